@@ -1,0 +1,28 @@
+/* Where the demo's log goes: a file, written a whole line at a time, and the thread that watches
+ * the machine itself for stalls. The lines are demo/log.h's. Not on the hot path, and never called
+ * within the timed part of a freeze.
+ */
+#ifndef UM_DEMO_JOURNAL_H
+#define UM_DEMO_JOURNAL_H
+
+#include <stdint.h>
+
+#include "demo/log.h"
+#include "ipc/status.h"
+
+struct um_demo_journal;
+
+/* Makes the file (an old one is emptied) and starts watching; delays above `stall_ms` are logged.
+ * Units: `path` is UTF-8. Owner: um_demo_journal_close.
+ * Errors: UM_ERR_IO it cannot be written; UM_ERR_ARG; UM_ERR_MEMORY. */
+enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
+                                    struct um_demo_journal **journal);
+
+/* Appends a line. Accepts a NULL journal, and then does nothing.
+ * Thread: any; one system call, no lock. */
+void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event);
+
+/* Writes the last gap and the end, and closes the file. Accepts NULL. Thread: the last user. */
+void um_demo_journal_close(struct um_demo_journal *journal);
+
+#endif

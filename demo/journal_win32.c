@@ -1,0 +1,122 @@
+#include "demo/journal.h"
+
+#include <stdlib.h>
+#include <windows.h>
+
+#include "ipc/clock.h"
+#include "ipc/timer_win32.h"
+
+#define TICK_NS (5 * UM_CLOCK_NS_PER_MS)
+#define GAP_LINE_NS UM_CLOCK_NS_PER_S
+
+struct um_demo_journal {
+    HANDLE file;
+    HANDLE stop;
+    HANDLE watcher;
+    uint64_t stall_ns;
+    uint64_t gap_ns; /* the watcher's, until it has ended */
+    uint64_t gap_at_ns;
+};
+
+void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event)
+{
+    char line[UM_DEMO_LOG_MAX_BYTES];
+    size_t len;
+    DWORD written;
+    /* Opened for appending: each write goes to the end as a whole, whichever thread it is from. */
+    if (journal && um_demo_log_format(event, line, sizeof(line), &len) == UM_OK)
+        WriteFile(journal->file, line, (DWORD)len, &written, NULL);
+}
+
+static void write_gap(struct um_demo_journal *journal)
+{
+    um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_GAP,
+                                                               .length_ns = journal->gap_ns,
+                                                               .begin_ns = journal->gap_at_ns});
+}
+
+/* One tick took from `before` to `now`: whatever is over its length is the machine's doing. */
+static void judge_tick(struct um_demo_journal *journal, uint64_t before_ns, uint64_t now_ns)
+{
+    uint64_t late_ns = now_ns - before_ns > TICK_NS ? now_ns - before_ns - TICK_NS : 0;
+    if (late_ns > journal->gap_ns) {
+        journal->gap_ns = late_ns;
+        journal->gap_at_ns = now_ns;
+    }
+    if (late_ns > journal->stall_ns)
+        um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_STALL,
+                                                                   .begin_ns = before_ns,
+                                                                   .end_ns = now_ns});
+}
+
+static DWORD WINAPI watch(void *arg)
+{
+    struct um_demo_journal *journal = arg;
+    HANDLE timer = um_timer_open();
+    uint64_t line_at_ns = um_clock_now_ns() + GAP_LINE_NS;
+    uint64_t logged_gap_ns = 0;
+    if (!timer)
+        return 1;
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_TIME_CRITICAL);
+    while (WaitForSingleObject(journal->stop, 0) == WAIT_TIMEOUT) {
+        uint64_t before_ns = um_clock_now_ns();
+        um_timer_wait(timer, TICK_NS, NULL);
+        uint64_t now_ns = um_clock_now_ns();
+        judge_tick(journal, before_ns, now_ns);
+        if (now_ns >= line_at_ns) {
+            if (journal->gap_ns > logged_gap_ns)
+                write_gap(journal);
+            logged_gap_ns = journal->gap_ns;
+            line_at_ns = now_ns + GAP_LINE_NS;
+        }
+    }
+    CloseHandle(timer);
+    return 0;
+}
+
+static HANDLE create_file(const char *path)
+{
+    wchar_t wide[1024];
+    if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, 1024))
+        return INVALID_HANDLE_VALUE;
+    return CreateFileW(wide, FILE_APPEND_DATA | SYNCHRONIZE,
+                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, CREATE_ALWAYS,
+                       FILE_ATTRIBUTE_NORMAL, NULL);
+}
+
+enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
+                                    struct um_demo_journal **journal)
+{
+    struct um_demo_journal *made = calloc(1, sizeof(*made));
+    if (!made)
+        return UM_ERR_MEMORY;
+    made->file = create_file(path);
+    if (made->file == INVALID_HANDLE_VALUE) {
+        free(made);
+        return UM_ERR_IO;
+    }
+    made->stall_ns = stall_ms * UM_CLOCK_NS_PER_MS;
+    made->gap_at_ns = um_clock_now_ns();
+    made->stop = CreateEventW(NULL, TRUE, FALSE, NULL);
+    made->watcher = made->stop ? CreateThread(NULL, 0, watch, made, 0, NULL) : NULL;
+    *journal = made;
+    return UM_OK;
+}
+
+void um_demo_journal_close(struct um_demo_journal *journal)
+{
+    if (!journal)
+        return;
+    if (journal->watcher) {
+        SetEvent(journal->stop);
+        WaitForSingleObject(journal->watcher, INFINITE);
+        CloseHandle(journal->watcher);
+        write_gap(journal);
+    }
+    um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_END,
+                                                               .begin_ns = um_clock_now_ns()});
+    if (journal->stop)
+        CloseHandle(journal->stop);
+    CloseHandle(journal->file);
+    free(journal);
+}

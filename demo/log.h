@@ -1,0 +1,93 @@
+/* The demo's log: the truth that measurements are judged by.
+ *
+ * Written by uimon-demo and by tests/win/target_odd (`--log FILE`), read by the end-to-end tests
+ * and the benchmark. Start reading here; um_demo_log_parse is the reader. Not on the hot path.
+ *
+ * Text, one line an event, words separated by one space, LF at the end, written and flushed a whole
+ * line at a time (a killed program leaves whole lines). The first word is the kind. Times (NS) are
+ * ns on the machine's monotonic counter (ipc/clock.h), so they can be compared with uimon's own.
+ * MESSAGE and HWND are hexadecimal with 0x, everything else is decimal; NAME is one word, "-" when
+ * there is none. Readers skip kinds they do not know and words after the ones they know.
+ *
+ *   start NS PID TID HWND      the main window exists; TID is its UI thread
+ *   ready NS TID HWND          it is on screen and its message loop begins
+ *   window NS TID HWND NAME    another window is on screen (splash, second, recreated)
+ *   gone NS TID HWND NAME      that window, or the main one ("main"), was destroyed
+ *   freeze BEGIN_NS END_NS NAME REQUESTED_MS RETRIEVED_NS MESSAGE HWND TID
+ *                              the UI thread was blocked from BEGIN to END. NAME is how: sleep,
+ *                              spin, sent (asleep in a message sent by another thread), jank (one
+ * of a row), key (asleep in the handling of a key). RETRIEVED_NS: when GetMessage returned MESSAGE
+ * for HWND, in whose handling this happened; both 0 if it was not retrieved by the program's own
+ * loop, as with sent ones. What a monitor should report begins at RETRIEVED_NS. REQUESTED_MS is a
+ * wish, BEGIN and END are the truth flood BEGIN_NS END_NS REQUESTED_MS COUNT TID posted messages
+ * followed one another without a pause: input waited modal BEGIN_NS END_NS TID  a modal dialog with
+ * a loop of its own was open (nothing hung) input NS NAME CLASS TID    a key, button or wheel
+ * message was retrieved at NS: NAME is the message's (WM_KEYDOWN, WM_CHAR, WM_LBUTTONDOWN ...),
+ * CLASS its window's; which key it was is not recorded raw NS COUNT TAGGED NAME   WM_INPUT received
+ * so far, how many of them carried a tag in ulExtraInformation, and whose the process's raw mouse
+ * registration is now: own, other, none stall BEGIN_NS END_NS      the machine itself held up a
+ * thread of the highest priority that wakes each 5 ms, by more than 15 ms (--stall changes that)
+ *   gap LENGTH_NS AT_NS        the longest such delay up to now, however short, and when it ended;
+ *                              each second if it grew, and at the end
+ *   played NS                  the list of --play is over
+ *   end NS                     the last line of a program that was not killed
+ *
+ * A freeze, flood or modal is logged after its end, so lines are not in the order of their begins.
+ */
+#ifndef UM_DEMO_LOG_H
+#define UM_DEMO_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+
+#define UM_DEMO_LOG_MAX_BYTES 256
+#define UM_DEMO_LOG_NAME_BYTES 48
+
+enum um_demo_log_kind {
+    UM_DEMO_LOG_START,
+    UM_DEMO_LOG_READY,
+    UM_DEMO_LOG_WINDOW,
+    UM_DEMO_LOG_GONE,
+    UM_DEMO_LOG_FREEZE,
+    UM_DEMO_LOG_FLOOD,
+    UM_DEMO_LOG_MODAL,
+    UM_DEMO_LOG_INPUT,
+    UM_DEMO_LOG_RAW,
+    UM_DEMO_LOG_STALL,
+    UM_DEMO_LOG_GAP,
+    UM_DEMO_LOG_PLAYED,
+    UM_DEMO_LOG_END,
+    UM_DEMO_LOG_KIND_COUNT
+};
+
+/* One line. Only the fields that its kind has are written or read; the others are 0. */
+struct um_demo_log_event {
+    enum um_demo_log_kind kind;
+    uint32_t pid;
+    uint32_t tid;
+    uint32_t message;
+    uint32_t requested_ms;
+    uint64_t begin_ns; /* also the NS of lines that have one time, and AT_NS of `gap` */
+    uint64_t end_ns;
+    uint64_t length_ns; /* `gap` */
+    uint64_t retrieved_ns;
+    uint64_t hwnd;
+    uint64_t count;
+    uint64_t tagged;
+    char name[UM_DEMO_LOG_NAME_BYTES];
+    char class_name[UM_DEMO_LOG_NAME_BYTES];
+};
+
+/* Writes the event's line with its LF and a NUL, and its length without the NUL.
+ * Units: UM_DEMO_LOG_MAX_BYTES always suffice.
+ * Errors: UM_ERR_ARG a kind that is not in the list; UM_ERR_TOO_LARGE it does not fit. */
+enum um_status um_demo_log_format(const struct um_demo_log_event *event, char *line,
+                                  size_t cap_bytes, size_t *len_bytes);
+
+/* Reads a line, with or without its line end.
+ * Errors: UM_ERR_UNSUPPORTED a kind that is not known; UM_ERR_FORMAT words missing or malformed. */
+enum um_status um_demo_log_parse(const char *line, struct um_demo_log_event *event);
+
+#endif

@@ -1,0 +1,54 @@
+/* The list of --play: what the demo does by itself, and when.
+ *
+ * A list is items with commas between them:
+ *   300          the UI thread sleeps 300 ms in a posted message
+ *   spin:300     it computes for 300 ms in a posted message
+ *   sent:300     it sleeps 300 ms in a message sent by another thread
+ *   jank:20x30   20 posted messages of 30 ms each, without a pause
+ *   flood:1000   a message that posts itself again for 1000 ms
+ *   modal:500    a modal dialog that closes itself after 500 ms
+ *   wait:500     nothing for 500 ms
+ * Portable; player_win32.c plays it. Not on the hot path.
+ */
+#ifndef UM_DEMO_PLAY_H
+#define UM_DEMO_PLAY_H
+
+#include <stdint.h>
+
+#include "ipc/status.h"
+
+#define UM_DEMO_PLAY_MAX_ITEMS 64
+#define UM_DEMO_PLAY_MAX_MS 60000
+#define UM_DEMO_PLAY_MAX_COUNT 1000
+
+enum um_demo_play_kind {
+    UM_DEMO_PLAY_SLEEP,
+    UM_DEMO_PLAY_SPIN,
+    UM_DEMO_PLAY_SENT,
+    UM_DEMO_PLAY_JANK,
+    UM_DEMO_PLAY_FLOOD,
+    UM_DEMO_PLAY_MODAL,
+    UM_DEMO_PLAY_WAIT
+};
+
+struct um_demo_play_item {
+    enum um_demo_play_kind kind;
+    uint32_t count; /* 1 for everything but jank */
+    uint32_t ms;
+};
+
+struct um_demo_play {
+    uint32_t len;
+    struct um_demo_play_item items[UM_DEMO_PLAY_MAX_ITEMS];
+};
+
+/* Reads a list. Errors: UM_ERR_ARG empty, or an item that is none of the above or out of range;
+ * UM_ERR_TOO_LARGE more than UM_DEMO_PLAY_MAX_ITEMS. */
+enum um_status um_demo_play_parse(const char *text, struct um_demo_play *play);
+
+/* How long to pause before the item number `index` (from 0, repeats counted on): `pause_ms` and a
+ * part of 10 ms that is another one each time, so that freezes begin at every phase of a heartbeat.
+ * The same in each run. Units: ns. */
+uint64_t um_demo_play_pause_ns(uint32_t pause_ms, uint32_t index);
+
+#endif

@@ -1,0 +1,139 @@
+#include "demo/player_win32.h"
+
+#include <stdlib.h>
+
+#include "ipc/clock.h"
+
+#define POLL_NS (5 * UM_CLOCK_NS_PER_MS)
+
+LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
+{
+    switch (item->kind) {
+    case UM_DEMO_PLAY_WAIT:
+        um_clock_sleep_ns(item->ms * UM_CLOCK_NS_PER_MS);
+        return 0;
+    case UM_DEMO_PLAY_SENT:
+        SendMessageW(hwnd, UM_DEMO_UI_SENT, item->ms, 0);
+        return 1;
+    case UM_DEMO_PLAY_JANK:
+        for (uint32_t i = 0; i < item->count; i++)
+            PostMessageW(hwnd, UM_DEMO_UI_JANK, item->ms, 0);
+        return (LONG)item->count;
+    case UM_DEMO_PLAY_FLOOD:
+        PostMessageW(hwnd, UM_DEMO_UI_FLOOD, item->ms, 0);
+        return 1;
+    case UM_DEMO_PLAY_MODAL:
+        PostMessageW(hwnd, UM_DEMO_UI_MODAL, item->ms, 0);
+        return 1;
+    default:
+        PostMessageW(hwnd, UM_DEMO_UI_BLOCK, item->ms, item->kind);
+        return 1;
+    }
+}
+
+/* Waits for the UI thread by looking now and then: being woken by it would be work in the very
+ * moments that are measured. False: the window is gone. */
+static bool wait_done(const struct um_demo_player *player, LONG target)
+{
+    while (player->ui->done - target < 0) {
+        if (!IsWindow(player->hwnd))
+            return false;
+        um_clock_sleep_ns(POLL_NS);
+    }
+    return IsWindow(player->hwnd) != 0;
+}
+
+static bool play_once(const struct um_demo_player *player, uint32_t *index)
+{
+    for (uint32_t i = 0; i < player->play.len; i++, (*index)++) {
+        um_clock_sleep_ns(um_demo_play_pause_ns(player->pause_ms, *index));
+        LONG before = player->ui->done;
+        LONG expected = um_demo_player_trigger(player->hwnd, &player->play.items[i]);
+        if (!wait_done(player, before + expected))
+            return false;
+    }
+    return true;
+}
+
+static DWORD WINAPI play(void *arg)
+{
+    struct um_demo_player *player = arg;
+    uint32_t index = 0;
+    um_clock_sleep_ns(player->delay_ms * UM_CLOCK_NS_PER_MS);
+    for (uint32_t round = 0; !player->repeat || round < player->repeat; round++) {
+        if (!play_once(player, &index))
+            break;
+    }
+    /* Everything is logged by the UI thread, so that nothing is written once the log is closed. */
+    PostMessageW(player->hwnd, UM_DEMO_UI_PLAYED, 0, 0);
+    if (player->close) {
+        um_clock_sleep_ns(player->pause_ms * UM_CLOCK_NS_PER_MS);
+        PostMessageW(player->hwnd, WM_CLOSE, 0, 0);
+    }
+    free(player);
+    return 0;
+}
+
+enum um_status um_demo_player_start(const struct um_demo_player *player)
+{
+    struct um_demo_player *copy = malloc(sizeof(*copy));
+    if (!copy)
+        return UM_ERR_MEMORY;
+    *copy = *player;
+    if (InterlockedExchange(&player->ui->playing, 1)) {
+        free(copy);
+        return UM_ERR_BUSY;
+    }
+    HANDLE thread = CreateThread(NULL, 0, play, copy, 0, NULL);
+    if (!thread) {
+        InterlockedExchange(&player->ui->playing, 0);
+        free(copy);
+        return UM_ERR_MEMORY;
+    }
+    CloseHandle(thread);
+    return UM_OK;
+}
+
+/* One message from another thread, after a while. */
+struct errand {
+    HWND hwnd;
+    uint32_t seconds;
+    UINT message;
+    uint32_t wparam;
+};
+
+static DWORD WINAPI run_errand(void *arg)
+{
+    struct errand *errand = arg;
+    if (errand->seconds)
+        um_clock_sleep_ns(errand->seconds * UM_CLOCK_NS_PER_S);
+    if (errand->message == UM_DEMO_UI_SENT)
+        SendMessageW(errand->hwnd, errand->message, errand->wparam, 0);
+    else
+        PostMessageW(errand->hwnd, errand->message, errand->wparam, 0);
+    free(errand);
+    return 0;
+}
+
+static void start_errand(struct errand errand)
+{
+    struct errand *copy = malloc(sizeof(*copy));
+    if (!copy)
+        return;
+    *copy = errand;
+    HANDLE thread = CreateThread(NULL, 0, run_errand, copy, 0, NULL);
+    if (thread)
+        CloseHandle(thread);
+    else
+        free(copy);
+}
+
+void um_demo_player_send(HWND hwnd, uint32_t ms)
+{
+    start_errand((struct errand){.hwnd = hwnd, .message = UM_DEMO_UI_SENT, .wparam = ms});
+}
+
+void um_demo_player_close_after(HWND hwnd, uint32_t seconds)
+{
+    start_errand((struct errand){.hwnd = hwnd, .message = WM_CLOSE, .seconds = seconds});
+}

@@ -1,0 +1,68 @@
+/* What every UI thread of the demo and of the test targets shares: noting when a message was
+ * retrieved, blocking on request, and logging both exactly.
+ *
+ * A program's loop calls um_demo_ui_note right after it has retrieved a message, and then
+ * um_demo_ui_dispatch; its window procedure gives every message to um_demo_ui_handle first.
+ */
+#ifndef UM_DEMO_UI_WIN32_H
+#define UM_DEMO_UI_WIN32_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <windows.h>
+
+#include "demo/journal.h"
+
+#define UM_DEMO_UI_BLOCK (WM_APP + 1)  /* wParam: ms; lParam: enum um_demo_play_kind */
+#define UM_DEMO_UI_SENT (WM_APP + 2)   /* for SendMessage from another thread; wParam: ms */
+#define UM_DEMO_UI_JANK (WM_APP + 3)   /* wParam: ms */
+#define UM_DEMO_UI_FLOOD (WM_APP + 4)  /* wParam: ms of the whole flood */
+#define UM_DEMO_UI_MODAL (WM_APP + 5)  /* wParam: ms until it closes itself, 0 never */
+#define UM_DEMO_UI_PLAYED (WM_APP + 6) /* from the player: the list is over */
+#define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
+
+/* One a UI thread; a zeroed struct with the first fields set is ready. */
+struct um_demo_ui {
+    struct um_demo_journal *journal;      /* NULL: none */
+    void (*after)(struct um_demo_ui *ui); /* called when something was done; NULL: nobody */
+    void *owner;                          /* for `after` */
+    volatile LONG done;                   /* blocks, janks, floods and dialogs that are over */
+    volatile LONG playing;                /* a player is at work */
+    uint64_t retrieved_ns;
+    uint32_t retrieved_message;
+    HWND retrieved_hwnd;
+    uint64_t flood_begin_ns; /* 0: no flood */
+    uint64_t flood_count;
+    uint32_t flood_ms;
+    char last_name[16]; /* the last freeze, for showing it */
+    uint64_t last_ns;
+    uint32_t freezes;
+};
+
+/* Remembers that `msg` was retrieved now. Thread: the UI thread, right after GetMessage. */
+void um_demo_ui_note(struct um_demo_ui *ui, const MSG *msg);
+
+/* Translates and dispatches a message, and logs it if it was the user's input. `dialog` (may be
+ * NULL) is asked first whether it is one of its navigation keys. */
+void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg);
+
+/* Runs the usual loop until WM_QUIT. Thread: the UI thread; blocks. */
+void um_demo_ui_run(struct um_demo_ui *ui, HWND dialog);
+
+/* Handles UM_DEMO_UI_* but _MODAL; false for every other message. */
+bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wparam,
+                       LPARAM lparam);
+
+/* Blocks the UI thread in the handling of `message` for `hwnd`, and logs it as `name`. The length
+ * is a request: the log has what came of it. */
+void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name,
+                      uint32_t ms);
+
+/* Something other than a block is over. */
+void um_demo_ui_finish(struct um_demo_ui *ui);
+
+/* Logs a line that has one time (now), a window and perhaps a name. Thread: the UI thread. */
+void um_demo_ui_log_window(struct um_demo_ui *ui, enum um_demo_log_kind kind, HWND hwnd,
+                           const char *name);
+
+#endif

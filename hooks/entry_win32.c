@@ -1,0 +1,91 @@
+#include "hooks/hook_win32.h"
+#include "ipc/attach.h"
+
+#define WIDE_2(text) L##text
+#define WIDE(text) WIDE_2(text)
+
+struct um_hook um_hook;
+
+BOOL WINAPI DllMainCRTStartup(HINSTANCE module, DWORD reason, void *reserved);
+__declspec(dllexport) LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message);
+
+/* Nothing may be done under the loader's lock; only the handle is kept. */
+BOOL WINAPI DllMainCRTStartup(HINSTANCE module, DWORD reason, void *reserved)
+{
+    (void)reserved;
+    if (reason == DLL_PROCESS_ATTACH)
+        um_hook.module = module;
+    return TRUE;
+}
+
+/* The DLL stays for the life of the process: a hook procedure may still be running, or be called
+ * once more, after UnhookWindowsHookEx has returned. */
+static int pin_module(void)
+{
+    HMODULE pinned;
+    return GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN |
+                                  GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                              (const wchar_t *)(uintptr_t)um_hook_bootstrap, &pinned);
+}
+
+static void start(DWORD monitor_pid)
+{
+    LARGE_INTEGER frequency;
+    int inert = UM_HOOK_INERT;
+
+    if (!atomic_compare_exchange_strong(&um_hook.phase, &inert, UM_HOOK_STARTING))
+        return;
+    QueryPerformanceFrequency(&frequency);
+    um_hook.ticks_per_s = (uint64_t)frequency.QuadPart;
+    um_hook.pid = GetCurrentProcessId();
+    um_hook.ui_tid = GetCurrentThreadId();
+    um_hook.monitor_pid = monitor_pid;
+    um_ring_init(&um_hook.ui_ring, um_hook.ui_slots, UM_HOOK_UI_SLOTS);
+    um_ring_init(&um_hook.beat_ring, um_hook.beat_slots, UM_HOOK_BEAT_SLOTS);
+    um_hook.hook_calls = um_hook.timed_calls = um_hook.timed_ticks = 0;
+    um_hook.ui_thread = OpenThread(SYNCHRONIZE, FALSE, um_hook.ui_tid);
+    um_hook.sink = um_observe_make_sink(um_hook.module);
+    um_hook.worker = pin_module() ? CreateThread(NULL, 0, um_sender_run, NULL, 0, NULL) : NULL;
+    if (um_hook.worker) {
+        CloseHandle(um_hook.worker);
+        return;
+    }
+    um_observe_close_sink(um_hook.sink);
+    if (um_hook.ui_thread)
+        CloseHandle(um_hook.ui_thread);
+    um_hook.ui_thread = NULL;
+    atomic_store(&um_hook.phase, UM_HOOK_INERT);
+}
+
+/* The injecting hook: waits for the two messages that the monitor posts, and starts the DLL.
+ * RegisterWindowMessage gives the same number for the same text, so it may be called each time. */
+LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
+{
+    static UINT nonce_message;
+    static UINT pid_message;
+    MSG *msg = (MSG *)message;
+
+    if (code == HC_ACTION && (removed & PM_REMOVE) && msg->message >= 0xc000) {
+        DWORD error = GetLastError();
+        if (!pid_message) {
+            nonce_message = RegisterWindowMessageW(WIDE(UM_ATTACH_NONCE_MESSAGE));
+            pid_message = RegisterWindowMessageW(WIDE(UM_ATTACH_PID_MESSAGE));
+        }
+        if (msg->message == nonce_message) {
+            if (atomic_load(&um_hook.phase) == UM_HOOK_INERT) {
+                uint64_t low = (uint64_t)msg->wParam;
+                uint64_t high = (uint64_t)msg->lParam;
+                for (int i = 0; i < 8; i++) {
+                    um_hook.nonce[i] = (uint8_t)(low >> 8 * i);
+                    um_hook.nonce[8 + i] = (uint8_t)(high >> 8 * i);
+                }
+            }
+            msg->message = WM_NULL;
+        } else if (msg->message == pid_message) {
+            start((DWORD)msg->wParam);
+            msg->message = WM_NULL;
+        }
+        SetLastError(error);
+    }
+    return CallNextHookEx(NULL, code, removed, message);
+}

@@ -1,0 +1,211 @@
+#include "hooks/hook_win32.h"
+#include "ipc/clock.h"
+#include "ipc/tag.h"
+#include "ipc/timer_win32.h"
+
+/* In mouse probe a zero movement yields no message, so the cursor goes to and fro. */
+#define MOUSE_STEP_PX 2
+
+static void push(enum um_wire_type type, uint32_t value, uint64_t a, uint64_t b)
+{
+    struct um_ring_record record = {{um_hook_ticks(), UM_HOOK_WORD1(type, 0, value), a, b}};
+    um_ring_push(&um_hook.beat_ring, &record);
+}
+
+void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
+                             enum um_probe_reason reason, uint32_t error)
+{
+    push(UM_WIRE_PROBE, error, (uint64_t)probe | (uint64_t)status << 8 | (uint64_t)reason << 16, 0);
+}
+
+/* The next tag. Numbers start at random, so that the beats of two monitors do not look alike. */
+static uint32_t next_tag(void)
+{
+    static uint32_t seq;
+    if (seq == 0)
+        seq = (uint32_t)(um_hook_ticks() ^ um_hook.nonce[0] ^ (uint32_t)um_hook.nonce[1] << 8 ^
+                         (uint32_t)um_hook.nonce[2] << 16);
+    return um_tag_make(seq++);
+}
+
+/* In mouse probe a beat reaches the target only when the cursor is over one of the UI thread's
+ * windows, or that thread has captured the mouse. */
+static int cursor_is_over_target(void)
+{
+    GUITHREADINFO info = {.cbSize = sizeof info};
+    POINT cursor;
+
+    if (GetGUIThreadInfo(um_hook.ui_tid, &info) && info.hwndCapture)
+        return 1;
+    if (!GetCursorPos(&cursor))
+        return 0;
+    HWND window = WindowFromPoint(cursor);
+    return window && GetWindowThreadProcessId(window, NULL) == um_hook.ui_tid;
+}
+
+/* What keeps beats from being sent now. */
+static enum um_probe_status status_now(enum um_probe probe)
+{
+    if (atomic_load(&um_hook.paused))
+        return UM_PROBE_PAUSED;
+    if (probe == UM_PROBE_MOUSE && !cursor_is_over_target())
+        return UM_PROBE_OFF_TARGET;
+    return UM_PROBE_ACTIVE;
+}
+
+/* To and fro, but never against the edge of the screen, where the cursor would not move. */
+static LONG next_step(void)
+{
+    static LONG step = MOUSE_STEP_PX;
+    LONG left = GetSystemMetrics(SM_XVIRTUALSCREEN);
+    LONG right = left + GetSystemMetrics(SM_CXVIRTUALSCREEN) - 1;
+    POINT cursor;
+
+    step = -step;
+    if (!GetCursorPos(&cursor))
+        return step;
+    if (cursor.x + step > right)
+        step = -MOUSE_STEP_PX;
+    else if (cursor.x + step < left)
+        step = MOUSE_STEP_PX;
+    return step;
+}
+
+/* Sends one beat. SENT is recorded first: the UI thread may see the beat before SendInput returns.
+ * Returns 0, or the error when the system refuses. */
+static DWORD send_beat(enum um_probe probe)
+{
+    uint32_t tag = next_tag();
+    INPUT input = {.type = INPUT_MOUSE};
+
+    input.mi.dwFlags = MOUSEEVENTF_MOVE | MOUSEEVENTF_MOVE_NOCOALESCE;
+    input.mi.dwExtraInfo = tag;
+    if (probe == UM_PROBE_MOUSE)
+        input.mi.dx = next_step();
+    atomic_store(&um_hook.outstanding, tag);
+    push(UM_WIRE_SENT, um_tag_seq(tag), 0, 0);
+    SetLastError(0);
+    if (SendInput(1, &input, sizeof input) == 1) {
+        atomic_store(&um_hook.queued, tag);
+        return 0;
+    }
+    atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
+    DWORD error = GetLastError();
+    return error ? error : ERROR_ACCESS_DENIED;
+}
+
+/* Waits one period on from `due` (in ticks), or until the stop event. */
+static void wait_for_next(HANDLE timer, uint64_t *due)
+{
+    uint64_t period = (uint64_t)atomic_load(&um_hook.period_us) * um_hook.ticks_per_s / 1000000;
+    uint64_t now = um_hook_ticks();
+
+    *due += period;
+    if (*due <= now || *due > now + period)
+        *due = now + period; /* late, or the period changed: no catching up */
+    um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.stop_event);
+}
+
+/* Sends the next beat if it is time for it, and tells when the status changes. A beat of the mouse
+ * probe is given up when the cursor leaves the target: it may have gone to another window. */
+static void beat(enum um_probe_status *last)
+{
+    enum um_probe probe = (enum um_probe)atomic_load(&um_hook.probe);
+    uint32_t out = atomic_load(&um_hook.outstanding);
+    enum um_probe_status status = *last;
+    DWORD error = 0;
+
+    if (!out) {
+        status = status_now(probe);
+        error = status == UM_PROBE_ACTIVE ? send_beat(probe) : 0;
+        if (error)
+            status = UM_PROBE_REFUSED;
+    } else if (probe == UM_PROBE_MOUSE && !cursor_is_over_target()) {
+        if (atomic_compare_exchange_strong(&um_hook.outstanding, &out, 0))
+            status = UM_PROBE_OFF_TARGET;
+    }
+    if (status != *last)
+        um_heartbeat_push_probe(probe, status, (enum um_probe_reason)atomic_load(&um_hook.reason),
+                                error);
+    *last = status;
+}
+
+/* Whose turn it is: a number for each heartbeat thread times four, plus how far that one is. A thread
+ * that is called off before it has begun finds another value here, whenever it begins, and leaves. */
+enum turn { TURN_CREATED, TURN_RUNNING, TURN_OFF };
+
+static int take_turn(uint32_t number, enum turn from, enum turn to)
+{
+    uint32_t expected = number * 4 + from;
+    return atomic_compare_exchange_strong(&um_hook.heartbeat_turn, &expected, number * 4 + to);
+}
+
+static DWORD WINAPI run(void *number)
+{
+    enum um_probe_status last = UM_PROBE_ACTIVE;
+
+    if (!take_turn((uint32_t)(uintptr_t)number, TURN_CREATED, TURN_RUNNING))
+        return 0;
+    HANDLE timer = um_timer_open();
+    uint64_t due = um_hook_ticks();
+    while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
+        beat(&last);
+        if (last == UM_PROBE_PAUSED)
+            WaitForSingleObject(um_hook.stop_event, INFINITE); /* nobody is there: no wake-ups */
+        else
+            wait_for_next(timer, &due);
+    }
+    if (timer)
+        CloseHandle(timer);
+    SetEvent(um_hook.done_event);
+    return 0;
+}
+
+static void close_handle(HANDLE *handle)
+{
+    if (*handle)
+        CloseHandle(*handle);
+    *handle = NULL;
+}
+
+int um_heartbeat_start(void)
+{
+    uint32_t number = atomic_load(&um_hook.heartbeat_turn) / 4 + 1;
+    if (um_hook.heartbeat)
+        return 1;
+    atomic_store(&um_hook.heartbeat_stop, 0);
+    atomic_store(&um_hook.outstanding, 0);
+    atomic_store(&um_hook.heartbeat_turn, number * 4 + TURN_CREATED);
+    um_hook.stop_event = CreateEventW(NULL, FALSE, FALSE, NULL);
+    um_hook.done_event = CreateEventW(NULL, TRUE, FALSE, NULL);
+    if (um_hook.stop_event && um_hook.done_event)
+        um_hook.heartbeat = CreateThread(NULL, 0, run, (void *)(uintptr_t)number, 0, NULL);
+    if (um_hook.heartbeat) {
+        SetThreadPriority(um_hook.heartbeat, THREAD_PRIORITY_TIME_CRITICAL);
+        return 1;
+    }
+    close_handle(&um_hook.stop_event);
+    close_handle(&um_hook.done_event);
+    return 0;
+}
+
+void um_heartbeat_stop(void)
+{
+    uint32_t number = atomic_load(&um_hook.heartbeat_turn) / 4;
+    if (!um_hook.heartbeat)
+        return;
+    atomic_store(&um_hook.heartbeat_stop, 1);
+    if (!take_turn(number, TURN_CREATED, TURN_OFF)) {
+        SetEvent(um_hook.stop_event);
+        WaitForSingleObject(um_hook.done_event, INFINITE);
+    }
+    um_hook.heartbeat_cpu_ns += um_hook_thread_cpu_ns(um_hook.heartbeat);
+    close_handle(&um_hook.heartbeat);
+    close_handle(&um_hook.stop_event);
+    close_handle(&um_hook.done_event);
+}
+
+uint64_t um_heartbeat_cpu_ns(void)
+{
+    return um_hook.heartbeat_cpu_ns + um_hook_thread_cpu_ns(um_hook.heartbeat);
+}

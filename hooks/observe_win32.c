@@ -1,0 +1,173 @@
+#include "hooks/hook_win32.h"
+#include "ipc/tag.h"
+
+#define CLOSE_SINK (WM_APP + 0x2f1)
+#define SINK_CLASS L"uimon-sink"
+
+/* One call in so many is timed; timing each would double the cost of a call. */
+#define TIMED_MASK 15
+
+static void push(uint64_t ticks, enum um_wire_type type, uint8_t flags, uint32_t value, uint64_t a,
+                 uint64_t b)
+{
+    struct um_ring_record record = {{ticks, UM_HOOK_WORD1(type, flags, value), a, b}};
+    um_ring_push(&um_hook.ui_ring, &record);
+}
+
+/* A beat was dequeued; only the one in flight counts. */
+static void see(uint64_t ticks, uint32_t tag, uint8_t how)
+{
+    uint32_t expected = tag;
+    if (tag && atomic_compare_exchange_strong(&um_hook.outstanding, &expected, 0))
+        push(ticks, UM_WIRE_SEEN, how, um_tag_seq(tag), 0, 0);
+}
+
+/* The tag of a raw input message, or 0 if it is not a beat of any uimon. */
+static uint32_t raw_tag(HRAWINPUT handle)
+{
+    RAWINPUT raw;
+    UINT size = sizeof raw;
+
+    if (GetRawInputData(handle, RID_INPUT, &raw, &size, sizeof(RAWINPUTHEADER)) == (UINT)-1)
+        return 0;
+    if (raw.header.dwType != RIM_TYPEMOUSE || !um_tag_is_beat(raw.data.mouse.ulExtraInformation))
+        return 0;
+    return raw.data.mouse.ulExtraInformation;
+}
+
+static int is_key_or_button(UINT message)
+{
+    return (message >= WM_KEYDOWN && message <= WM_KEYUP) ||
+           (message >= WM_SYSKEYDOWN && message <= WM_SYSKEYUP) ||
+           (message > WM_MOUSEMOVE && message <= WM_MOUSELAST) ||
+           (message > WM_NCMOUSEMOVE && message <= WM_NCXBUTTONDBLCLK);
+}
+
+static int is_mouse_move(UINT message)
+{
+    return message == WM_MOUSEMOVE || message == WM_NCMOUSEMOVE;
+}
+
+/* Whether the message that is being retrieved came from a device (or SendInput). Messages that
+ * somebody posted look the same but overtake the input queue, so they prove nothing about it. */
+static int is_from_device(void)
+{
+    INPUT_MESSAGE_SOURCE source;
+    return GetCurrentInputMessageSource(&source) && source.originId != IMO_UNAVAILABLE;
+}
+
+static void stamp(const MSG *msg, uint64_t ticks)
+{
+    uint32_t age_ms = UM_WIRE_AGE_UNKNOWN;
+    uint32_t tag = 0;
+    uint8_t flags = 0;
+
+    if (msg->message == WM_INPUT && msg->hwnd == um_hook.sink) {
+        tag = raw_tag((HRAWINPUT)msg->lParam);
+        flags = UM_WIRE_TAKEN_BEAT;
+    } else if (is_mouse_move(msg->message)) {
+        flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_BEAT : 0;
+    } else if (is_key_or_button(msg->message) && is_from_device()) {
+        flags = UM_WIRE_TAKEN_INPUT;
+        age_ms = GetTickCount() - msg->time;
+    }
+    um_hook.mouse_beat = 0;
+    push(ticks, UM_WIRE_TAKEN, flags, msg->message, (uint64_t)(uintptr_t)msg->hwnd, age_ms);
+    see(ticks, tag, UM_WIRE_SEEN_RAW);
+}
+
+/* Whether there is an attachment, and to this thread: a hook procedure can be called once more after
+ * its hook was removed, when another thread has been attached to. */
+static int is_watched(void)
+{
+    return atomic_load_explicit(&um_hook.phase, memory_order_relaxed) == UM_HOOK_ACTIVE &&
+           GetCurrentThreadId() == um_hook.ui_tid;
+}
+
+/* WH_GETMESSAGE. Also called for PM_NOREMOVE, which leaves the message in the queue; other flags of
+ * the call may stand beside PM_REMOVE. */
+LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
+{
+    if (code == HC_ACTION && (removed & PM_REMOVE) && is_watched()) {
+        uint64_t ticks = um_hook_ticks();
+        DWORD error = GetLastError();
+        stamp((const MSG *)message, ticks);
+        if ((um_hook.hook_calls++ & TIMED_MASK) == 0) {
+            um_hook.timed_ticks += um_hook_ticks() - ticks;
+            um_hook.timed_calls++;
+        }
+        SetLastError(error);
+    }
+    return CallNextHookEx(NULL, code, removed, message);
+}
+
+/* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. A user's move that
+ * follows a beat is merged with it and takes its tag away, so there an untagged move that is removed
+ * once the beat was surely queued stands for the beat. */
+LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
+{
+    if (code == HC_ACTION && is_watched()) {
+        ULONG_PTR extra = ((const MOUSEHOOKSTRUCT *)info)->dwExtraInfo;
+        DWORD error = GetLastError();
+        if (um_tag_is_beat(extra)) {
+            um_hook.mouse_beat = 1;
+            see(um_hook_ticks(), (uint32_t)extra, UM_WIRE_SEEN_MOUSE);
+        } else if (is_mouse_move((UINT)message) && atomic_load(&um_hook.probe) == UM_PROBE_MOUSE) {
+            uint32_t tag = atomic_load(&um_hook.outstanding);
+            if (tag && tag == atomic_load(&um_hook.queued))
+                see(um_hook_ticks(), tag, UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED);
+        }
+        SetLastError(error);
+    }
+    return CallNextHookEx(NULL, code, message, info);
+}
+
+/* Takes what raw input is waiting in one call: after a freeze in which the mouse moved there are
+ * thousands, and the target should not pay for retrieving them one by one. */
+static void drain_raw_input(void)
+{
+    for (;;) {
+        UINT size = sizeof um_hook.raw_buffer;
+        UINT count =
+            GetRawInputBuffer((RAWINPUT *)um_hook.raw_buffer, &size, sizeof(RAWINPUTHEADER));
+        if (count == 0 || count == (UINT)-1)
+            return;
+        const RAWINPUT *raw = (const RAWINPUT *)um_hook.raw_buffer;
+        for (UINT i = 0; i < count; i++) {
+            if (raw->header.dwType == RIM_TYPEMOUSE &&
+                um_tag_is_beat(raw->data.mouse.ulExtraInformation))
+                see(um_hook_ticks(), raw->data.mouse.ulExtraInformation, UM_WIRE_SEEN_RAW);
+            raw = (const RAWINPUT *)(((uintptr_t)raw + raw->header.dwSize + 7) & ~(uintptr_t)7);
+        }
+    }
+}
+
+static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message == CLOSE_SINK) {
+        DestroyWindow(window);
+        return 0;
+    }
+    /* Whatever the target has registered for would be drained with the rest, and lost to it. */
+    if (message == WM_INPUT && raw_tag((HRAWINPUT)lparam) == 0 && um_probe_sink_is_alone())
+        drain_raw_input();
+    return DefWindowProcW(window, message, wparam, lparam);
+}
+
+HWND um_observe_make_sink(HINSTANCE module)
+{
+    WNDCLASSEXW sink_class = {.cbSize = sizeof sink_class,
+                              .lpfnWndProc = sink_proc,
+                              .hInstance = module,
+                              .lpszClassName = SINK_CLASS};
+    RegisterClassExW(&sink_class); /* fails harmlessly when an earlier attachment did it */
+    return CreateWindowExW(0, SINK_CLASS, NULL, 0, 0, 0, 0, 0, HWND_MESSAGE, NULL, module, NULL);
+}
+
+/* A notification is handled at the UI thread's next call of any retrieving function, whatever its
+ * filter; a posted message would have to be retrieved and dispatched. */
+void um_observe_close_sink(HWND sink)
+{
+    if (sink)
+        SendNotifyMessageW(sink, CLOSE_SINK, 0, 0);
+}

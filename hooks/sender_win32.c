@@ -1,0 +1,365 @@
+/* The worker thread: connects to the monitor, sends what the rings hold, obeys commands, and takes
+ * everything back when the monitor says so or is gone. It never waits for the UI thread, so leaving
+ * works in the middle of a freeze too. */
+#include "hooks/hook_win32.h"
+#include "ipc/attach.h"
+#include "ipc/clock.h"
+#include "ipc/pipe_win32.h"
+#include "ipc/tag.h"
+#include "ipc/timer_win32.h"
+
+#define POLL_MS 5
+#define PAUSED_POLL_MS 25                    /* while nobody is there, few wake-ups */
+#define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS) /* between two looks for commands */
+#define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)  /* at the raw registration and the cost */
+#define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS)
+#define WRITE_TIMEOUT_MS 500
+#define UI_BATCH 512
+
+struct sender {
+    struct um_pipe pipe;
+    uint64_t last_mark_ns;
+    uint64_t commands_len;
+    uint8_t commands[UM_WIRE_MAX_BYTES];
+    size_t out_len;
+    uint8_t out[32 * 1024];
+    struct um_ring_record ui[UI_BATCH];
+    struct um_ring_record beats[UM_HOOK_BEAT_SLOTS];
+};
+
+static struct sender sender; /* one worker at a time; too large for a stack in foreign threads */
+
+static uint64_t to_ns(uint64_t ticks)
+{
+    return um_clock_ticks_to_ns(ticks, um_hook.ticks_per_s);
+}
+
+/* A write that failed may have sent a part of a frame: nothing may follow it. */
+static int flush(void)
+{
+    size_t len = sender.out_len;
+    sender.out_len = 0;
+    if (len == 0 || um_pipe_write(&sender.pipe, sender.out, len, WRITE_TIMEOUT_MS) == UM_OK)
+        return 1;
+    um_pipe_close(&sender.pipe);
+    return 0;
+}
+
+static int put(const struct um_wire_frame *frame)
+{
+    size_t len;
+    if (sizeof sender.out - sender.out_len < UM_WIRE_MAX_BYTES && !flush())
+        return 0;
+    if (um_wire_encode(frame, sender.out + sender.out_len, sizeof sender.out - sender.out_len,
+                       &len) != UM_OK)
+        return 1;
+    sender.out_len += len;
+    return 1;
+}
+
+static int put_record(const struct um_ring_record *record)
+{
+    struct um_wire_frame frame;
+    uint64_t time_ns = to_ns(record->word[0]);
+    uint32_t value = (uint32_t)(record->word[1] >> 32);
+
+    frame.type = (uint8_t)record->word[1];
+    frame.flags = (uint8_t)(record->word[1] >> 8);
+    if (frame.type == UM_WIRE_TAKEN) {
+        frame.as.taken.time_ns = time_ns;
+        frame.as.taken.message = value;
+        frame.as.taken.hwnd = record->word[2];
+        frame.as.taken.age_ms = (uint32_t)record->word[3];
+    } else if (frame.type == UM_WIRE_SEEN) {
+        frame.as.seen.time_ns = time_ns;
+        frame.as.seen.seq = value;
+    } else if (frame.type == UM_WIRE_SENT) {
+        frame.as.sent.time_ns = time_ns;
+        frame.as.sent.seq = value;
+    } else {
+        frame.as.probe.time_ns = time_ns;
+        frame.as.probe.error = value;
+        frame.as.probe.probe = (uint8_t)record->word[2];
+        frame.as.probe.status = (uint8_t)(record->word[2] >> 8);
+        frame.as.probe.reason = (uint16_t)(record->word[2] >> 16);
+    }
+    return put(&frame);
+}
+
+static uint64_t lost_records(void)
+{
+    return um_hook.ui_ring.lost + um_hook.beat_ring.lost;
+}
+
+static int put_mark(uint64_t time_ns)
+{
+    struct um_wire_frame mark = {.type = UM_WIRE_MARK};
+    mark.as.mark.time_ns = time_ns;
+    mark.as.mark.lost = lost_records();
+    sender.last_mark_ns = time_ns;
+    return put(&mark);
+}
+
+/* Sends up to a batch of both rings' records in the order of their times; `*ui_count` and `*count`
+ * get how many. The UI ring is emptied first: a beat that was seen was recorded as sent before, so
+ * its SENT is in the same batch. A loss is told before the records that follow it. */
+static int send_batch(uint32_t *ui_count, uint32_t *count)
+{
+    uint64_t lost = lost_records();
+    uint32_t uis = 0;
+    uint32_t beats = 0;
+
+    while (uis < UI_BATCH && um_ring_pop(&um_hook.ui_ring, &sender.ui[uis]))
+        uis++;
+    while (beats < UM_HOOK_BEAT_SLOTS && um_ring_pop(&um_hook.beat_ring, &sender.beats[beats]))
+        beats++;
+    if (lost_records() != lost && !put_mark(sender.last_mark_ns))
+        return 0;
+    for (uint32_t u = 0, b = 0; u < uis || b < beats;) {
+        int beat_next = u == uis || (b < beats && sender.beats[b].word[0] <= sender.ui[u].word[0]);
+        if (!put_record(beat_next ? &sender.beats[b++] : &sender.ui[u++]))
+            return 0;
+    }
+    *ui_count = uis;
+    *count = uis + beats;
+    return 1;
+}
+
+/* Sends what the rings hold, and then the mark: everything before it has been sent. */
+static int send_records(void)
+{
+    uint64_t now_ns = to_ns(um_hook_ticks());
+    uint32_t total = 0;
+    uint32_t ui_count;
+    uint32_t count;
+    int in_flight = atomic_load(&um_hook.outstanding) != 0;
+
+    do {
+        if (!send_batch(&ui_count, &count))
+            return 0;
+        total += count;
+    } while (ui_count == UI_BATCH);
+    if (total == 0 && !in_flight &&
+        now_ns - sender.last_mark_ns < (UM_ATTACH_LIFE_MS - POLL_MS) * UM_CLOCK_NS_PER_MS)
+        return 1;
+    return put_mark(now_ns) && flush();
+}
+
+static int send_cost(void)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_COST};
+    frame.as.cost.time_ns = to_ns(um_hook_ticks());
+    frame.as.cost.heartbeat_cpu_ns = um_heartbeat_cpu_ns();
+    frame.as.cost.sender_cpu_ns = um_hook_thread_cpu_ns(GetCurrentThread());
+    frame.as.cost.hook_calls = um_hook.hook_calls;
+    frame.as.cost.timed_calls = um_hook.timed_calls;
+    frame.as.cost.timed_ns = to_ns(um_hook.timed_ticks);
+    return put(&frame);
+}
+
+static int say_hello(void)
+{
+    struct um_wire_frame hello = {.type = UM_WIRE_HELLO};
+    um_wire_put_preamble(sender.out);
+    sender.out_len = UM_WIRE_PREAMBLE_BYTES;
+    for (int i = 0; i < UM_WIRE_NONCE_BYTES; i++)
+        hello.as.hello.nonce[i] = um_hook.nonce[i];
+    hello.as.hello.pid = um_hook.pid;
+    hello.as.hello.tid = um_hook.ui_tid;
+    hello.as.hello.hwnd = (uint64_t)(uintptr_t)um_hook.sink;
+    hello.as.hello.time_ns = to_ns(um_hook_ticks());
+    return put(&hello) && flush();
+}
+
+/* Obeys one command; 0 ends the attachment. */
+static int obey(const struct um_wire_frame *frame)
+{
+    uint32_t value = frame->as.command.value;
+    switch (frame->type) {
+    case UM_WIRE_STOP:
+        return 0;
+    case UM_WIRE_PERIOD:
+        atomic_store(&um_hook.period_us, value < 1000 ? 1000 : value);
+        break;
+    case UM_WIRE_USE_PROBE:
+        um_probe_use((enum um_probe)value, frame->flags & UM_WIRE_USE_PROBE_BLIND
+                                               ? UM_PROBE_REASON_BLIND
+                                               : UM_PROBE_REASON_ASKED);
+        break;
+    case UM_WIRE_PAUSE:
+        atomic_store(&um_hook.paused, value != 0);
+        if (um_hook.stop_event)
+            SetEvent(um_hook.stop_event); /* go on at once, not after a period */
+        break;
+    case UM_WIRE_ABANDON: {
+        uint32_t tag = atomic_load(&um_hook.outstanding);
+        if (tag && um_tag_seq(tag) == value)
+            atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
+        break;
+    }
+    default:
+        break;
+    }
+    return 1;
+}
+
+/* Reads what the monitor has sent and obeys it; 0 ends the attachment. The preamble is checked by
+ * whoever connects; here it is eight bytes in front of the first command. */
+static int read_commands(int *started)
+{
+    size_t len;
+    size_t used = 0;
+    enum um_status status = um_pipe_read(&sender.pipe, sender.commands + sender.commands_len,
+                                         sizeof sender.commands - sender.commands_len, 0, &len);
+    if (status == UM_ERR_TIMEOUT)
+        return 1;
+    if (status != UM_OK)
+        return 0;
+    sender.commands_len += len;
+    if (!*started) {
+        if (sender.commands_len < UM_WIRE_PREAMBLE_BYTES)
+            return 1;
+        if (um_wire_check_preamble(sender.commands, sender.commands_len) != UM_OK)
+            return 0;
+        used = UM_WIRE_PREAMBLE_BYTES;
+        *started = 1;
+    }
+    for (;;) {
+        static struct um_wire_frame frame;
+        size_t taken;
+        status = um_wire_decode(sender.commands + used, sender.commands_len - used, &frame, &taken);
+        if (status == UM_ERR_PARTIAL)
+            break;
+        if (status != UM_OK || !obey(&frame))
+            return 0;
+        used += taken;
+    }
+    for (size_t i = used; i < sender.commands_len; i++)
+        sender.commands[i - used] = sender.commands[i];
+    sender.commands_len -= used;
+    return 1;
+}
+
+static int connect_to_monitor(void)
+{
+    char name[UM_ATTACH_PATH_BYTES];
+    wchar_t path[UM_ATTACH_PATH_BYTES];
+    um_attach_pipe_path(um_hook.nonce, name);
+    for (int i = 0; i < UM_ATTACH_PATH_BYTES; i++)
+        path[i] = (wchar_t)name[i];
+    if (um_pipe_open(path, &sender.pipe) != UM_OK)
+        return 0;
+    if (um_peer_is_monitor(sender.pipe.handle, um_hook.monitor_pid))
+        return say_hello();
+    um_pipe_close(&sender.pipe); /* not a byte to a stranger */
+    return 0;
+}
+
+static int install_hooks(void)
+{
+    um_hook.message_hook =
+        SetWindowsHookExW(WH_GETMESSAGE, um_observe_message, um_hook.module, um_hook.ui_tid);
+    um_hook.mouse_hook =
+        SetWindowsHookExW(WH_MOUSE, um_observe_mouse, um_hook.module, um_hook.ui_tid);
+    return um_hook.message_hook && um_hook.mouse_hook;
+}
+
+/* A beat that waits long may be in the hands of a raw registration that the target has just made:
+ * that is looked at before anybody takes it for a freeze. */
+static int is_suspicious(uint64_t now_ns)
+{
+    static uint32_t tag;
+    static uint64_t next_look_ns;
+    uint32_t out = atomic_load(&um_hook.outstanding);
+
+    if (out == 0 || out != tag) {
+        tag = out;
+        next_look_ns = now_ns + SUSPICIOUS_NS;
+        return 0;
+    }
+    if (now_ns < next_look_ns)
+        return 0;
+    next_look_ns = now_ns + SUSPICIOUS_NS;
+    return 1;
+}
+
+static void run_attached(void)
+{
+    HANDLE timer = um_timer_open();
+    uint64_t next_command_ns = 0;
+    uint64_t next_check_ns = 0;
+    int started = 0;
+
+    while (timer && WaitForSingleObject(um_hook.ui_thread, 0) == WAIT_TIMEOUT) {
+        uint64_t now_ns = to_ns(um_hook_ticks());
+        if (started && is_suspicious(now_ns))
+            um_probe_check();
+        if (!send_records())
+            break;
+        if (now_ns >= next_command_ns) {
+            next_command_ns = now_ns + COMMAND_NS;
+            if (!read_commands(&started))
+                break;
+        }
+        if (now_ns >= next_check_ns) {
+            next_check_ns = now_ns + CHECK_NS;
+            if (started)
+                um_probe_check();
+            if (!send_cost())
+                break;
+        }
+        uint64_t poll_ms = atomic_load(&um_hook.paused) ? PAUSED_POLL_MS : POLL_MS;
+        um_timer_wait(timer, poll_ms * UM_CLOCK_NS_PER_MS, NULL);
+    }
+    if (timer)
+        CloseHandle(timer);
+}
+
+/* Takes back everything that was put into the target, in the order in which it hurts most. */
+static void leave(void)
+{
+    struct um_wire_frame bye = {.type = UM_WIRE_BYE};
+
+    atomic_store(&um_hook.phase, UM_HOOK_LEAVING);
+    um_heartbeat_stop();
+    um_probe_release();
+    if (um_hook.mouse_hook)
+        UnhookWindowsHookEx(um_hook.mouse_hook);
+    if (um_hook.message_hook)
+        UnhookWindowsHookEx(um_hook.message_hook);
+    um_hook.mouse_hook = um_hook.message_hook = NULL;
+    um_observe_close_sink(um_hook.sink);
+    um_hook.sink = NULL;
+    bye.as.bye.time_ns = to_ns(um_hook_ticks());
+    if (sender.pipe.handle && put(&bye))
+        flush();
+    um_pipe_close(&sender.pipe);
+    if (um_hook.ui_thread)
+        CloseHandle(um_hook.ui_thread);
+    um_hook.ui_thread = NULL;
+}
+
+DWORD WINAPI um_sender_run(void *unused)
+{
+    HMODULE self = NULL;
+    (void)unused;
+
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                       (const wchar_t *)(uintptr_t)um_sender_run, &self);
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_HIGHEST);
+    sender.out_len = 0;
+    sender.commands_len = 0;
+    sender.last_mark_ns = 0;
+    atomic_store(&um_hook.paused, 0);
+    atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
+    atomic_store(&um_hook.period_us, 10000);
+    um_hook.heartbeat_cpu_ns = 0;
+    if (connect_to_monitor()) {
+        atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);
+        if (install_hooks())
+            run_attached();
+    }
+    leave();
+    atomic_store(&um_hook.phase, UM_HOOK_INERT);
+    FreeLibraryAndExitThread(self, 0);
+}

@@ -1,0 +1,50 @@
+/* A ring of fixed records from one producer thread to one consumer thread.
+ *
+ * The producer is a hook procedure on the watched program's UI thread, so it never waits: when the
+ * ring is full it overwrites the oldest record, and the consumer finds out how many it lost. Each
+ * slot carries its own sequence number, which the consumer checks before and after it copies the
+ * record, so a half-written record is never returned. On the hot path. Freestanding: no C library.
+ *
+ * Source: the per-slot sequence lock as in H.-J. Boehm, "Can seqlocks get along with programming
+ * language memory models?" (MSPC 2012).
+ */
+#ifndef UM_IPC_RING_H
+#define UM_IPC_RING_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* What a record holds is the producer's and consumer's business; it is four words. */
+#define UM_RING_WORDS 4
+
+struct um_ring_record {
+    uint64_t word[UM_RING_WORDS];
+};
+
+struct um_ring_slot {
+    _Atomic uint64_t sequence; /* 2n+1 while record n is written, 2n+2 when it is whole */
+    _Atomic uint64_t word[UM_RING_WORDS];
+};
+
+/* A zeroed struct plus um_ring_init is ready; there is nothing to release. */
+struct um_ring {
+    struct um_ring_slot *slots;
+    uint64_t mask;
+    _Atomic uint64_t head; /* records ever pushed; the producer's */
+    uint64_t tail;         /* records ever taken or lost; the consumer's */
+    uint64_t lost;         /* records overwritten before they were taken; the consumer's */
+};
+
+/* Empties the ring and gives it its slots.
+ * Owner: `slots` stays the caller's and must outlive the ring; `count` is a power of two, at
+ * least 2. Thread: neither producer nor consumer may be running. */
+void um_ring_init(struct um_ring *ring, struct um_ring_slot *slots, uint32_t count);
+
+/* Adds a record, over the oldest one if the ring is full. Thread: the producer; wait-free. */
+void um_ring_push(struct um_ring *ring, const struct um_ring_record *record);
+
+/* Takes the oldest record that is still whole: 1, or 0 if there is none.
+ * Records that were overwritten are added to ring->lost. Thread: the consumer; never blocks. */
+int um_ring_pop(struct um_ring *ring, struct um_ring_record *record);
+
+#endif

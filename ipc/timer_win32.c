@@ -1,0 +1,22 @@
+#include "ipc/timer_win32.h"
+
+/* Not in every version of the SDK's headers. */
+#define HIGH_RESOLUTION 0x00000002
+
+HANDLE um_timer_open(void)
+{
+    HANDLE timer = CreateWaitableTimerExW(NULL, NULL, HIGH_RESOLUTION, TIMER_ALL_ACCESS);
+    /* Before Windows 10 1803 there are only ordinary ones. */
+    return timer ? timer : CreateWaitableTimerExW(NULL, NULL, 0, TIMER_ALL_ACCESS);
+}
+
+void um_timer_wait(HANDLE timer, uint64_t ns, HANDLE wake)
+{
+    HANDLE handles[2] = {timer, wake};
+    LARGE_INTEGER due = {.QuadPart = -(LONGLONG)(ns / 100) - 1}; /* relative, in 100 ns */
+
+    if (SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE))
+        WaitForMultipleObjects(wake ? 2 : 1, handles, FALSE, INFINITE);
+    else
+        Sleep((DWORD)(ns / 1000000));
+}

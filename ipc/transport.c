@@ -1,0 +1,62 @@
+#include "ipc/transport.h"
+
+#include <string.h>
+
+#define NONCE_BYTES 16
+
+static const char prefix[] = "uimon-";
+
+/* What the prefix with a NUL, a hyphen and the digits leave for it. */
+#define PURPOSE_MAX_BYTES (UM_TRANSPORT_NAME_BYTES - sizeof prefix - 1 - (2 * NONCE_BYTES))
+
+static int is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+}
+
+int um_transport_name_is_valid(const char *name)
+{
+    size_t len_bytes = 0;
+    while (len_bytes < UM_TRANSPORT_NAME_BYTES && is_name_character(name[len_bytes]))
+        len_bytes++;
+    return len_bytes > 0 && len_bytes < UM_TRANSPORT_NAME_BYTES && name[len_bytes] == 0 &&
+           name[0] != '.';
+}
+
+enum um_status um_transport_name(const char *purpose, const uint8_t nonce[16], char *name)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t purpose_bytes = strlen(purpose);
+    size_t prefix_bytes = sizeof prefix - 1;
+    if (purpose_bytes > PURPOSE_MAX_BYTES)
+        return UM_ERR_ARG;
+
+    char made[UM_TRANSPORT_NAME_BYTES];
+    char *at = made;
+    memcpy(at, prefix, prefix_bytes);
+    at += prefix_bytes;
+    memcpy(at, purpose, purpose_bytes);
+    at += purpose_bytes;
+    *at++ = '-';
+    for (int i = 0; i < NONCE_BYTES; i++) {
+        *at++ = digits[nonce[i] >> 4];
+        *at++ = digits[nonce[i] & 15];
+    }
+    *at = 0;
+    if (!um_transport_name_is_valid(made))
+        return UM_ERR_ARG;
+    memcpy(name, made, (size_t)(at - made) + 1);
+    return UM_OK;
+}
+
+enum um_status um_transport_random_name(const char *purpose, char *name, uint8_t nonce[16])
+{
+    uint8_t bits[NONCE_BYTES];
+    enum um_status status = um_transport_random_bits(bits, sizeof bits);
+    if (status == UM_OK)
+        status = um_transport_name(purpose, bits, name);
+    if (status == UM_OK && nonce)
+        memcpy(nonce, bits, sizeof bits);
+    return status;
+}

@@ -1,0 +1,674 @@
+#include "ipc/wire.h"
+
+/* Everything here is loops and stores: the hook DLL has no memcpy, and the compiler must not be
+ * given an assignment of whole structs to turn into one. */
+
+static void put16(uint8_t *at, uint16_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static void put32(uint8_t *at, uint32_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+    at[2] = (uint8_t)(value >> 16);
+    at[3] = (uint8_t)(value >> 24);
+}
+
+static void put64(uint8_t *at, uint64_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+    at[2] = (uint8_t)(value >> 16);
+    at[3] = (uint8_t)(value >> 24);
+    at[4] = (uint8_t)(value >> 32);
+    at[5] = (uint8_t)(value >> 40);
+    at[6] = (uint8_t)(value >> 48);
+    at[7] = (uint8_t)(value >> 56);
+}
+
+static uint16_t get16(const uint8_t *at)
+{
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static uint64_t get64(const uint8_t *at)
+{
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+           (uint64_t)at[7] << 56;
+}
+
+/* Text ---------------------------------------------------------------------------------------- */
+
+static int is_continuation(uint8_t byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+/* The bytes of the UTF-8 character at `at`, of which `left` are there; 0 if it is none.
+ * Source: the table of well-formed sequences, The Unicode Standard, chapter 3, table 3-7. */
+static size_t character_bytes(const uint8_t *at, size_t left)
+{
+    uint8_t first = at[0];
+    if (first < 0x80)
+        return 1;
+    if (first < 0xc2 || first > 0xf4)
+        return 0;
+    size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (left < size)
+        return 0;
+    for (size_t i = 1; i < size; i++) {
+        if (!is_continuation(at[i]))
+            return 0;
+    }
+    int overlong = (first == 0xe0 && at[1] < 0xa0) || (first == 0xf0 && at[1] < 0x90);
+    int surrogate = first == 0xed && at[1] > 0x9f;
+    int beyond = first == 0xf4 && at[1] > 0x8f;
+    return overlong || surrogate || beyond ? 0 : size;
+}
+
+/* Copies up to a NUL, the end of the text or the last character that fits. A byte that is not
+ * UTF-8 becomes '?', so that whoever prints the field prints valid text. */
+static void copy_text(char *field, size_t cap_bytes, const uint8_t *text, size_t len_bytes)
+{
+    size_t from = 0;
+    size_t to = 0;
+    while (from < len_bytes && text[from] != 0) {
+        size_t size = character_bytes(text + from, len_bytes - from);
+        size_t room = size ? size : 1;
+        if (to + room >= cap_bytes)
+            break;
+        for (size_t i = 0; i < room; i++)
+            field[to + i] = size ? (char)text[from + i] : '?';
+        from += room;
+        to += room;
+    }
+    field[to] = 0;
+}
+
+void um_wire_set_text(char *field, size_t cap_bytes, const char *text)
+{
+    size_t len_bytes = 0;
+    /* No more is looked at than can matter: the field, and the rest of a character at its end. */
+    while (text && len_bytes < cap_bytes + 3 && text[len_bytes])
+        len_bytes++;
+    copy_text(field, cap_bytes, (const uint8_t *)text, len_bytes);
+}
+
+/* A field that somebody filled without a NUL is cut, because its reader would cut it too. */
+static size_t field_bytes(const char *field, size_t cap_bytes)
+{
+    size_t len_bytes = 0;
+    while (len_bytes < cap_bytes - 1 && field[len_bytes])
+        len_bytes++;
+    return len_bytes;
+}
+
+static uint8_t *put_text(uint8_t *at, const char *field, size_t cap_bytes)
+{
+    size_t len_bytes = field_bytes(field, cap_bytes);
+    put16(at, (uint16_t)len_bytes);
+    for (size_t i = 0; i < len_bytes; i++)
+        at[2 + i] = (uint8_t)field[i];
+    return at + 2 + len_bytes;
+}
+
+static const uint8_t *get_text(const uint8_t *at, char *field, size_t cap_bytes)
+{
+    size_t len_bytes = get16(at);
+    copy_text(field, cap_bytes, at + 2, len_bytes);
+    return at + 2 + len_bytes;
+}
+
+/* Whether `count` strings from `offset` on lie within the payload. */
+static int texts_fit(const uint8_t *payload, size_t len_bytes, size_t offset, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (len_bytes - offset < 2)
+            return 0;
+        size_t text_bytes = get16(payload + offset);
+        offset += 2;
+        if (len_bytes - offset < text_bytes)
+            return 0;
+        offset += text_bytes;
+    }
+    return 1;
+}
+
+/* Payloads, in the order and at the offsets of the header -------------------------------------- */
+
+static void put_hello(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_hello *hello = &frame->as.hello;
+    for (int i = 0; i < UM_WIRE_NONCE_BYTES; i++)
+        payload[i] = hello->nonce[i];
+    put32(payload + 16, hello->pid);
+    put32(payload + 20, hello->tid);
+    put64(payload + 24, hello->hwnd);
+    put64(payload + 32, hello->time_ns);
+}
+
+static void get_hello(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_hello *hello = &frame->as.hello;
+    for (int i = 0; i < UM_WIRE_NONCE_BYTES; i++)
+        hello->nonce[i] = payload[i];
+    hello->pid = get32(payload + 16);
+    hello->tid = get32(payload + 20);
+    hello->hwnd = get64(payload + 24);
+    hello->time_ns = get64(payload + 32);
+}
+
+static void put_mark(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.mark.time_ns);
+    put64(payload + 8, frame->as.mark.lost);
+}
+
+static void get_mark(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.mark.time_ns = get64(payload);
+    frame->as.mark.lost = get64(payload + 8);
+}
+
+static void put_sent(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.sent.time_ns);
+    put32(payload + 8, frame->as.sent.seq);
+}
+
+static void get_sent(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.sent.time_ns = get64(payload);
+    frame->as.sent.seq = get32(payload + 8);
+}
+
+static void put_seen(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.seen.time_ns);
+    put32(payload + 8, frame->as.seen.seq);
+}
+
+static void get_seen(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.seen.time_ns = get64(payload);
+    frame->as.seen.seq = get32(payload + 8);
+}
+
+static void put_taken(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_taken *taken = &frame->as.taken;
+    put64(payload, taken->time_ns);
+    put64(payload + 8, taken->hwnd);
+    put32(payload + 16, taken->message);
+    put32(payload + 20, taken->age_ms);
+}
+
+static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_taken *taken = &frame->as.taken;
+    taken->time_ns = get64(payload);
+    taken->hwnd = get64(payload + 8);
+    taken->message = get32(payload + 16);
+    taken->age_ms = get32(payload + 20);
+}
+
+static void put_probe(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_probe *probe = &frame->as.probe;
+    put64(payload, probe->time_ns);
+    payload[8] = probe->probe;
+    payload[9] = probe->status;
+    put16(payload + 10, probe->reason);
+    put32(payload + 12, probe->error);
+}
+
+static void get_probe(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_probe *probe = &frame->as.probe;
+    probe->time_ns = get64(payload);
+    probe->probe = payload[8];
+    probe->status = payload[9];
+    probe->reason = get16(payload + 10);
+    probe->error = get32(payload + 12);
+}
+
+static int check_probe(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[8] <= UM_PROBE_MOUSE && payload[9] <= UM_PROBE_REFUSED &&
+           get16(payload + 10) <= UM_PROBE_REASON_BLIND;
+}
+
+static void put_bye(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.bye.time_ns);
+}
+
+static void get_bye(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.bye.time_ns = get64(payload);
+}
+
+static void put_cost(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_cost *cost = &frame->as.cost;
+    put64(payload, cost->time_ns);
+    put64(payload + 8, cost->heartbeat_cpu_ns);
+    put64(payload + 16, cost->sender_cpu_ns);
+    put64(payload + 24, cost->hook_calls);
+    put64(payload + 32, cost->timed_calls);
+    put64(payload + 40, cost->timed_ns);
+}
+
+static void get_cost(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_cost *cost = &frame->as.cost;
+    cost->time_ns = get64(payload);
+    cost->heartbeat_cpu_ns = get64(payload + 8);
+    cost->sender_cpu_ns = get64(payload + 16);
+    cost->hook_calls = get64(payload + 24);
+    cost->timed_calls = get64(payload + 32);
+    cost->timed_ns = get64(payload + 40);
+}
+
+static void put_nothing(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    (void)frame;
+    (void)payload;
+}
+
+static void get_nothing(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    (void)payload;
+    (void)frame;
+}
+
+static void put_value32(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put32(payload, frame->as.command.value);
+}
+
+static void get_value32(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.command.value = get32(payload);
+}
+
+/* A value over 255 is written as 255, which no command takes, so that the check refuses it instead
+ * of seeing its low byte. */
+static void put_value8(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    uint32_t value = frame->as.command.value;
+    payload[0] = (uint8_t)(value > 0xff ? 0xff : value);
+}
+
+static void get_value8(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.command.value = payload[0];
+}
+
+static int check_use_probe(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[0] <= UM_PROBE_MOUSE;
+}
+
+static int check_pause(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[0] <= 1;
+}
+
+#define SESSION_TEXTS_AT 48
+#define SESSION_TEXTS 3
+
+static size_t texts_session(const struct um_wire_frame *frame)
+{
+    const struct um_wire_session *session = &frame->as.session;
+    return field_bytes(session->name, sizeof session->name) +
+           field_bytes(session->title, sizeof session->title) +
+           field_bytes(session->caption, sizeof session->caption);
+}
+
+static void put_session(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_session *session = &frame->as.session;
+    put64(payload, session->start_ns);
+    put64(payload + 8, (uint64_t)session->utc_ms);
+    put64(payload + 16, session->hwnd);
+    put32(payload + 24, session->pid);
+    put32(payload + 28, session->tid);
+    put32(payload + 32, session->period_us);
+    put32(payload + 36, session->threshold_us);
+    put32(payload + 40, session->slow_us);
+    payload[44] = session->bits;
+    payload[45] = session->probe;
+    payload[46] = session->probe_status;
+    payload[47] = session->probe_reason;
+    uint8_t *at = payload + SESSION_TEXTS_AT;
+    at = put_text(at, session->name, sizeof session->name);
+    at = put_text(at, session->title, sizeof session->title);
+    put_text(at, session->caption, sizeof session->caption);
+}
+
+static void get_session(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_session *session = &frame->as.session;
+    session->start_ns = get64(payload);
+    session->utc_ms = (int64_t)get64(payload + 8);
+    session->hwnd = get64(payload + 16);
+    session->pid = get32(payload + 24);
+    session->tid = get32(payload + 28);
+    session->period_us = get32(payload + 32);
+    session->threshold_us = get32(payload + 36);
+    session->slow_us = get32(payload + 40);
+    session->bits = payload[44];
+    session->probe = payload[45];
+    session->probe_status = payload[46];
+    session->probe_reason = payload[47];
+    const uint8_t *at = payload + SESSION_TEXTS_AT;
+    at = get_text(at, session->name, sizeof session->name);
+    at = get_text(at, session->title, sizeof session->title);
+    get_text(at, session->caption, sizeof session->caption);
+}
+
+static int check_session(const uint8_t *payload, size_t len_bytes)
+{
+    return payload[45] <= UM_PROBE_MOUSE && payload[46] <= UM_PROBE_REFUSED &&
+           payload[47] <= UM_PROBE_REASON_BLIND &&
+           texts_fit(payload, len_bytes, SESSION_TEXTS_AT, SESSION_TEXTS);
+}
+
+static void put_beat(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.beat.sent_ns);
+    put64(payload + 8, frame->as.beat.latency_ns);
+    put32(payload + 16, frame->as.beat.seq);
+}
+
+static void get_beat(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.beat.sent_ns = get64(payload);
+    frame->as.beat.latency_ns = get64(payload + 8);
+    frame->as.beat.seq = get32(payload + 16);
+}
+
+static void put_gap(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_gap *gap = &frame->as.gap;
+    put64(payload, gap->start_ns);
+    put64(payload + 8, gap->length_ns);
+    put64(payload + 16, gap->hwnd);
+    put32(payload + 24, gap->message);
+}
+
+static void get_gap(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_gap *gap = &frame->as.gap;
+    gap->start_ns = get64(payload);
+    gap->length_ns = get64(payload + 8);
+    gap->hwnd = get64(payload + 16);
+    gap->message = get32(payload + 24);
+}
+
+#define EPISODE_TEXTS_AT 57
+#define EPISODE_TEXTS 1
+
+static size_t texts_episode(const struct um_wire_frame *frame)
+{
+    return field_bytes(frame->as.episode.window_class, sizeof frame->as.episode.window_class);
+}
+
+static void put_episode(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_episode *episode = &frame->as.episode;
+    put64(payload, episode->start_ns);
+    put64(payload + 8, episode->end_ns);
+    put64(payload + 16, episode->peak_ns);
+    put64(payload + 24, episode->uncertainty_ns);
+    put64(payload + 32, episode->slept_ns);
+    put64(payload + 40, episode->hwnd);
+    put32(payload + 48, episode->id);
+    put32(payload + 52, episode->message);
+    payload[56] = episode->state;
+    put_text(payload + EPISODE_TEXTS_AT, episode->window_class, sizeof episode->window_class);
+}
+
+static void get_episode(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_episode *episode = &frame->as.episode;
+    episode->start_ns = get64(payload);
+    episode->end_ns = get64(payload + 8);
+    episode->peak_ns = get64(payload + 16);
+    episode->uncertainty_ns = get64(payload + 24);
+    episode->slept_ns = get64(payload + 32);
+    episode->hwnd = get64(payload + 40);
+    episode->id = get32(payload + 48);
+    episode->message = get32(payload + 52);
+    episode->state = payload[56];
+    get_text(payload + EPISODE_TEXTS_AT, episode->window_class, sizeof episode->window_class);
+}
+
+static int check_episode(const uint8_t *payload, size_t len_bytes)
+{
+    return payload[56] < UM_STATE_COUNT &&
+           texts_fit(payload, len_bytes, EPISODE_TEXTS_AT, EPISODE_TEXTS);
+}
+
+static void put_status(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_status *status = &frame->as.status;
+    put64(payload, status->time_ns);
+    put64(payload + 8, status->slice_start_ns);
+    put64(payload + 16, status->lag_ns);
+    put64(payload + 24, status->slice_worst_ns);
+    put64(payload + 32, status->outstanding_ns);
+    put64(payload + 40, status->p50_ns);
+    put64(payload + 48, status->p99_ns);
+    put64(payload + 56, status->last_freeze_ns);
+    put64(payload + 64, status->last_freeze_end_ns);
+    put64(payload + 72, status->freeze_total_ns);
+    put64(payload + 80, status->lost);
+    put32(payload + 88, status->over_100);
+    put32(payload + 92, status->over_250);
+    put32(payload + 96, status->over_1000);
+    put32(payload + 100, status->freezes);
+    put64(payload + 104, status->state_since_ns);
+    payload[112] = status->state;
+}
+
+static void get_status(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_status *status = &frame->as.status;
+    status->time_ns = get64(payload);
+    status->slice_start_ns = get64(payload + 8);
+    status->lag_ns = get64(payload + 16);
+    status->slice_worst_ns = get64(payload + 24);
+    status->outstanding_ns = get64(payload + 32);
+    status->p50_ns = get64(payload + 40);
+    status->p99_ns = get64(payload + 48);
+    status->last_freeze_ns = get64(payload + 56);
+    status->last_freeze_end_ns = get64(payload + 64);
+    status->freeze_total_ns = get64(payload + 72);
+    status->lost = get64(payload + 80);
+    status->over_100 = get32(payload + 88);
+    status->over_250 = get32(payload + 92);
+    status->over_1000 = get32(payload + 96);
+    status->freezes = get32(payload + 100);
+    status->state_since_ns = get64(payload + 104);
+    status->state = payload[112];
+}
+
+static int check_status(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[112] < UM_STATE_COUNT;
+}
+
+static void put_end(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.end.time_ns);
+    payload[8] = frame->as.end.reason;
+}
+
+static void get_end(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.end.time_ns = get64(payload);
+    frame->as.end.reason = payload[8];
+}
+
+static int check_end(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[8] <= UM_END_FAILED;
+}
+
+/* Types ---------------------------------------------------------------------------------------- */
+
+/* What is known of a type; a row without `put` is a type that does not exist. */
+struct shape {
+    void (*put)(const struct um_wire_frame *frame, uint8_t *payload);
+    void (*get)(const uint8_t *payload, struct um_wire_frame *frame);
+    /* Whether a payload of at least `payload_bytes` has every value in range; may be NULL. */
+    int (*check)(const uint8_t *payload, size_t len_bytes);
+    size_t (*texts)(const struct um_wire_frame *frame); /* bytes of its strings; may be NULL */
+    uint8_t payload_bytes;                              /* without the bytes of its strings */
+    uint8_t flags;                                      /* those that are known */
+};
+
+#define SEEN_FLAGS (UM_WIRE_SEEN_RAW | UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED)
+#define TAKEN_FLAGS (UM_WIRE_TAKEN_BEAT | UM_WIRE_TAKEN_INPUT)
+#define EPISODE_FLAGS                                                                              \
+    (UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE |                   \
+     UM_WIRE_EPISODE_OPEN | UM_WIRE_EPISODE_VOID)
+#define STATUS_FLAGS                                                                               \
+    (UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE)
+
+static const struct shape shapes[] = {
+    [UM_WIRE_HELLO] = {put_hello, get_hello, NULL, NULL, 40, 0},
+    [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0},
+    [UM_WIRE_SENT] = {put_sent, get_sent, NULL, NULL, 12, 0},
+    [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, SEEN_FLAGS},
+    [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 24, TAKEN_FLAGS},
+    [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0},
+    [UM_WIRE_BYE] = {put_bye, get_bye, NULL, NULL, 8, 0},
+    [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0},
+    [UM_WIRE_STOP] = {put_nothing, get_nothing, NULL, NULL, 0, 0},
+    [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0},
+    [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1,
+                           UM_WIRE_USE_PROBE_BLIND},
+    [UM_WIRE_PAUSE] = {put_value8, get_value8, check_pause, NULL, 1, 0},
+    [UM_WIRE_ABANDON] = {put_value32, get_value32, NULL, NULL, 4, 0},
+    [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
+                         SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 0},
+    [UM_WIRE_BEAT] = {put_beat, get_beat, NULL, NULL, 20, UM_WIRE_BEAT_AT_LEAST},
+    [UM_WIRE_GAP] = {put_gap, get_gap, NULL, NULL, 28, 0},
+    [UM_WIRE_EPISODE] = {put_episode, get_episode, check_episode, texts_episode,
+                         EPISODE_TEXTS_AT + 2 * EPISODE_TEXTS, EPISODE_FLAGS},
+    [UM_WIRE_STATUS] = {put_status, get_status, check_status, NULL, 113, STATUS_FLAGS},
+    [UM_WIRE_END] = {put_end, get_end, check_end, NULL, 9, 0},
+};
+
+/* No text is cut to make a payload fit: the fields' sizes see to it. */
+_Static_assert(sizeof(struct um_wire_session) + 2 * SESSION_TEXTS <= UM_WIRE_MAX_PAYLOAD,
+               "a session fits into a frame");
+_Static_assert(sizeof(struct um_wire_episode) + 2 * EPISODE_TEXTS <= UM_WIRE_MAX_PAYLOAD,
+               "an episode fits into a frame");
+
+static const struct shape *find_shape(uint8_t type)
+{
+    if (type >= sizeof shapes / sizeof shapes[0] || !shapes[type].put)
+        return NULL;
+    return &shapes[type];
+}
+
+const char *um_wire_state_name(enum um_state state)
+{
+    static const char names[UM_STATE_COUNT][12] = {
+        [UM_STATE_SUSPENDED] = "suspended",
+        [UM_STATE_BLIND] = "blind",
+        [UM_STATE_IDLE] = "idle",
+        [UM_STATE_FROZEN] = "frozen",
+        [UM_STATE_STARVED] = "starved",
+        [UM_STATE_SLOW] = "slow",
+        [UM_STATE_RESPONSIVE] = "responsive",
+    };
+    return (unsigned)state < UM_STATE_COUNT ? names[state] : "unknown";
+}
+
+void um_wire_put_preamble(uint8_t *buf)
+{
+    put32(buf, UM_WIRE_MAGIC);
+    put16(buf + 4, UM_WIRE_VERSION);
+    put16(buf + 6, 0);
+}
+
+enum um_status um_wire_check_preamble(const uint8_t *buf, size_t len_bytes)
+{
+    if (len_bytes < UM_WIRE_PREAMBLE_BYTES)
+        return UM_ERR_PARTIAL;
+    if (get32(buf) != UM_WIRE_MAGIC || get16(buf + 4) == 0)
+        return UM_ERR_FORMAT;
+    if (get16(buf + 4) > UM_WIRE_VERSION)
+        return UM_ERR_VERSION;
+    return get16(buf + 6) == 0 ? UM_OK : UM_ERR_FORMAT;
+}
+
+enum um_status um_wire_encode(const struct um_wire_frame *frame, uint8_t *buf, size_t cap_bytes,
+                              size_t *len_bytes)
+{
+    const struct shape *shape = find_shape(frame->type);
+    if (!shape || (frame->flags & ~shape->flags))
+        return UM_ERR_ARG;
+    size_t payload_bytes = shape->payload_bytes;
+    if (shape->texts)
+        payload_bytes += shape->texts(frame);
+    if (cap_bytes < UM_WIRE_HEADER_BYTES + payload_bytes)
+        return UM_ERR_TOO_LARGE;
+
+    uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
+    put16(buf, (uint16_t)payload_bytes);
+    buf[2] = frame->type;
+    buf[3] = frame->flags;
+    shape->put(frame, payload);
+    if (shape->check && !shape->check(payload, payload_bytes))
+        return UM_ERR_ARG;
+    *len_bytes = UM_WIRE_HEADER_BYTES + payload_bytes;
+    return UM_OK;
+}
+
+enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wire_frame *frame,
+                              size_t *consumed_bytes)
+{
+    if (len_bytes < UM_WIRE_HEADER_BYTES)
+        return UM_ERR_PARTIAL;
+    size_t payload_bytes = get16(buf);
+    if (payload_bytes > UM_WIRE_MAX_PAYLOAD)
+        return UM_ERR_TOO_LARGE;
+    if (len_bytes - UM_WIRE_HEADER_BYTES < payload_bytes)
+        return UM_ERR_PARTIAL;
+
+    uint8_t type = buf[2];
+    uint8_t flags = buf[3];
+    const uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
+    const struct shape *shape = find_shape(type);
+    if (shape) {
+        if ((flags & ~shape->flags) || payload_bytes < shape->payload_bytes)
+            return UM_ERR_FORMAT;
+        if (shape->check && !shape->check(payload, payload_bytes))
+            return UM_ERR_FORMAT;
+        shape->get(payload, frame);
+    }
+    frame->type = type;
+    frame->flags = shape ? flags : 0;
+    *consumed_bytes = UM_WIRE_HEADER_BYTES + payload_bytes;
+    return UM_OK;
+}

@@ -1,0 +1,40 @@
+/* The reader of `key=value` files: how a configuration file is written, not what it may say.
+ *
+ *   # a comment                   to the end of its line; behind a value it needs a blank before it
+ *   headless                      a key alone switches on
+ *   height = 160                  a value
+ *   caption = "issue #12 "        quotes keep '#' and blanks at the ends
+ *
+ * Blanks around keys and values do not matter, nor do empty lines, CRLF line ends, or a byte order
+ * mark. There are no sections and no escapes. The text must be UTF-8. Not on the hot path.
+ */
+#ifndef UM_MONITOR_CONFIG_H
+#define UM_MONITOR_CONFIG_H
+
+#include <stddef.h>
+
+#include "ipc/status.h"
+
+#define UM_CONFIG_MAX_LINE_BYTES 1024
+#define UM_CONFIG_MAX_BYTES 65536
+
+/* Called for each line that sets something. `value` is NULL for a key alone; both are gone after
+ * the call. What it writes to `error` is reported behind the file's name and the line's number. */
+typedef enum um_status um_config_entry(void *context, const char *key, const char *value,
+                                       char *error, size_t error_cap);
+
+/* Reads a whole file's text, up to its first mistake.
+ * Units: `name` is the file's name for error lines, as in "uimon.conf:7: unknown key 'treshold'".
+ * Errors: UM_ERR_FORMAT a line that cannot be read; or what `entry` returned. */
+enum um_status um_config_parse(const char *text, size_t len_bytes, const char *name,
+                               um_config_entry *entry, void *context, char *error,
+                               size_t error_cap);
+
+/* Reads a file into memory.
+ * Owner: free(*text). Thread: blocks on the disk.
+ * Errors: UM_ERR_NOT_FOUND there is none; UM_ERR_IO it cannot be read; UM_ERR_TOO_LARGE over
+ * UM_CONFIG_MAX_BYTES; UM_ERR_MEMORY. `error` has the line to print. */
+enum um_status um_config_load(const char *path, char **text, size_t *len_bytes, char *error,
+                              size_t error_cap);
+
+#endif

@@ -1,0 +1,48 @@
+/* The CSV log: one row for each beat and each freeze, written while the session runs.
+ *
+ * The header is frozen; columns are only ever appended:
+ *
+ *   Uimon               version of the program that wrote the row
+ *   ProcessName         of the target
+ *   ProcessID
+ *   Kind                beat, freeze (later: input)
+ *   TimeInSeconds       since the session's start: a beat was sent, a freeze began
+ *   MsLatency           of a beat
+ *   Sequence            of a beat
+ *   State               of a freeze: frozen, starved
+ *   MsDuration          of a freeze
+ *   MsStartUncertainty  of a freeze: its start lies within ± half of this
+ *   Message             of a freeze: the suspect
+ *   WindowClass         of a freeze: the suspect's window
+ *
+ * NA where a column does not apply or was not measured. Quoted as in RFC 4180, a line ends in "\n"
+ * (the stream's own translation applies), the decimal point is a point in every locale. Rows are
+ * flushed after a second of the session's time and after each freeze, so that a kill loses little.
+ */
+#ifndef UM_MONITOR_CSV_H
+#define UM_MONITOR_CSV_H
+
+#include <stdio.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+
+struct um_csv;
+
+/* Writes the header to a stream.
+ * Owner: the stream stays the caller's and must live until um_csv_close.
+ * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
+enum um_status um_csv_open(FILE *file, struct um_csv **out);
+
+/* Takes one frame of the feed: SESSION names the target and the start and comes before any other,
+ * BEAT and the EPISODE that ends frozen or starved (and is not void) are written, all others are
+ * ignored.
+ * Errors: UM_ERR_IO a write failed (the disk is full); it is said once, and all further rows are
+ * dropped. */
+enum um_status um_csv_frame(struct um_csv *csv, const struct um_wire_frame *frame);
+
+/* Flushes and releases; NULL is allowed.
+ * Errors: UM_ERR_IO as above, when it had not been said. */
+enum um_status um_csv_close(struct um_csv *csv);
+
+#endif

@@ -1,0 +1,33 @@
+/* The hub: hands the feed to everyone who listens (pipe B): the overlay, scripts, a test.
+ *
+ * Publishing never waits. Each consumer has a queue of its own and a thread that empties it; a slow
+ * consumer loses its oldest frames, and the loss is counted. Who connects late is first told what
+ * still holds: the preamble, the last SESSION, the episode that lasts, and the last STATUS.
+ */
+#ifndef UM_MONITOR_HUB_H
+#define UM_MONITOR_HUB_H
+
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/transport.h"
+#include "ipc/wire.h"
+
+#define UM_HUB_MAX_CONSUMERS 16
+
+struct um_hub;
+
+/* Listens under a random name, which is written to `name` (UM_TRANSPORT_NAME_BYTES).
+ * Owner: um_hub_close; `transport` must outlive it. Errors: UM_ERR_MEMORY; UM_ERR_IO. */
+enum um_status um_hub_open(const struct um_transport *transport, struct um_hub **hub, char *name);
+
+/* Gives a frame to every consumer. Thread: one; locks for a copy, never waits for a consumer. */
+void um_hub_publish(struct um_hub *hub, const struct um_wire_frame *frame);
+
+/* Frames lost by slow consumers so far. Thread: any. */
+uint64_t um_hub_lost(struct um_hub *hub);
+
+/* Gives the consumers up to half a second to take what is queued, and ends. Accepts NULL. */
+void um_hub_close(struct um_hub *hub);
+
+#endif

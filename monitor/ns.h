@@ -1,0 +1,25 @@
+/* Arithmetic on times in ns that cannot go below zero. Portable; on the hot path. */
+#ifndef UM_MONITOR_NS_H
+#define UM_MONITOR_NS_H
+
+#include <stdint.h>
+
+#define UM_NS_MS UINT64_C(1000000)
+
+static inline uint64_t um_ns_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t um_ns_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* From the first time to the second, 0 if they are the other way round: late records can be. */
+static inline uint64_t um_ns_elapsed(uint64_t from_ns, uint64_t to_ns)
+{
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+#endif

@@ -1,0 +1,113 @@
+/* The command line and the configuration file, as one struct.
+ *
+ * One table in options.c drives the parser, the keys of the configuration file and --help, so they
+ * cannot disagree; to add an option, add its row there. A program calls, in this order:
+ * um_options_parse, um_options_apply_config (if there is a file), um_options_finish, and in the end
+ * um_options_deinit. The command line beats the configuration file, which beats the defaults.
+ * All text is UTF-8. Not on the hot path.
+ */
+#ifndef UM_MONITOR_OPTIONS_H
+#define UM_MONITOR_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+
+/* What a buffer for the error lines of this header, config.h and target_spec.h should have. */
+#define UM_OPTIONS_ERROR_BYTES 1024
+
+enum um_options_command {
+    UM_OPTIONS_NONE = 0, /* no arguments at all: show the short usage, exit 2 */
+    UM_OPTIONS_WATCH,    /* --attach TARGET */
+    UM_OPTIONS_LAUNCH,   /* --launch PROGRAM [ARG...] */
+    UM_OPTIONS_DEMO,
+    UM_OPTIONS_LIST,
+    UM_OPTIONS_HELP,
+    UM_OPTIONS_VERSION
+};
+
+enum um_options_position { UM_OPTIONS_BOTTOM = 0, UM_OPTIONS_TOP = 1 };
+
+struct um_options {
+    enum um_options_command command;
+    const char *target; /* watch: as written, for target_spec.h */
+    char **launch_argv; /* launch: points into argv; [0] is the program, a NULL follows the last */
+    int launch_argc;
+    bool newest;
+    bool wait;
+    double wait_s;      /* negative: for ever */
+    uint32_t thread_id; /* 0: the thread that owns the main window */
+
+    double duration_s; /* 0: until the target exits or Ctrl+C */
+    bool headless;
+    double threshold_ms;
+    double slow_ms; /* never above threshold_ms after um_options_finish */
+    double heartbeat_ms;
+    enum um_probe probe;
+    double idle_pause_s; /* 0: never */
+
+    const char *json; /* NULL: none, "-": standard output; csv too, but never both "-" */
+    const char *csv;
+
+    const char *caption; /* NULL: none */
+    enum um_options_position position;
+    uint32_t height; /* the strip's, in pixels at 100 % */
+    double opacity;  /* of the strip's backdrop */
+    double scale;    /* 0: as the target's display */
+
+    const char *config; /* NULL: the default file, if it exists; "": none at all */
+    bool config_given;  /* then it is an error if the file cannot be read */
+    bool quiet;
+    bool verbose;
+
+    double demo_seconds;   /* 0: until its window is closed */
+    const char *demo_play; /* "20,35,80": checked to be lengths in ms; NULL: none */
+    const char *demo_log;
+
+    /* The module's own: which rows of the table were given where, and texts from the file. */
+    uint64_t given_on_line;
+    uint64_t given_in_file;
+    struct um_options_text *texts;
+};
+
+/* Reads a command line over the defaults. `argv[0]` is not looked at.
+ * --help and --version win over everything to their right. A flag takes =on or =off; the last of
+ * several options of one name counts, but a second --attach is an error.
+ * Owner: `out` points into argv, which must outlive it (`--launch=PROGRAM` moves that one pointer
+ * of argv past the '='); call um_options_deinit, which a failure makes unnecessary.
+ * Errors: UM_ERR_ARG bad usage; `error` has the line to print, without a newline. */
+enum um_status um_options_parse(int argc, char **argv, struct um_options *out, char *error,
+                                size_t error_cap);
+
+/* Reads a configuration file's text (format: config.h) beneath the command line. Allowed are the
+ * options on how to measure and how the overlay looks; what is watched, for how long, and where
+ * results go belongs to the command line, so that a forgotten file cannot change what a script
+ * does: attach, launch, newest, wait, thread, duration, json, csv, config, quiet, verbose, help,
+ * version, and the demo's own.
+ * Units: `file_name` is what error lines begin with. Owner: `text` may go afterwards.
+ * Errors: UM_ERR_FORMAT; UM_ERR_MEMORY. `options` may have changed by then, but can be released. */
+enum um_status um_options_apply_config(struct um_options *options, const char *text,
+                                       size_t len_bytes, const char *file_name, char *error,
+                                       size_t error_cap);
+
+/* Settles what depends on several options, after the last of them was read.
+ * A slow threshold that was not given, or that the file gave and a --threshold on the command line
+ * undercuts, becomes half the freeze threshold if it would be above it. --duration, and the demo's
+ * --seconds and --play, switch the idle pause off, unless --idle-pause is on the command line too.
+ * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold. */
+enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
+
+/* Releases what a configuration file brought. Accepts a zeroed struct. */
+void um_options_deinit(struct um_options *options);
+
+/* Prints the whole --help, in 80 columns. */
+void um_options_help(FILE *out);
+
+/* Prints the few lines for someone who gave no arguments. */
+void um_options_usage(FILE *out);
+
+#endif

@@ -1,0 +1,56 @@
+/* What the command line needs from the system: arguments, console, Ctrl+C, folders, and the claim
+ * that keeps two monitors from one target. One backend a system. Not on the hot path.
+ */
+#ifndef UM_MONITOR_PLATFORM_H
+#define UM_MONITOR_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+
+#define UM_PLATFORM_PATH_BYTES 1024
+
+struct um_platform_claim;
+
+/* The command line in UTF-8, NULL after the last. Sets the console to UTF-8 and begins to watch for
+ * Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
+enum um_status um_platform_start(int *argc, char ***argv);
+
+/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed. Thread: any. */
+bool um_platform_interrupted(void);
+
+/* Waits until the user asks to stop, for `ms` at most. */
+void um_platform_wait_interrupt(uint32_t ms);
+
+/* A file beside the program, UTF-8. Errors: UM_ERR_TOO_LARGE; UM_ERR_IO. */
+enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes);
+
+/* Where the configuration is looked for. Errors: UM_ERR_NOT_FOUND the system names no folder. */
+enum um_status um_platform_config_path(char *path, size_t cap_bytes);
+
+/* The width of the terminal that standard error, or output, is; 0 if it is none. */
+size_t um_platform_stderr_columns(void);
+size_t um_platform_stdout_columns(void);
+
+/* Whether the program was started by a double click: its console will vanish with it. */
+bool um_platform_owns_console(void);
+
+/* Waits for a key. */
+void um_platform_wait_key(void);
+
+/* Ends the process at once: no stream is flushed or waited for. */
+void um_platform_leave(int code);
+
+/* CPU time that this process has used. */
+uint64_t um_platform_cpu_ns(void);
+
+/* Claims a process for this monitor until the claim is released or this process ends.
+ * Owner: um_platform_release. Errors: UM_ERR_BUSY another monitor has it (`*owner_pid`, 0
+ * where it runs elevated or as another user and cannot be asked); UM_ERR_MEMORY; UM_ERR_IO. */
+enum um_status um_platform_claim(uint32_t target_pid, uint32_t *owner_pid,
+                                 struct um_platform_claim **claim);
+void um_platform_release(struct um_platform_claim *claim);
+
+#endif

@@ -1,0 +1,413 @@
+#include "monitor/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/slices.h"
+
+/* Auto looks for another probe after so long without sight, and after twice as long each time. */
+#define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
+#define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
+#define BEHIND_NS UM_CLOCK_NS_PER_S /* statuses that are older than this are not made up for */
+
+struct um_session {
+    struct um_session_config config;
+    struct um_watchdog watchdog;
+    struct um_stats *stats;
+    struct um_wire_frame session;  /* SESSION; published when measuring has begun */
+    struct um_wire_frame status;   /* the latest STATUS */
+    struct um_wire_cost cost;      /* of the present connection */
+    struct um_wire_cost past_cost; /* of earlier ones */
+    char suspect_class[128];       /* of the episode that lasts, resolved at its begin */
+    uint64_t last_input_ns;
+    uint64_t blind_since_ns; /* 0: not blind, or just tried again */
+    uint64_t blind_retry_ns; /* how long to wait for sight before the next try */
+    uint64_t seen_count;     /* beats, when last looked at */
+    uint64_t next_status_ns;
+    bool begun;
+    bool attached;
+    bool paused; /* what the DLL was told last */
+    bool stopped;
+};
+
+static void publish(struct um_session *session, const struct um_wire_frame *frame)
+{
+    if (session->config.csv)
+        um_csv_writer_frame(session->config.csv, frame);
+    if (session->config.hub)
+        um_hub_publish(session->config.hub, frame);
+}
+
+/* SESSION is the first frame of a feed, and comes again when it changes. */
+static void publish_session(struct um_session *session)
+{
+    struct um_wire_session *now = &session->session.as.session;
+    struct um_watchdog_view view;
+
+    um_watchdog_view(&session->watchdog, 0, &view);
+    if (view.started_ns == 0)
+        return;
+    if (!session->begun) {
+        int64_t ago_ms = (int64_t)((um_clock_now_ns() - view.started_ns) / UM_CLOCK_NS_PER_MS);
+        now->start_ns = view.started_ns;
+        now->utc_ms = um_clock_utc_ms() - ago_ms;
+        session->begun = true;
+    }
+    now->probe = view.probe;
+    now->probe_status = view.probe_status;
+    now->probe_reason = view.probe_reason;
+    um_stats_frame(session->stats, &session->session);
+    publish(session, &session->session);
+}
+
+/* The suspect's window may be gone when the episode ends, so its class is asked for at the begin. */
+static void name_suspect(struct um_session *session, struct um_wire_frame *frame)
+{
+    struct um_wire_episode *episode = &frame->as.episode;
+    if (!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
+        return;
+    if (!session->config.window_class(session->config.context, episode->hwnd, episode->window_class,
+                                      sizeof episode->window_class))
+        um_wire_set_text(episode->window_class, sizeof episode->window_class,
+                         session->suspect_class);
+    if (frame->flags & UM_WIRE_EPISODE_END)
+        session->suspect_class[0] = 0;
+    else
+        um_wire_set_text(session->suspect_class, sizeof session->suspect_class,
+                         episode->window_class);
+}
+
+static void on_feed(void *context, const struct um_wire_frame *frame)
+{
+    struct um_session *session = context;
+    struct um_wire_frame named;
+
+    if (!session->begun)
+        publish_session(session);
+    if (frame->type == UM_WIRE_EPISODE) {
+        named = *frame;
+        name_suspect(session, &named);
+        frame = &named;
+    }
+    um_stats_frame(session->stats, frame);
+    publish(session, frame);
+}
+
+static void on_command(void *context, const struct um_wire_frame *command)
+{
+    struct um_session *session = context;
+    if (session->attached)
+        session->config.command(session->config.context, command);
+}
+
+static void command(struct um_session *session, enum um_wire_type type, uint8_t flags,
+                    uint32_t value)
+{
+    struct um_wire_frame frame = {.type = (uint8_t)type, .flags = flags};
+    frame.as.command.value = value;
+    on_command(session, &frame);
+}
+
+static uint64_t ms_to_ns(double ms)
+{
+    return (uint64_t)(ms * 1e6 + 0.5);
+}
+
+enum um_status um_session_open(const struct um_session_config *config, uint64_t now_ns,
+                               struct um_session **session_out)
+{
+    const struct um_options *options = config->options;
+    struct um_session *session = calloc(1, sizeof *session);
+    struct um_stats_config stats = {.start_ns = now_ns,
+                                    .period_ns = ms_to_ns(options->heartbeat_ms),
+                                    .threshold_ns = ms_to_ns(options->threshold_ms)};
+    if (!session || um_stats_open(&stats, &session->stats) != UM_OK) {
+        free(session);
+        return UM_ERR_MEMORY;
+    }
+    session->config = *config;
+    session->last_input_ns = now_ns;
+    struct um_watchdog_options watchdog = {.threshold_ns = stats.threshold_ns,
+                                           .slow_ns = ms_to_ns(options->slow_ms),
+                                           .period_ns = stats.period_ns,
+                                           .control = config->control};
+    struct um_watchdog_sink sink = {session, on_feed, on_command};
+    um_watchdog_init(&session->watchdog, &watchdog, &sink);
+
+    session->session.type = UM_WIRE_SESSION;
+    struct um_wire_session *describe = &session->session.as.session;
+    describe->period_us = (uint32_t)(stats.period_ns / UM_CLOCK_NS_PER_US);
+    describe->threshold_us = (uint32_t)(stats.threshold_ns / UM_CLOCK_NS_PER_US);
+    describe->slow_us = (uint32_t)(watchdog.slow_ns / UM_CLOCK_NS_PER_US);
+    um_wire_set_text(describe->caption, sizeof describe->caption, options->caption);
+    *session_out = session;
+    return UM_OK;
+}
+
+void um_session_close(struct um_session *session)
+{
+    if (!session)
+        return;
+    um_stats_close(session->stats);
+    free(session);
+}
+
+void um_session_target(struct um_session *session, const struct um_target_info *target)
+{
+    struct um_wire_session *describe = &session->session.as.session;
+    describe->hwnd = target->hwnd;
+    describe->pid = target->pid;
+    describe->tid = target->tid;
+    describe->bits = target->bits;
+    um_wire_set_text(describe->name, sizeof describe->name, target->name);
+    um_wire_set_text(describe->title, sizeof describe->title, target->title);
+    if (session->begun)
+        publish_session(session);
+}
+
+void um_session_attached(struct um_session *session, uint64_t now_ns)
+{
+    session->attached = true;
+    session->paused = false;
+    session->blind_since_ns = 0;
+    session->blind_retry_ns = BLIND_RETRY_NS;
+    session->last_input_ns = now_ns;
+    command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
+    command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
+}
+
+void um_session_detached(struct um_session *session, uint64_t now_ns)
+{
+    session->attached = false;
+    session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
+    session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
+    session->past_cost.timed_calls += session->cost.timed_calls;
+    session->past_cost.timed_ns += session->cost.timed_ns;
+    memset(&session->cost, 0, sizeof session->cost);
+    um_watchdog_detached(&session->watchdog, now_ns);
+}
+
+void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
+                      uint64_t now_ns)
+{
+    um_watchdog_frame(&session->watchdog, frame, now_ns);
+    switch (frame->type) {
+    case UM_WIRE_TAKEN:
+        if (frame->flags & UM_WIRE_TAKEN_INPUT)
+            um_session_input(session, frame->as.taken.time_ns);
+        break;
+    case UM_WIRE_COST:
+        session->cost = frame->as.cost;
+        break;
+    case UM_WIRE_PROBE:
+    case UM_WIRE_SENT:
+        if (!session->begun || frame->type == UM_WIRE_PROBE)
+            publish_session(session);
+        break;
+    default:
+        break;
+    }
+}
+
+void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns)
+{
+    um_watchdog_control(&session->watchdog, seq, time_ns);
+}
+
+void um_session_input(struct um_session *session, uint64_t time_ns)
+{
+    if (time_ns > session->last_input_ns)
+        session->last_input_ns = time_ns;
+}
+
+/* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock, and
+ * goes on at the first sign of somebody. Not while a beat is unanswered: a freeze is watched to its
+ * end. */
+static void mind_idleness(struct um_session *session, const struct um_watchdog_view *view,
+                          uint64_t now_ns)
+{
+    uint64_t pause_ns = ms_to_ns(1000.0 * session->config.options->idle_pause_s);
+    uint64_t quiet_ns = now_ns > session->last_input_ns ? now_ns - session->last_input_ns : 0;
+    bool pause = pause_ns && quiet_ns >= pause_ns;
+
+    if (!session->attached || pause == session->paused || (pause && view->outstanding_ns))
+        return;
+    session->paused = pause;
+    command(session, UM_WIRE_PAUSE, 0, pause);
+}
+
+/* Whether another probe may see what this one does not. Where the system refuses to send beats (the
+ * lock screen, a prompt on the secure desktop) it refuses those of the other probe too. */
+static bool is_probes_fault(const struct um_watchdog_view *view)
+{
+    return view->state == UM_STATE_BLIND &&
+           (view->probe_status == UM_PROBE_ACTIVE || view->probe_status == UM_PROBE_OFF_TARGET);
+}
+
+/* Auto does not stay with a probe that sees nothing: raw gives way to mouse where the target's loop
+ * leaves raw input out, and mouse goes back to raw if it fares no better. */
+static void mind_blindness(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    if (view->beats_seen != session->seen_count)
+        session->blind_retry_ns = BLIND_RETRY_NS;
+    session->seen_count = view->beats_seen;
+    if (!is_probes_fault(view) || !session->attached ||
+        session->config.options->probe != UM_PROBE_AUTO) {
+        session->blind_since_ns = 0;
+        return;
+    }
+    if (session->blind_since_ns == 0)
+        session->blind_since_ns = now_ns;
+    if (now_ns - session->blind_since_ns < session->blind_retry_ns)
+        return;
+    session->blind_since_ns = 0;
+    session->blind_retry_ns *= 2;
+    if (session->blind_retry_ns > BLIND_RETRY_MAX_NS)
+        session->blind_retry_ns = BLIND_RETRY_MAX_NS;
+    bool was_raw = view->probe == UM_PROBE_RAW;
+    command(session, UM_WIRE_USE_PROBE, UM_WIRE_USE_PROBE_BLIND,
+            was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
+}
+
+/* Frames that a consumer or the CSV did not get. */
+static uint64_t frames_lost(const struct um_session *session)
+{
+    uint64_t hub = session->config.hub ? um_hub_lost(session->config.hub) : 0;
+    return hub + (session->config.csv ? um_csv_writer_lost(session->config.csv) : 0);
+}
+
+/* `view` is of `now_ns`; the status is of `time_ns`, now or the slice's end just before. */
+static void publish_status(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns, uint64_t time_ns)
+{
+    struct um_wire_frame *frame = &session->status;
+    /* The lag leaves out what the process slept, so the beat counts as sent so much later. */
+    uint64_t outstanding_ns = view->outstanding_ns ? now_ns - view->lag_ns : 0;
+
+    frame->type = UM_WIRE_STATUS;
+    frame->as.status.state = view->state;
+    frame->as.status.state_since_ns = view->state_since_ns;
+    frame->as.status.lost = view->records_lost + frames_lost(session);
+    frame->flags = um_stats_fill_status(session->stats, time_ns, outstanding_ns, &frame->as.status);
+    publish(session, frame);
+}
+
+/* The statuses of the slices that have ended. After a sleep of the machine there is only one: hours
+ * of slices in which nothing was measured are nothing to tell. */
+static void publish_slices(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    uint64_t *next_ns = &session->next_status_ns;
+    if (*next_ns == 0)
+        *next_ns = um_stats_slice_end(session->stats, now_ns);
+    if (*next_ns + BEHIND_NS < now_ns)
+        *next_ns = um_stats_slice_end(session->stats, now_ns - UM_SLICES_LENGTH_NS + 1);
+    while (*next_ns <= now_ns) {
+        publish_status(session, view, now_ns, *next_ns);
+        *next_ns = um_stats_slice_end(session->stats, *next_ns + 1);
+    }
+}
+
+void um_session_tick(struct um_session *session, uint64_t now_ns)
+{
+    struct um_watchdog_view view;
+
+    um_watchdog_tick(&session->watchdog, now_ns);
+    um_watchdog_view(&session->watchdog, now_ns, &view);
+    mind_idleness(session, &view, now_ns);
+    mind_blindness(session, &view, now_ns);
+    if (!session->begun)
+        return;
+    publish_slices(session, &view, now_ns);
+    if (view.state != session->status.as.status.state)
+        publish_status(session, &view, now_ns, now_ns);
+}
+
+uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns)
+{
+    uint64_t deadline_ns = um_watchdog_deadline(&session->watchdog, now_ns);
+    if (session->next_status_ns > now_ns && session->next_status_ns < deadline_ns)
+        deadline_ns = session->next_status_ns;
+    return deadline_ns;
+}
+
+uint64_t um_session_duration_ns(const struct um_session *session, uint64_t now_ns)
+{
+    struct um_watchdog_view view;
+    um_watchdog_view(&session->watchdog, now_ns, &view);
+    return view.duration_ns;
+}
+
+bool um_session_status(const struct um_session *session, struct um_wire_status *status,
+                       uint8_t *flags)
+{
+    if (session->status.type != UM_WIRE_STATUS)
+        return false;
+    *status = session->status.as.status;
+    *flags = session->status.flags;
+    return true;
+}
+
+void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_reason reason)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END};
+    struct um_watchdog_view view;
+
+    if (session->stopped)
+        return;
+    um_watchdog_stop(&session->watchdog, now_ns);
+    session->stopped = true;
+    if (session->begun) {
+        um_watchdog_view(&session->watchdog, now_ns, &view);
+        publish_status(session, &view, now_ns, now_ns);
+    }
+    end.as.end.time_ns = now_ns;
+    end.as.end.reason = (uint8_t)reason;
+    publish(session, &end);
+}
+
+/* CPU time is charged in whole ticks of the system, so none at all means that too little was used to
+ * be measured. */
+static struct um_summary_figure figure(uint64_t ns)
+{
+    return (struct um_summary_figure){.measured = ns > 0, .ns = ns};
+}
+
+bool um_session_summary(const struct um_session *session, struct um_summary *summary)
+{
+    const struct um_wire_session *describe = &session->session.as.session;
+    struct um_watchdog_view view;
+    uint64_t calls = session->past_cost.timed_calls + session->cost.timed_calls;
+
+    um_watchdog_view(&session->watchdog, um_clock_now_ns(), &view);
+    if (!session->begun)
+        return false;
+    memset(summary, 0, sizeof *summary);
+    summary->pid = describe->pid;
+    summary->bits = describe->bits;
+    summary->name = describe->name;
+    summary->title = describe->title;
+    summary->utc_ms = describe->utc_ms;
+    summary->start_ns = view.started_ns;
+    summary->duration_ns = view.duration_ns;
+    summary->probe = view.probe == UM_PROBE_RAW     ? "raw"
+                     : view.probe == UM_PROBE_MOUSE ? "mouse"
+                                                    : NULL;
+    summary->period_us = describe->period_us;
+    summary->beats_sent = view.beats_sent;
+    summary->beats_seen = view.beats_seen;
+    summary->beats_lost = view.beats_lost;
+    memcpy(summary->state_ns, view.state_ns, sizeof summary->state_ns);
+    summary->latency = um_stats_histogram(session->stats);
+    summary->freezes = um_stats_freezes(session->stats);
+    summary->dropped = session->status.as.status.lost;
+    uint64_t heartbeat = session->past_cost.heartbeat_cpu_ns + session->cost.heartbeat_cpu_ns;
+    uint64_t sender = session->past_cost.sender_cpu_ns + session->cost.sender_cpu_ns;
+    summary->cost.heartbeat = figure(heartbeat);
+    summary->cost.sender = figure(sender);
+    summary->cost.hook_call =
+        figure(calls ? (session->past_cost.timed_ns + session->cost.timed_ns) / calls : 0);
+    return true;
+}

@@ -1,0 +1,53 @@
+/* The worst lag in each slice of 100 ms: the columns of the overlay.
+ *
+ * The lag at an instant t is t − sent while a beat is unanswered, and its latency when it is
+ * dequeued. A slice's value is the greatest lag at any instant in it, so a freeze of 300 ms shows
+ * as a ramp of 100, 200, 300 and not as one column at its end.
+ *
+ * Slices lie on a grid that begins with the session. A slice excludes its start and includes its
+ * end, so that the boundary itself belongs to the slice that is over: a query at `start + 100 ms`
+ * is the final word on the slice that began at `start`. The latest slices are kept, because a beat
+ * is heard of a little after it was dequeued: a query for a time in the past is allowed and tells
+ * what is known by now.
+ */
+#ifndef UM_MONITOR_SLICES_H
+#define UM_MONITOR_SLICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UM_SLICES_LENGTH_NS UINT64_C(100000000)
+#define UM_SLICES_KEPT 64
+
+struct um_slices_slice {
+    uint64_t number; /* counted from the session's start */
+    uint64_t worst_ns;
+    bool measured;
+};
+
+/* Every field is the module's. */
+struct um_slices {
+    uint64_t start_ns;
+    struct um_slices_slice kept[UM_SLICES_KEPT]; /* slice n is at n % UM_SLICES_KEPT */
+};
+
+/* Starts the grid. */
+void um_slices_init(struct um_slices *slices, uint64_t start_ns);
+
+/* Adds a beat that was dequeued, to all slices from `sent_ns` to `sent_ns + latency_ns`; of a very
+ * long one only to the last UM_SLICES_KEPT. */
+void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency_ns);
+
+/* The slice that `time_ns` lies in: where it starts, and the worst lag in it up to `time_ns` by
+ * what is known. `outstanding_sent_ns` is 0 when no beat waits. Returns false when no lag was
+ * measured in it; `worst_ns` is 0 then.
+ * A time at or before the session's start belongs to the first slice. */
+bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t outstanding_sent_ns,
+                     uint64_t *slice_start_ns, uint64_t *worst_ns);
+
+/* The end of the slice that `time_ns` lies in: the next instant (`time_ns` itself, when it is a
+ * boundary) at which a slice becomes final. */
+uint64_t um_slices_end(const struct um_slices *slices, uint64_t time_ns);
+
+#endif

@@ -1,0 +1,198 @@
+#include "monitor/stats.h"
+
+#include <stdlib.h>
+
+#include "ipc/clock.h"
+#include "monitor/slices.h"
+#include "monitor/window.h"
+
+struct um_stats {
+    uint64_t period_ns;
+    uint64_t last_latency_ns;
+    uint64_t last_freeze_ns;
+    uint64_t last_freeze_end_ns;
+    struct um_stats_freezes freezes;
+    size_t freezes_cap;
+    struct um_slices slices;
+    struct um_histogram histogram;
+    struct um_window window;
+    uint64_t counts[UM_HISTOGRAM_LATENCY_COUNTS];
+};
+
+enum um_status um_stats_open(const struct um_stats_config *config, struct um_stats **out)
+{
+    struct um_stats *stats = calloc(1, sizeof(*stats));
+    if (stats == NULL) {
+        return UM_ERR_MEMORY;
+    }
+    stats->period_ns = config->period_ns;
+    stats->freezes.threshold_ns = config->threshold_ns;
+    um_slices_init(&stats->slices, config->start_ns);
+    um_window_init(&stats->window, UM_WINDOW_SPAN_NS, config->period_ns);
+    um_histogram_init_latency(&stats->histogram, stats->counts);
+    *out = stats;
+    return UM_OK;
+}
+
+void um_stats_close(struct um_stats *stats)
+{
+    if (stats == NULL) {
+        return;
+    }
+    free(stats->freezes.list);
+    free(stats);
+}
+
+static void take_session(struct um_stats *stats, const struct um_wire_session *session)
+{
+    if (um_histogram_count(&stats->histogram) == 0 && session->start_ns != stats->slices.start_ns) {
+        um_slices_init(&stats->slices, session->start_ns);
+    }
+    stats->period_ns = session->period_us * UM_CLOCK_NS_PER_US;
+    stats->freezes.threshold_ns = session->threshold_us * UM_CLOCK_NS_PER_US;
+    um_window_set_period(&stats->window, stats->period_ns);
+}
+
+static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
+{
+    um_histogram_record_corrected(&stats->histogram, beat->latency_ns, stats->period_ns);
+    um_window_add(&stats->window, beat->sent_ns + beat->latency_ns, beat->latency_ns);
+    um_slices_beat(&stats->slices, beat->sent_ns, beat->latency_ns);
+    stats->last_latency_ns = beat->latency_ns;
+}
+
+/* Room for one more freeze in the list; false when there is none to be had. */
+static bool make_room(struct um_stats *stats)
+{
+    if (stats->freezes.len < stats->freezes_cap) {
+        return true;
+    }
+    if (stats->freezes_cap == UM_STATS_MAX_FREEZES) {
+        return false;
+    }
+    size_t cap = stats->freezes_cap == 0 ? 16 : stats->freezes_cap * 2;
+    cap = cap > UM_STATS_MAX_FREEZES ? UM_STATS_MAX_FREEZES : cap;
+    struct um_stats_freeze *list = realloc(stats->freezes.list, cap * sizeof(*list));
+    if (list == NULL) {
+        return false;
+    }
+    stats->freezes.list = list;
+    stats->freezes_cap = cap;
+    return true;
+}
+
+static void list_freeze(struct um_stats *stats, const struct um_wire_episode *episode,
+                        unsigned flags, uint64_t length_ns)
+{
+    if (!make_room(stats)) {
+        stats->freezes.dropped++;
+        return;
+    }
+    struct um_stats_freeze *freeze = &stats->freezes.list[stats->freezes.len++];
+    *freeze = (struct um_stats_freeze){
+        .start_ns = episode->start_ns,
+        .duration_ns = length_ns,
+        .uncertainty_ns = episode->uncertainty_ns,
+        .peak_ns = episode->peak_ns,
+        .state = (enum um_state)episode->state,
+        .open = (flags & UM_WIRE_EPISODE_OPEN) != 0,
+        .has_message = (flags & UM_WIRE_EPISODE_HAS_MESSAGE) != 0,
+    };
+    if (freeze->has_message) {
+        freeze->message = episode->message;
+        um_wire_set_text(freeze->window_class, sizeof(freeze->window_class), episode->window_class);
+    }
+}
+
+static void take_episode(struct um_stats *stats, const struct um_wire_episode *episode,
+                         unsigned flags)
+{
+    bool is_freeze = episode->state == UM_STATE_FROZEN || episode->state == UM_STATE_STARVED;
+    bool is_over = (flags & UM_WIRE_EPISODE_END) != 0 && (flags & UM_WIRE_EPISODE_VOID) == 0;
+    if (!is_freeze || !is_over) {
+        return;
+    }
+    uint64_t length_ns = um_wire_episode_length_ns(episode);
+    struct um_stats_freezes *freezes = &stats->freezes;
+    freezes->count++;
+    freezes->total_ns += length_ns;
+    freezes->longest_ns = length_ns > freezes->longest_ns ? length_ns : freezes->longest_ns;
+    freezes->over_100 += length_ns >= 100 * UM_CLOCK_NS_PER_MS;
+    freezes->over_250 += length_ns >= 250 * UM_CLOCK_NS_PER_MS;
+    freezes->over_1000 += length_ns >= 1000 * UM_CLOCK_NS_PER_MS;
+    stats->last_freeze_ns = length_ns;
+    stats->last_freeze_end_ns = episode->end_ns;
+    list_freeze(stats, episode, flags, length_ns);
+}
+
+void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
+{
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+        take_session(stats, &frame->as.session);
+        break;
+    case UM_WIRE_BEAT:
+        take_beat(stats, &frame->as.beat);
+        break;
+    case UM_WIRE_EPISODE:
+        take_episode(stats, &frame->as.episode, frame->flags);
+        break;
+    default:
+        break;
+    }
+}
+
+static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
+                         struct um_wire_status *status)
+{
+    uint8_t flags = 0;
+    bool waits = outstanding_sent_ns != 0 && outstanding_sent_ns < now_ns;
+    uint64_t age_ns = waits ? now_ns - outstanding_sent_ns : 0;
+    status->outstanding_ns = outstanding_sent_ns;
+    status->lag_ns = waits ? age_ns : stats->last_latency_ns;
+    if (um_slices_query(&stats->slices, now_ns, outstanding_sent_ns, &status->slice_start_ns,
+                        &status->slice_worst_ns)) {
+        flags |= UM_WIRE_STATUS_HAS_LAG;
+    }
+    uint64_t count;
+    status->p50_ns = 0;
+    status->p99_ns = 0;
+    um_window_query(&stats->window, now_ns, age_ns, &status->p50_ns, &status->p99_ns, &count);
+    if (count > 0) {
+        flags |= UM_WIRE_STATUS_HAS_LATENCY;
+    }
+    return flags;
+}
+
+uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
+                             struct um_wire_status *status)
+{
+    uint8_t flags = fill_lags(stats, now_ns, outstanding_sent_ns, status);
+    status->time_ns = now_ns;
+    status->last_freeze_ns = stats->last_freeze_ns;
+    status->last_freeze_end_ns = stats->last_freeze_end_ns;
+    status->freeze_total_ns = stats->freezes.total_ns;
+    status->over_100 = stats->freezes.over_100;
+    status->over_250 = stats->freezes.over_250;
+    status->over_1000 = stats->freezes.over_1000;
+    status->freezes = stats->freezes.count;
+    if (stats->freezes.count > 0) {
+        flags |= UM_WIRE_STATUS_HAS_LAST_FREEZE;
+    }
+    return flags;
+}
+
+uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns)
+{
+    return um_slices_end(&stats->slices, now_ns);
+}
+
+const struct um_histogram *um_stats_histogram(const struct um_stats *stats)
+{
+    return &stats->histogram;
+}
+
+const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
+{
+    return &stats->freezes;
+}

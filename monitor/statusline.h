@@ -1,0 +1,27 @@
+/* The one line that `--headless` keeps up to date on a terminal. Pure formatting: who calls writes
+ * a carriage return, the line, and blanks over the rest of the line before it.
+ * Not on the hot path (ten times a second).
+ *
+ *   12.3 s  responsive  lag 0.3 ms  p50 0.3  p99 1.2  freezes 2 (last 300 ms, total 600 ms)
+ *
+ * What was not measured is shown as a dash, never as 0. A line too long for the terminal loses its
+ * least important parts first, each of them whole.
+ */
+#ifndef UM_MONITOR_STATUSLINE_H
+#define UM_MONITOR_STATUSLINE_H
+
+#include <stddef.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+
+/* Suffices for every line, whatever the numbers in it. */
+#define UM_STATUSLINE_BYTES 512
+
+/* Writes the line, NUL-terminated, at most `columns` columns wide.
+ * Units: `flags` are the STATUS frame's (UM_WIRE_STATUS_HAS_...); `columns` 0 means any width.
+ * Errors: UM_ERR_TOO_LARGE `cap_bytes` is under UM_STATUSLINE_BYTES; `buf` is untouched. */
+enum um_status um_statusline_format(const struct um_wire_status *status, unsigned flags,
+                                    double elapsed_s, size_t columns, char *buf, size_t cap_bytes);
+
+#endif

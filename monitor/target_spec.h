@@ -1,0 +1,88 @@
+/* What the user calls the program to watch, and which of the running ones that is.
+ *
+ * Pure: the system's backend lists windows, this chooses. A TARGET is
+ *   devenv, devenv.exe   the program's file name, with or without .exe, in any case
+ *   1234                 a process id, if it is all digits (a program called 1234 is 1234.exe)
+ *   title:TEXT           a part of the main window's title, in any case
+ *   class:NAME           the main window's class, whole, in any case
+ * Start reading at um_target_spec_parse and um_target_spec_match. Not on the hot path.
+ */
+#ifndef UM_MONITOR_TARGET_SPEC_H
+#define UM_MONITOR_TARGET_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ipc/status.h"
+
+#define UM_TARGET_SPEC_TEXT_BYTES 256
+
+enum um_target_spec_kind {
+    UM_TARGET_SPEC_NAME = 0,
+    UM_TARGET_SPEC_PID,
+    UM_TARGET_SPEC_TITLE,
+    UM_TARGET_SPEC_CLASS
+};
+
+struct um_target_spec {
+    enum um_target_spec_kind kind;
+    uint32_t pid;                         /* UM_TARGET_SPEC_PID */
+    char text[UM_TARGET_SPEC_TEXT_BYTES]; /* the others; a name is without its .exe */
+};
+
+/* One process that could be watched. A process without a main window may be in the list too, with
+ * hwnd 0: then an error can say that it is there and why it is not the answer. */
+struct um_target_info {
+    uint32_t pid;
+    uint32_t tid;           /* the main window's thread */
+    uint64_t hwnd;          /* the main window; 0: it has none */
+    uint64_t started;       /* when the process began; any unit, later is greater; 0: not known */
+    uint8_t bits;           /* 64 or 32; 0: not known */
+    char name[128];         /* "devenv.exe" */
+    char title[256];        /* of the main window */
+    char window_class[128]; /* of the main window */
+    char why_not[96];       /* why it cannot be attached to; empty: it can */
+};
+
+/* One top-level window, as far as it matters to whether it is a process's main window. */
+struct um_target_window {
+    uint64_t hwnd;
+    uint64_t area_px; /* of the restored window, when it is minimised */
+    bool visible;
+    bool owned;
+    bool tool;
+    bool cloaked;
+};
+
+/* Reads a TARGET. Errors: UM_ERR_ARG empty, too long, or no process id; `error` has the line. */
+enum um_status um_target_spec_parse(const char *target, struct um_target_spec *out, char *error,
+                                    size_t error_cap);
+
+/* Whether a process is what the user named, window or not. */
+bool um_target_spec_fits(const struct um_target_spec *spec, const struct um_target_info *info);
+
+/* Chooses from the list. A process with a window is preferred to one without, and one that can be
+ * attached to is preferred to one that cannot; if several are left, `newest` takes the one that
+ * was started last.
+ * Errors: UM_ERR_NOT_FOUND nothing fits, or what fits has no window (wait for it, or exit 3);
+ * UM_ERR_AMBIGUOUS several fit; UM_ERR_DENIED nothing that fits can be attached to (exit 4; *index
+ * is the one the error is about). `error` has the line to print. */
+enum um_status um_target_spec_match(const struct um_target_spec *spec,
+                                    const struct um_target_info *list, size_t count, bool newest,
+                                    size_t *index, char *error, size_t error_cap);
+
+/* The main window among one process's: visible, not owned, no tool window, not cloaked, and the
+ * largest of those; the first of two that are equal. `windows` is in stacking order, topmost first.
+ * Errors: UM_ERR_NOT_FOUND none qualifies. */
+enum um_status um_target_spec_pick_main(const struct um_target_window *windows, size_t count,
+                                        size_t *index);
+
+/* Prints `uimon list`: one line for each process with a window, sorted by name and then by pid, in
+ * at most `columns` columns; 0 does not cut (for a pipe). Thread: any; does not change the list.
+ * Errors: UM_ERR_IO the stream failed; UM_ERR_MEMORY. */
+enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info *list, size_t count,
+                                         size_t columns);
+
+#endif

@@ -1,0 +1,14 @@
+/* Text between the program (UTF-8) and the Windows API (UTF-16). */
+#ifndef UM_MONITOR_WIDE_WIN32_H
+#define UM_MONITOR_WIDE_WIN32_H
+
+#include <stddef.h>
+#include <wchar.h>
+
+/* UTF-16 to UTF-8, cut at a character's end, always NUL-terminated. */
+void um_wide_to_utf8(const wchar_t *wide, char *buf, size_t cap_bytes);
+
+/* UTF-8 to UTF-16. Owner: free. NULL if memory is short or the text is no UTF-8. */
+wchar_t *um_wide_from_utf8(const char *text);
+
+#endif

@@ -1,0 +1,50 @@
+/* Text for the graph: fonts of SDL2_ttf, and every glyph rendered once per size and kept.
+ *
+ * Only for graph_sdl.c. The overlay's texts change ten times a second but are made of the same few
+ * dozen glyphs, so what is kept is glyphs, not lines. Positions are whole pixels; digits of the
+ * font all have one width, so a number does not tremble while it counts.
+ */
+#ifndef UM_OVERLAY_GLYPHS_SDL_H
+#define UM_OVERLAY_GLYPHS_SDL_H
+
+#include <SDL.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+
+enum um_glyphs_face {
+    UM_GLYPHS_BIG = 0,    /* the current lag */
+    UM_GLYPHS_STRONG = 1, /* state, caption */
+    UM_GLYPHS_PLAIN = 2,  /* everything else */
+    UM_GLYPHS_SMALL = 3,  /* axis and column labels */
+    UM_GLYPHS_WORD = 4,   /* in the place of the lag: why there is none */
+    UM_GLYPHS_FACES = 5
+};
+
+struct um_glyphs;
+
+/* Loads the fonts at a scale, from the folder "fonts" beside the program if `font_dir` is NULL.
+ * Owner: close with um_glyphs_close. Errors: UM_ERR_NOT_FOUND a font cannot be read;
+ * UM_ERR_MEMORY. */
+enum um_status um_glyphs_open(const char *font_dir, double scale, struct um_glyphs **glyphs);
+
+/* Another scale; forgets the glyphs. Errors: UM_ERR_IO the fonts do not come in that size. */
+enum um_status um_glyphs_set_scale(struct um_glyphs *glyphs, double scale);
+
+/* Height of a line, and where its baseline lies. Units: px. */
+int um_glyphs_height(const struct um_glyphs *glyphs, enum um_glyphs_face face);
+int um_glyphs_ascent(const struct um_glyphs *glyphs, enum um_glyphs_face face);
+
+/* How wide a text is. Units: px; `text` is UTF-8. */
+int um_glyphs_width(struct um_glyphs *glyphs, enum um_glyphs_face face, const char *text);
+
+/* Writes a text with its line's upper left corner at (x, y), blended over what is there, and
+ * returns its width; a text that is wider than `limit_px` is cut and ends in an ellipsis.
+ * Units: `rgb` 0xRRGGBB; `limit_px` 0: no limit. */
+int um_glyphs_draw(struct um_glyphs *glyphs, enum um_glyphs_face face, SDL_Surface *surface, int x,
+                   int y, int limit_px, uint32_t rgb, const char *text);
+
+/* Releases the fonts. Accepts NULL. */
+void um_glyphs_close(struct um_glyphs *glyphs);
+
+#endif

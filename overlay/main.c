@@ -1,0 +1,305 @@
+/* uimon-overlay: shows a feed as a strip on top of the watched window.
+ *
+ * Two threads: one reads the feed into the model, under a mutex; the other, which has the window,
+ * polls where the target is and draws when the model or the place has changed.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "ipc/thread.h"
+#include "ipc/transport.h"
+#include "overlay/feed_reader.h"
+#include "overlay/graph.h"
+#include "overlay/model.h"
+#include "overlay/strip.h"
+
+#define EXIT_ENDED 0
+#define EXIT_FAILED 1
+#define EXIT_USAGE 2
+#define CONNECT_MS 5000
+#define FRAME_NS (UM_CLOCK_NS_PER_S / 60)
+#define URGENT_NS (4 * UM_CLOCK_NS_PER_MS) /* another state does not wait for the next frame */
+#define READ_BYTES 4096
+
+struct options {
+    const char *feed;
+    struct um_strip_options strip;
+    struct um_graph_options graph;
+};
+
+struct app {
+    struct um_strip *strip;
+    struct um_graph *graph;
+    struct um_conn *conn;
+    struct um_thread reader;
+
+    /* Under the mutex: */
+    struct um_thread_mutex mutex;
+    struct um_model model;
+    bool over;
+    enum um_status over_status; /* UM_OK: the feed said END */
+
+    /* The drawing thread's: */
+    uint64_t target;
+    struct um_strip_place place;
+    bool redraw;
+    uint64_t drawn_ns;
+    struct um_model_view view;
+};
+
+static const char usage[] =
+    "usage: uimon-overlay --feed NAME [--position top|bottom] [--height PX] [--opacity 0..1]\n"
+    "                     [--scale 0.5..8] [--font DIR]\n";
+
+/* Options -------------------------------------------------------------------------------------- */
+
+static bool parse_number(const char *text, double min, double max, double *number)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (end == text || *end != '\0' || !(value >= min && value <= max))
+        return false;
+    *number = value;
+    return true;
+}
+
+static bool parse_option(const char *name, const char *value, struct options *options)
+{
+    double number;
+
+    if (strcmp(name, "--feed") == 0)
+        options->feed = value;
+    else if (strcmp(name, "--font") == 0)
+        options->graph.font_dir = value;
+    else if (strcmp(name, "--position") == 0 && strcmp(value, "top") == 0)
+        options->strip.position = UM_STRIP_TOP;
+    else if (strcmp(name, "--position") == 0 && strcmp(value, "bottom") == 0)
+        options->strip.position = UM_STRIP_BOTTOM;
+    else if (strcmp(name, "--height") == 0 && parse_number(value, 16, 2000, &number))
+        options->strip.height = (int)lround(number);
+    else if (strcmp(name, "--scale") == 0)
+        return parse_number(value, 0.5, 8, &options->strip.scale);
+    else if (strcmp(name, "--opacity") == 0)
+        return parse_number(value, 0, 1, &options->graph.opacity);
+    else
+        return false;
+    return true;
+}
+
+static bool parse_options(int argc, char **argv, struct options *options)
+{
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc || !parse_option(argv[i], argv[i + 1], options)) {
+            fprintf(stderr, "uimon-overlay: %s%s%s is not an option or value it knows\n", argv[i],
+                    i + 1 < argc ? " " : "", i + 1 < argc ? argv[i + 1] : "");
+            return false;
+        }
+    }
+    if (options->feed == NULL)
+        fprintf(stderr, "uimon-overlay: there is nothing to show without --feed NAME\n");
+    return options->feed != NULL;
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+static void take_frame(void *context, const struct um_wire_frame *frame)
+{
+    struct app *app = context;
+
+    um_model_feed(&app->model, frame, um_clock_now_ns());
+    if (frame->type == UM_WIRE_END)
+        app->over = true;
+}
+
+static void read_feed(void *context)
+{
+    struct app *app = context;
+    struct um_feed_reader reader = {0};
+    enum um_status status = UM_OK;
+    bool over = false;
+
+    while (status == UM_OK && !over) {
+        uint8_t bytes[READ_BYTES];
+        size_t len_bytes = 0;
+        bool changed;
+        status = um_transport_system()->read(app->conn, bytes, sizeof bytes, UM_TRANSPORT_FOREVER,
+                                             &len_bytes);
+        um_thread_lock(&app->mutex);
+        if (status == UM_OK)
+            status = um_feed_reader_push(&reader, bytes, len_bytes, take_frame, app);
+        if (status != UM_OK && !app->over) {
+            app->over = true;
+            app->over_status = status;
+        }
+        over = app->over;
+        changed = over || um_model_changed(&app->model, um_clock_now_ns());
+        um_thread_unlock(&app->mutex);
+        if (changed)
+            um_strip_wake(app->strip);
+    }
+}
+
+/* Drawing -------------------------------------------------------------------------------------- */
+
+static void follow_target(struct app *app)
+{
+    uint64_t target;
+
+    um_thread_lock(&app->mutex);
+    target = app->model.session.hwnd;
+    um_thread_unlock(&app->mutex);
+    if (target == app->target)
+        return;
+    app->target = target;
+    um_strip_follow(app->strip, target);
+}
+
+static void poll_place(struct app *app, uint64_t now_ns)
+{
+    struct um_strip_place place;
+
+    if (now_ns < um_strip_deadline(app->strip))
+        return;
+    um_strip_poll(app->strip, now_ns, &place);
+    if (place.visible != app->place.visible || place.width != app->place.width ||
+        place.height != app->place.height || place.scale != app->place.scale)
+        app->redraw = true;
+    app->place = place;
+}
+
+static enum um_status draw(struct app *app, uint64_t now_ns)
+{
+    struct um_canvas canvas;
+    enum um_status status = um_graph_set_scale(app->graph, app->place.scale);
+
+    if (status == UM_OK)
+        status = um_strip_canvas(app->strip, &canvas);
+    if (status != UM_OK)
+        return status;
+    um_thread_lock(&app->mutex);
+    um_model_view(&app->model, now_ns, &app->view);
+    um_thread_unlock(&app->mutex);
+    status = um_graph_draw(app->graph, &app->view, &canvas);
+    if (status != UM_OK)
+        return status;
+    app->drawn_ns = now_ns;
+    /* What cannot be shown now (the screen is locked) is shown later. */
+    app->redraw = um_strip_present(app->strip) != UM_OK;
+    return UM_OK;
+}
+
+/* Draws if there is reason to, and says when to look again at the latest. */
+static enum um_status step(struct app *app, uint64_t *deadline_ns)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    uint64_t model_ns, next_ns;
+    bool changed;
+
+    follow_target(app);
+    poll_place(app, now_ns);
+    um_thread_lock(&app->mutex);
+    changed = um_model_changed(&app->model, now_ns);
+    model_ns = um_model_deadline(&app->model);
+    next_ns = app->drawn_ns;
+    next_ns += app->model.status.state == app->view.state ? FRAME_NS : URGENT_NS;
+    um_thread_unlock(&app->mutex);
+    *deadline_ns = um_strip_deadline(app->strip);
+    if (!app->place.visible)
+        return UM_OK;
+    if (changed || app->redraw) {
+        if (now_ns >= next_ns)
+            return draw(app, now_ns);
+        model_ns = next_ns;
+    }
+    if (model_ns < *deadline_ns)
+        *deadline_ns = model_ns;
+    return UM_OK;
+}
+
+static bool is_over(struct app *app)
+{
+    bool over;
+
+    um_thread_lock(&app->mutex);
+    over = app->over;
+    um_thread_unlock(&app->mutex);
+    return over;
+}
+
+static int run(struct app *app)
+{
+    enum um_status status = UM_OK;
+
+    while (status == UM_OK && !is_over(app)) {
+        uint64_t deadline_ns;
+        status = step(app, &deadline_ns);
+        if (status == UM_OK && um_strip_wait(app->strip, deadline_ns) == UM_ERR_CLOSED)
+            return EXIT_ENDED;
+    }
+    if (status != UM_OK) {
+        fprintf(stderr, "uimon-overlay: cannot draw: %s\n", um_status_text(status));
+        return EXIT_FAILED;
+    }
+    if (app->over_status == UM_OK)
+        return EXIT_ENDED;
+    fprintf(stderr, "uimon-overlay: the feed broke off: %s\n", um_status_text(app->over_status));
+    return EXIT_FAILED;
+}
+
+static int show(struct app *app, const struct options *options)
+{
+    enum um_status status = um_graph_open(&options->graph, &app->graph);
+
+    if (status != UM_OK) {
+        fprintf(stderr,
+                "uimon-overlay: no font (DejaVuSans.ttf in a folder named fonts beside the "
+                "program, or give --font DIR): %s\n",
+                um_status_text(status));
+        return EXIT_FAILED;
+    }
+    status = um_strip_open(&options->strip, &app->strip);
+    if (status != UM_OK) {
+        fprintf(stderr, "uimon-overlay: no window: %s\n", um_status_text(status));
+        return EXIT_FAILED;
+    }
+    status = um_transport_system()->connect(options->feed, CONNECT_MS, &app->conn);
+    if (status != UM_OK) {
+        fprintf(stderr,
+                "uimon-overlay: cannot connect to the feed %s (is its uimon still "
+                "running?): %s\n",
+                options->feed, um_status_text(status));
+        return EXIT_FAILED;
+    }
+    status = um_thread_start(read_feed, app, &app->reader);
+    if (status != UM_OK) {
+        fprintf(stderr, "uimon-overlay: no thread: %s\n", um_status_text(status));
+        return EXIT_FAILED;
+    }
+    return run(app);
+}
+
+int main(int argc, char **argv)
+{
+    static struct app app;
+    struct options options = {.strip = {.position = UM_STRIP_BOTTOM, .height = UM_GRAPH_HEIGHT},
+                              .graph = {.scale = 1, .opacity = UM_GRAPH_OPACITY}};
+    int code;
+
+    if (!parse_options(argc, argv, &options)) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+    um_model_init(&app.model);
+    code = show(&app, &options);
+    if (app.conn != NULL)
+        um_transport_system()->shut(app.conn);
+    um_thread_join(&app.reader);
+    um_transport_system()->close(app.conn);
+    um_strip_close(app.strip);
+    um_graph_close(app.graph);
+    return code;
+}

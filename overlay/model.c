@@ -1,0 +1,446 @@
+#include "overlay/model.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define DEFAULT_THRESHOLD_NS UINT64_C(100000000)
+#define DEFAULT_SLOW_NS UINT64_C(50000000)
+#define BACKWARD_NS UINT64_C(1000000000) /* a feed that jumps back by more starts anew */
+
+static bool is_freeze(uint8_t state)
+{
+    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
+}
+
+static int64_t slice_of(const struct um_model *model, uint64_t time_ns)
+{
+    if (time_ns >= model->base_ns)
+        return (int64_t)((time_ns - model->base_ns) / UM_MODEL_SLICE_NS);
+    return -1 - (int64_t)((model->base_ns - time_ns - 1) / UM_MODEL_SLICE_NS);
+}
+
+static uint64_t slice_start(const struct um_model *model, int64_t slice)
+{
+    return model->base_ns + (uint64_t)slice * UM_MODEL_SLICE_NS;
+}
+
+static size_t slot_index(int64_t slice)
+{
+    int64_t index = slice % UM_MODEL_COLUMNS;
+    return (size_t)(index < 0 ? index + UM_MODEL_COLUMNS : index);
+}
+
+static void clear_history(struct um_model *model)
+{
+    model->episodes = 0;
+    for (size_t i = 0; i < UM_MODEL_COLUMNS; i++)
+        model->slot[i] = (struct um_model_slot){.slice = INT64_MIN};
+}
+
+void um_model_init(struct um_model *model)
+{
+    memset(model, 0, sizeof *model);
+    model->session.threshold_us = (uint32_t)(DEFAULT_THRESHOLD_NS / 1000);
+    model->session.slow_us = (uint32_t)(DEFAULT_SLOW_NS / 1000);
+    model->dirty = true;
+    clear_history(model);
+}
+
+/* Episodes ------------------------------------------------------------------------------------- */
+
+static void remove_episode(struct um_model *model, uint32_t at)
+{
+    model->episodes--;
+    memmove(&model->episode[at], &model->episode[at + 1],
+            (model->episodes - at) * sizeof model->episode[0]);
+}
+
+static void add_episode(struct um_model *model, const struct um_model_episode *episode)
+{
+    if (model->episodes == UM_MODEL_EPISODES)
+        remove_episode(model, 0);
+    model->episode[model->episodes++] = *episode;
+}
+
+/* What was guessed from STATUS gives way to the EPISODE frame that knows. */
+static void drop_guesses(struct um_model *model, uint64_t start_ns, uint64_t end_ns)
+{
+    for (uint32_t i = model->episodes; i-- > 0;) {
+        const struct um_model_episode *e = &model->episode[i];
+        if (e->guessed && e->start_ns <= end_ns && e->end_ns >= start_ns)
+            remove_episode(model, i);
+    }
+}
+
+static void drop_id(struct um_model *model, uint32_t id)
+{
+    for (uint32_t i = model->episodes; i-- > 0;) {
+        if (model->episode[i].guessed || model->episode[i].id != id)
+            continue;
+        remove_episode(model, i);
+        return;
+    }
+}
+
+/* One beat is outstanding at a time: a freeze that still seems to last when another comes was over
+ * at the last STATUS that knew of it, and the frame that said so was lost. */
+static void end_lost_freezes(struct um_model *model)
+{
+    for (uint32_t i = 0; i < model->episodes; i++) {
+        struct um_model_episode *e = &model->episode[i];
+        if (is_freeze(e->state) && !e->guessed)
+            e->open = false;
+    }
+}
+
+static void feed_episode(struct um_model *model, const struct um_wire_episode *wire, uint8_t flags)
+{
+    struct um_model_episode episode = {.start_ns = wire->start_ns,
+                                       .end_ns = wire->end_ns,
+                                       .length_ns = um_wire_episode_length_ns(wire),
+                                       .id = wire->id,
+                                       .state = wire->state,
+                                       .open = (flags & UM_WIRE_EPISODE_END) == 0};
+
+    if (episode.end_ns < episode.start_ns)
+        episode.end_ns = episode.start_ns;
+    drop_id(model, wire->id);
+    drop_guesses(model, episode.start_ns, episode.end_ns);
+    if (is_freeze(episode.state))
+        end_lost_freezes(model);
+    if ((flags & UM_WIRE_EPISODE_VOID) == 0)
+        add_episode(model, &episode);
+    model->dirty = true;
+}
+
+/* An episode that has begun lasts at least as long as STATUS shows its state or a stronger one,
+ * which hides it; so an end that was lost on the way does not colour the graph for ever. */
+static bool still_lasts(const struct um_model *model, const struct um_model_episode *episode)
+{
+    return episode->open && model->status.state <= episode->state;
+}
+
+static void extend_episodes(struct um_model *model)
+{
+    for (uint32_t i = 0; i < model->episodes; i++) {
+        struct um_model_episode *e = &model->episode[i];
+        if (still_lasts(model, e) && e->end_ns < model->status.time_ns) {
+            e->length_ns += model->status.time_ns - e->end_ns;
+            e->end_ns = model->status.time_ns;
+        } else if (e->guessed && !still_lasts(model, e)) {
+            e->open = false;
+        }
+    }
+}
+
+static bool episode_explains(const struct um_model *model, const struct um_wire_status *status)
+{
+    for (uint32_t i = model->episodes; i-- > 0;) {
+        const struct um_model_episode *e = &model->episode[i];
+        if (e->state == status->state && e->open && e->start_ns <= status->time_ns)
+            return true;
+    }
+    return false;
+}
+
+static void guess_episode(struct um_model *model)
+{
+    const struct um_wire_status *status = &model->status;
+    struct um_model_episode guess = {.start_ns = status->state_since_ns,
+                                     .end_ns = status->time_ns,
+                                     .state = status->state,
+                                     .open = true,
+                                     .guessed = true};
+
+    if (status->state >= UM_STATE_SLOW || episode_explains(model, status))
+        return;
+    if (guess.start_ns > guess.end_ns)
+        guess.start_ns = guess.end_ns;
+    add_episode(model, &guess);
+}
+
+/* Frames --------------------------------------------------------------------------------------- */
+
+static uint64_t silent_at(const struct um_model *model)
+{
+    /* A feed has less to say while the heartbeat is paused. */
+    return model->arrived_ns + (model->status.state == UM_STATE_IDLE ? UM_MODEL_IDLE_PATIENCE_NS
+                                                                     : UM_MODEL_PATIENCE_NS);
+}
+
+static void feed_session(struct um_model *model, const struct um_wire_session *session)
+{
+    if (model->has_session && session->start_ns != model->session.start_ns)
+        clear_history(model);
+    model->session = *session;
+    model->has_session = true;
+    model->dirty = true;
+}
+
+static void store_slice(struct um_model *model, const struct um_wire_status *status, uint8_t flags)
+{
+    /* The start of a slice may wobble by less than half of one. */
+    int64_t slice = slice_of(model, status->slice_start_ns + UM_MODEL_SLICE_NS / 2);
+    struct um_model_slot *slot = &model->slot[slot_index(slice)];
+
+    slot->slice = slice;
+    slot->measured = (flags & UM_WIRE_STATUS_HAS_LAG) != 0;
+    slot->worst_ns = slot->measured ? status->slice_worst_ns : 0;
+    model->last = slice;
+}
+
+/* While the heartbeat is paused there is nothing new to see but how long ago that was; a strip that
+ * nobody works beside must cost next to nothing. */
+static bool stays_idle(const struct um_model *model, const struct um_wire_status *status,
+                       uint64_t now_ns)
+{
+    uint64_t for_ns = status->time_ns - status->state_since_ns;
+    uint64_t pause_ns = for_ns < UM_MODEL_LONG_IDLE_NS ? UM_MODEL_IDLE_NS : UM_MODEL_LONG_IDLE_NS;
+
+    return model->link == UM_MODEL_LIVE && model->status.state == UM_STATE_IDLE &&
+           status->state == UM_STATE_IDLE && model->viewed_ns < silent_at(model) &&
+           now_ns - model->viewed_ns < pause_ns;
+}
+
+static void feed_status(struct um_model *model, const struct um_wire_status *status, uint8_t flags,
+                        uint64_t now_ns)
+{
+    bool quiet = stays_idle(model, status, now_ns);
+    bool backward =
+        model->link != UM_MODEL_WAITING && status->time_ns + BACKWARD_NS < model->status.time_ns;
+
+    if (model->link == UM_MODEL_WAITING || backward) {
+        if (backward)
+            clear_history(model);
+        model->base_ns = status->slice_start_ns;
+    }
+    model->link = UM_MODEL_LIVE;
+    model->status = *status;
+    model->status_flags = flags;
+    model->arrived_ns = now_ns;
+    store_slice(model, status, flags);
+    extend_episodes(model);
+    guess_episode(model);
+    if (!quiet)
+        model->dirty = true;
+}
+
+void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, uint64_t now_ns)
+{
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+        feed_session(model, &frame->as.session);
+        break;
+    case UM_WIRE_EPISODE:
+        feed_episode(model, &frame->as.episode, frame->flags);
+        break;
+    case UM_WIRE_STATUS:
+        feed_status(model, &frame->as.status, frame->flags, now_ns);
+        break;
+    case UM_WIRE_END:
+        model->link = UM_MODEL_ENDED;
+        model->dirty = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Time ----------------------------------------------------------------------------------------- */
+
+/* Only while a freeze lasts is it known that the outstanding beat is still outstanding: its end
+ * would have come as a STATUS. */
+static bool grows(const struct um_model *model)
+{
+    return is_freeze(model->status.state) && model->status.outstanding_ns != 0;
+}
+
+uint64_t um_model_deadline(const struct um_model *model)
+{
+    uint64_t silent_ns = silent_at(model);
+
+    if (model->link != UM_MODEL_LIVE || model->viewed_ns >= silent_ns)
+        return UM_MODEL_NEVER;
+    if (grows(model) && model->viewed_ns + UM_MODEL_SLICE_NS < silent_ns)
+        return model->viewed_ns + UM_MODEL_SLICE_NS;
+    return silent_ns;
+}
+
+bool um_model_changed(const struct um_model *model, uint64_t now_ns)
+{
+    return model->dirty || now_ns >= um_model_deadline(model);
+}
+
+/* View ----------------------------------------------------------------------------------------- */
+
+/* Now, on the feed's clock, as far as it may be continued from the last STATUS. */
+static uint64_t feed_now(const struct um_model *model, enum um_model_link link, uint64_t now_ns)
+{
+    if (link != UM_MODEL_LIVE || now_ns < model->arrived_ns)
+        return model->status.time_ns;
+    return model->status.time_ns + (now_ns - model->arrived_ns);
+}
+
+static void view_slots(const struct um_model *model, struct um_model_view *view)
+{
+    for (uint32_t i = 0; i < UM_MODEL_COLUMNS; i++) {
+        int64_t slice = view->newest_slice - (int64_t)i;
+        const struct um_model_slot *slot = &model->slot[slot_index(slice)];
+        struct um_model_column *column = &view->column[i];
+        bool known = slot->slice == slice && slot->measured;
+        column->measured = known;
+        column->worst_ns = known ? slot->worst_ns : 0;
+        column->freeze_ns = 0;
+        column->state = known ? UM_STATE_RESPONSIVE : UM_MODEL_UNKNOWN;
+    }
+    view->columns = UM_MODEL_COLUMNS;
+}
+
+/* The slices since the last STATUS: as high as the unanswered beat was old at their end. */
+static void view_growth(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
+{
+    for (int64_t slice = model->last; slice <= view->newest_slice; slice++) {
+        uint64_t end_ns = slice_start(model, slice + 1);
+        uint64_t until_ns = end_ns < time_ns ? end_ns : time_ns;
+        struct um_model_column *column = &view->column[view->newest_slice - slice];
+        if (until_ns <= model->status.outstanding_ns)
+            continue;
+        if (!column->measured || column->worst_ns < until_ns - model->status.outstanding_ns)
+            column->worst_ns = until_ns - model->status.outstanding_ns;
+        if (!column->measured) /* in a slice that just begins, no episode has a part yet */
+            column->state = model->status.state;
+        column->measured = true;
+    }
+}
+
+static uint64_t since(uint64_t now_ns, uint64_t then_ns)
+{
+    return now_ns > then_ns ? now_ns - then_ns : 0;
+}
+
+/* How long a freeze was, or has been; 0 where that was not measured: the start is a guess, or what
+ * became of it is hidden or was lost. */
+static uint64_t freeze_length(const struct um_model *model, const struct um_model_episode *episode,
+                              uint64_t time_ns)
+{
+    if (!is_freeze(episode->state) || episode->guessed)
+        return 0;
+    if (!episode->open)
+        return episode->length_ns;
+    return grows(model) && still_lasts(model, episode) ? since(time_ns, episode->start_ns) : 0;
+}
+
+static void paint(struct um_model_column *column, enum um_state state, uint64_t overlap_ns)
+{
+    /* Any part of a freeze makes a slice part of the freeze. Of a stretch in which nothing is
+     * measured, the slice at its edge keeps what was measured in it, unless most of it is gone. */
+    if (is_freeze((uint8_t)state) || !column->measured || overlap_ns >= UM_MODEL_SLICE_NS / 2)
+        column->state = (uint8_t)state;
+}
+
+static void paint_episode(const struct um_model *model, const struct um_model_episode *episode,
+                          uint64_t time_ns, struct um_model_view *view)
+{
+    uint64_t end_ns =
+        still_lasts(model, episode) && time_ns > episode->end_ns ? time_ns : episode->end_ns;
+    uint64_t length_ns = freeze_length(model, episode, time_ns);
+    int64_t from = slice_of(model, episode->start_ns);
+    int64_t to = slice_of(model, end_ns);
+
+    if (to > view->newest_slice)
+        to = view->newest_slice;
+    if (from <= view->newest_slice - UM_MODEL_COLUMNS)
+        from = view->newest_slice - UM_MODEL_COLUMNS + 1;
+    for (int64_t slice = from; slice <= to; slice++) {
+        struct um_model_column *column = &view->column[view->newest_slice - slice];
+        uint64_t left = slice_start(model, slice);
+        uint64_t right = left + UM_MODEL_SLICE_NS;
+        left = left > episode->start_ns ? left : episode->start_ns;
+        right = right < end_ns ? right : end_ns;
+        if (right > left)
+            paint(column, (enum um_state)episode->state, right - left);
+        if (length_ns > column->freeze_ns)
+            column->freeze_ns = length_ns;
+    }
+}
+
+static void view_columns(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
+{
+    bool growing = view->link == UM_MODEL_LIVE && grows(model);
+    int64_t now = slice_of(model, time_ns);
+
+    view->newest_slice = growing && now > model->last ? now : model->last;
+    if (view->newest_slice - model->last >= UM_MODEL_COLUMNS) /* times that make no sense */
+        view->newest_slice = model->last;
+    view_slots(model, view);
+    if (growing)
+        view_growth(model, time_ns, view);
+    for (int state = UM_STATE_STARVED; state >= UM_STATE_SUSPENDED; state--) {
+        for (uint32_t i = 0; i < model->episodes; i++) {
+            if (model->episode[i].state == state)
+                paint_episode(model, &model->episode[i], time_ns, view);
+        }
+    }
+}
+
+/* What has to be waited for now: since the freeze began, if it is known when that was. */
+static uint64_t growing_lag(const struct um_model *model, uint64_t time_ns)
+{
+    for (uint32_t i = model->episodes; i-- > 0;) {
+        const struct um_model_episode *e = &model->episode[i];
+        if (e->open && freeze_length(model, e, time_ns) != 0)
+            return freeze_length(model, e, time_ns);
+    }
+    return since(time_ns, model->status.outstanding_ns);
+}
+
+static void view_numbers(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
+{
+    const struct um_wire_status *status = &model->status;
+    bool live = view->link == UM_MODEL_LIVE;
+
+    view->state = (enum um_state)status->state;
+    view->state_for_ns = since(time_ns, status->state_since_ns);
+    view->has_lag = live && (model->status_flags & UM_WIRE_STATUS_HAS_LAG) != 0;
+    view->lag_ns = status->lag_ns;
+    if (live && grows(model)) {
+        view->has_lag = true;
+        view->lag_ns = growing_lag(model, time_ns);
+    }
+    view->has_latency = live && (model->status_flags & UM_WIRE_STATUS_HAS_LATENCY) != 0;
+    view->p50_ns = status->p50_ns;
+    view->p99_ns = status->p99_ns;
+    view->has_last_freeze = (model->status_flags & UM_WIRE_STATUS_HAS_LAST_FREEZE) != 0;
+    view->last_freeze_ns = status->last_freeze_ns;
+    view->last_freeze_ago_ns = since(time_ns, status->last_freeze_end_ns);
+    view->freeze_total_ns = status->freeze_total_ns;
+    view->lost = status->lost;
+    view->over_100 = status->over_100;
+    view->over_250 = status->over_250;
+    view->over_1000 = status->over_1000;
+    view->freezes = status->freezes;
+}
+
+void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view *view)
+{
+    uint64_t time_ns;
+
+    memset(view, 0, offsetof(struct um_model_view, column));
+    view->link = model->link;
+    if (view->link == UM_MODEL_LIVE && now_ns >= silent_at(model))
+        view->link = UM_MODEL_SILENT;
+    time_ns = feed_now(model, view->link, now_ns);
+    view->threshold_ns = (uint64_t)model->session.threshold_us * 1000;
+    view->slow_ns = (uint64_t)model->session.slow_us * 1000;
+    view->probe = model->session.probe;
+    um_wire_set_text(view->name, sizeof view->name, model->session.name);
+    um_wire_set_text(view->caption, sizeof view->caption, model->session.caption);
+    if (view->link == UM_MODEL_WAITING)
+        view_slots(model, view);
+    else {
+        view_numbers(model, time_ns, view);
+        view_columns(model, time_ns, view);
+    }
+    model->viewed_ns = now_ns;
+    model->dirty = false;
+}

@@ -1,0 +1,126 @@
+/* The overlay's model: turns feed frames into what is to be drawn, and nothing else.
+ *
+ * Start at um_model_feed (a frame came) and um_model_view (what to draw now). The model holds the
+ * last UM_MODEL_COLUMNS time slices of 100 ms and the episodes that colour them. What was not
+ * measured is never a number here: a column says whether its lag was measured, and a text has its
+ * has_ flag. While a freeze lasts, the age of the unanswered beat grows with the clock between two
+ * STATUS frames, but only for UM_MODEL_PATIENCE_NS: a feed that has gone silent knows nothing. The
+ * beat was sent a little after the freeze began; what is called its length begins with the freeze.
+ * Before the first EPISODE frame of a stretch (an overlay that was started in the middle of a
+ * freeze) its state is taken from STATUS.
+ *
+ * Time: every call takes the local clock. The model keeps the distance between it and the feed's
+ * times, so a recording that is replayed looks as it did live. Pure and portable, no locks, no
+ * allocation; not on the hot path.
+ */
+#ifndef UM_OVERLAY_MODEL_H
+#define UM_OVERLAY_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ipc/wire.h"
+
+#define UM_MODEL_COLUMNS 2048
+#define UM_MODEL_EPISODES 512
+#define UM_MODEL_SLICE_NS UINT64_C(100000000)
+#define UM_MODEL_PATIENCE_NS UINT64_C(500000000)
+#define UM_MODEL_IDLE_PATIENCE_NS UINT64_C(2500000000)
+#define UM_MODEL_IDLE_NS UINT64_C(1000000000)      /* from view to view while idle, */
+#define UM_MODEL_LONG_IDLE_NS UINT64_C(5000000000) /* and when it has been idle for so long */
+#define UM_MODEL_NEVER UINT64_MAX
+#define UM_MODEL_UNKNOWN UM_STATE_COUNT /* a column of which nothing is known */
+
+enum um_model_link {
+    UM_MODEL_WAITING = 0, /* no STATUS came yet */
+    UM_MODEL_LIVE = 1,
+    UM_MODEL_SILENT = 2, /* connected, but nothing came for UM_MODEL_PATIENCE_NS */
+    UM_MODEL_ENDED = 3
+};
+
+struct um_model_column {
+    uint64_t worst_ns;  /* only if measured */
+    uint64_t freeze_ns; /* length of the longest freeze in it, so far if it lasts; 0: not known */
+    uint8_t state;      /* enum um_state or UM_MODEL_UNKNOWN */
+    bool measured;
+};
+
+/* What is to be drawn: plain values, no pointers. */
+struct um_model_view {
+    enum um_model_link link;
+    enum um_state state; /* if link is not WAITING */
+    uint64_t state_for_ns;
+    bool has_lag;
+    bool has_latency;
+    bool has_last_freeze;
+    uint64_t lag_ns; /* while a freeze lasts: its length so far */
+    uint64_t p50_ns;
+    uint64_t p99_ns;
+    uint64_t last_freeze_ns;
+    uint64_t last_freeze_ago_ns;
+    uint64_t freeze_total_ns;
+    uint64_t lost;
+    uint32_t over_100;
+    uint32_t over_250;
+    uint32_t over_1000;
+    uint32_t freezes;
+    uint64_t threshold_ns;
+    uint64_t slow_ns;
+    uint8_t probe; /* enum um_probe */
+    char name[128];
+    char caption[256];
+    int64_t newest_slice; /* number of column[0]; patterns that move along are drawn from it */
+    uint32_t columns;     /* how many follow */
+    struct um_model_column column[UM_MODEL_COLUMNS]; /* newest first */
+};
+
+struct um_model_slot {
+    int64_t slice; /* which slice this slot holds; anything else in it is void if it differs */
+    uint64_t worst_ns;
+    bool measured;
+};
+
+struct um_model_episode {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint64_t length_ns; /* without what the target slept; final when not open */
+    uint32_t id;
+    uint8_t state;
+    bool open;
+    bool guessed; /* made from STATUS alone, until its EPISODE frame comes */
+};
+
+/* A zeroed struct plus um_model_init is ready; there is nothing to release. */
+struct um_model {
+    enum um_model_link link;
+    bool dirty;
+    bool has_session;
+    struct um_wire_session session;
+    struct um_wire_status status; /* the last one */
+    uint8_t status_flags;
+    uint64_t arrived_ns; /* local clock at the last STATUS */
+    uint64_t viewed_ns;  /* local clock at the last view */
+    uint64_t base_ns;    /* start of slice 0 */
+    int64_t last;        /* slice of the last STATUS */
+    uint32_t episodes;
+    struct um_model_episode episode[UM_MODEL_EPISODES]; /* oldest first */
+    struct um_model_slot slot[UM_MODEL_COLUMNS];
+};
+
+/* Empties the model. */
+void um_model_init(struct um_model *model);
+
+/* Takes one frame in; types that an overlay does not show are ignored.
+ * Units: `now_ns` is the local clock when the frame came. */
+void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, uint64_t now_ns);
+
+/* Whether a view made now would differ visibly from the last one. */
+bool um_model_changed(const struct um_model *model, uint64_t now_ns);
+
+/* When um_model_changed turns true if no frame comes. Units: local clock; UM_MODEL_NEVER. */
+uint64_t um_model_deadline(const struct um_model *model);
+
+/* Writes what is to be drawn now and clears the change. */
+void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view *view);
+
+#endif

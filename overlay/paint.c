@@ -1,0 +1,97 @@
+#include "overlay/paint.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Two channels at once: each has 16 bits of room, and 255 * 256 fits. */
+static uint32_t blend(uint32_t pixel, uint32_t argb, unsigned weight)
+{
+    uint32_t rest = UM_PAINT_OPAQUE - weight;
+    uint32_t low = (pixel & 0xff00ff) * rest + (argb & 0xff00ff) * weight + 0x800080;
+    uint32_t high = (pixel >> 8 & 0xff00ff) * rest + (argb >> 8 & 0xff00ff) * weight + 0x800080;
+
+    return (low >> 8 & 0xff00ff) | (high & 0xff00ff00);
+}
+
+uint32_t um_paint_over(uint32_t pixel, uint32_t rgb, unsigned weight)
+{
+    return blend(pixel, rgb | 0xff000000, weight);
+}
+
+uint32_t um_paint_mix(uint32_t from, uint32_t to, unsigned weight)
+{
+    return blend(from, to, weight) & 0xffffff;
+}
+
+static bool clip(const struct um_canvas *canvas, struct um_canvas_rect *rect)
+{
+    int right = rect->x + rect->width;
+    int bottom = rect->y + rect->height;
+
+    rect->x = rect->x > 0 ? rect->x : 0;
+    rect->y = rect->y > 0 ? rect->y : 0;
+    rect->width = (right < canvas->width ? right : canvas->width) - rect->x;
+    rect->height = (bottom < canvas->height ? bottom : canvas->height) - rect->y;
+    return rect->width > 0 && rect->height > 0;
+}
+
+static uint32_t *row_of(const struct um_canvas *canvas, int y)
+{
+    return canvas->pixels + (ptrdiff_t)y * canvas->stride;
+}
+
+void um_paint_fill(const struct um_canvas *canvas, struct um_canvas_rect rect, uint32_t pixel)
+{
+    if (!clip(canvas, &rect))
+        return;
+    for (int y = rect.y; y < rect.y + rect.height; y++) {
+        uint32_t *row = row_of(canvas, y) + rect.x;
+        for (int x = 0; x < rect.width; x++)
+            row[x] = pixel;
+    }
+}
+
+void um_paint_tint(const struct um_canvas *canvas, struct um_canvas_rect rect, uint32_t rgb,
+                   unsigned weight)
+{
+    if (!clip(canvas, &rect))
+        return;
+    for (int y = rect.y; y < rect.y + rect.height; y++) {
+        uint32_t *row = row_of(canvas, y) + rect.x;
+        for (int x = 0; x < rect.width; x++)
+            row[x] = um_paint_over(row[x], rgb, weight);
+    }
+}
+
+static bool in_pattern(enum um_paint_pattern pattern, int cell, int line, int x, int y)
+{
+    bool rises = (x + y) % cell < line;
+
+    switch (pattern) {
+    case UM_PAINT_LINES:
+        return rises;
+    case UM_PAINT_CROSSES:
+        return rises || (x - y % cell + cell) % cell < line;
+    case UM_PAINT_DOTS:
+        return (x + y / cell % 2 * (cell / 2)) % cell < line && y % cell < line;
+    }
+    return false;
+}
+
+void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
+                    enum um_paint_pattern pattern, int cell, int line, int phase, uint32_t rgb,
+                    unsigned weight)
+{
+    /* Dots repeat after one cell too, so the phase may be reduced to one. */
+    int shift = phase % cell + (phase < 0 ? cell : 0);
+
+    if (!clip(canvas, &rect))
+        return;
+    for (int y = rect.y; y < rect.y + rect.height; y++) {
+        uint32_t *row = row_of(canvas, y);
+        for (int x = rect.x; x < rect.x + rect.width; x++) {
+            if (in_pattern(pattern, cell, line, x + shift, y))
+                row[x] = um_paint_over(row[x], rgb, weight);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/* How the overlay writes numbers: durations that stay short and never pretend to be exact.
+ *
+ * A number that was not measured is not written here at all; the caller writes a dash.
+ * Pure, portable; not on the hot path.
+ */
+#ifndef UM_OVERLAY_TEXT_H
+#define UM_OVERLAY_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UM_TEXT_BYTES 32
+
+/* A lag: "<0.1 ms", "0.3 ms", "312 ms", "1.24 s", "12.4 s", "125 s".
+ * Units: `text` has UM_TEXT_BYTES. */
+void um_text_lag(uint64_t lag_ns, char *text);
+
+/* The same for the label of a column, where the unit of milliseconds goes without saying: "312",
+ * "1.24 s". Units: as above. */
+void um_text_label(uint64_t lag_ns, char *text);
+
+/* The same for a line of the axis, which has less room: "150", "1.2 s". Units: as above. */
+void um_text_level(uint64_t level_ns, char *text);
+
+/* A span of time in whole units: "now" (under a second), "12 s", "3 min", "2 h".
+ * Units: as above. */
+void um_text_span(uint64_t span_ns, char *text);
+
+#endif

@@ -1,0 +1,233 @@
+/* What uimon costs while it runs: CPU of monitor and overlay, measuring and paused, CPU that the
+ * target gains with either probe, and memory. The target is the demo at rest, 1900 pixels wide, so
+ * that the strip is as large as the budgets have it. */
+#include "tests/bench/measures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "demo/log.h"
+#include "ipc/clock.h"
+#include "tests/bench/driver.h"
+
+#define SECONDS 10
+#define SETTLE_MS 2000
+#define THREADS 4
+#define DLL_THREADS 2   /* heartbeat and sender */
+#define IDLE_PAUSE_S 16 /* after settling and measuring */
+
+/* Figures of one stretch. Units: percent of a core. */
+struct load {
+    double target;
+    double monitor;
+    double overlay;
+    double server; /* Wine's; there is none on Windows */
+};
+
+struct pids {
+    pid_t target;
+    pid_t monitor; /* 0: none, as below */
+    pid_t overlay;
+    pid_t server;
+};
+
+static double cpu_s(pid_t pid)
+{
+    return pid ? driver_cpu_s(pid) : 0;
+}
+
+static struct load measure_load(const struct pids *pids)
+{
+    uint64_t begin_ns = um_clock_now_ns();
+    struct load load = {cpu_s(pids->target), cpu_s(pids->monitor), cpu_s(pids->overlay),
+                        cpu_s(pids->server)};
+
+    driver_sleep_ms(SECONDS * 1000);
+    double percent = 1e11 / (double)(um_clock_now_ns() - begin_ns);
+    load.target = (cpu_s(pids->target) - load.target) * percent;
+    load.monitor = (cpu_s(pids->monitor) - load.monitor) * percent;
+    load.overlay = (cpu_s(pids->overlay) - load.overlay) * percent;
+    load.server = (cpu_s(pids->server) - load.server) * percent;
+    return load;
+}
+
+struct memory {
+    double target_alone; /* MiB that nobody else shares */
+    double target;
+    double monitor;
+    double overlay;
+    double plain;  /* a Windows program that does nothing, for comparison */
+    double thread; /* a thread that does nothing: 1 MiB under Wine */
+};
+
+struct costs {
+    struct load alone;
+    struct load raw;
+    struct load paused;
+    struct load mouse;
+    double hook_ns; /* a hook call at rest */
+    struct memory memory;
+};
+
+static pid_t wait_overlay(void)
+{
+    uint64_t until_ns = um_clock_now_ns() + DRIVER_LIMIT_MS * UM_CLOCK_NS_PER_MS;
+    pid_t pid;
+
+    while ((pid = driver_find("uimon-overlay")) == 0) {
+        if (um_clock_now_ns() > until_ns)
+            driver_fail("no overlay came");
+        driver_sleep_ms(50);
+    }
+    return pid;
+}
+
+static void weigh(const struct pids *pids, struct memory *memory)
+{
+    memory->target = driver_private_mib(pids->target);
+    memory->monitor = driver_private_mib(pids->monitor);
+    memory->overlay = driver_private_mib(pids->overlay);
+}
+
+static void run_raw(uint32_t pid, struct pids pids, struct costs *costs)
+{
+    char pause[16];
+    struct monitor monitor;
+
+    snprintf(pause, sizeof pause, "%d", IDLE_PAUSE_S);
+    driver_watch(&monitor, pid, "--probe", "raw", "--height", "160", "--idle-pause", pause, NULL);
+    uint64_t begin_ns = um_clock_now_ns();
+    pids.monitor = monitor.program.pid;
+    pids.overlay = wait_overlay();
+    driver_sleep_ms(SETTLE_MS);
+    costs->raw = measure_load(&pids);
+    weigh(&pids, &costs->memory);
+    uint64_t idle_ns = begin_ns + (IDLE_PAUSE_S + 2) * UM_CLOCK_NS_PER_S;
+    if (um_clock_now_ns() < idle_ns)
+        um_clock_sleep_ns(idle_ns - um_clock_now_ns());
+    costs->paused = measure_load(&pids);
+    cJSON *summary = driver_finish(&monitor, true);
+    double idle_ms = driver_number(summary, "state_ms.idle");
+    if (idle_ms < SECONDS * 1000)
+        driver_fail("the heartbeat was paused for %.0f ms only", idle_ms);
+    costs->hook_ns = driver_number(summary, "cost.hook_call_ns");
+    cJSON_Delete(summary);
+}
+
+static void run_mouse(uint32_t pid, struct pids pids, struct costs *costs)
+{
+    struct monitor monitor;
+
+    driver_output("probe_win32", "cursor", "600", "300", NULL);
+    driver_watch(&monitor, pid, "--headless", "--probe", "mouse", "--idle-pause", "0", NULL);
+    pids.monitor = monitor.program.pid;
+    driver_sleep_ms(SETTLE_MS);
+    costs->mouse = measure_load(&pids);
+    cJSON_Delete(driver_finish(&monitor, true));
+}
+
+/* What the system itself takes for a program and for a thread, which is not uimon's own. */
+static void weigh_nothing(struct memory *memory)
+{
+    struct program plain;
+
+    driver_start(&plain, true, "target_win32", NULL);
+    driver_hear(&plain);
+    driver_sleep_ms(SETTLE_MS);
+    memory->plain = driver_private_mib(plain.pid);
+    driver_say(&plain, "threads %d", THREADS);
+    driver_hear(&plain);
+    memory->thread = (driver_private_mib(plain.pid) - memory->plain) / THREADS;
+    driver_say(&plain, "quit");
+    driver_wait_end(&plain, DRIVER_LIMIT_MS);
+}
+
+static void run_all(struct costs *costs)
+{
+    struct um_demo_log_event event;
+    struct program demo;
+    char log[DRIVER_PATH_BYTES];
+
+    snprintf(log, sizeof log, "%s", driver_file("demo.log"));
+    driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--still", "--pos",
+                 "0,0,1900,800", NULL);
+    driver_wait_line(log, "ready ");
+    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
+        driver_fail("the demo's log cannot be read");
+    weigh_nothing(&costs->memory);
+    struct pids pids = {.target = demo.pid, .server = driver_find("wineserver")};
+    costs->alone = measure_load(&pids);
+    costs->memory.target_alone = driver_private_mib(pids.target);
+    run_raw(event.pid, pids, costs);
+    run_mouse(event.pid, pids, costs);
+}
+
+static struct row percent(const char *id, const char *what, double value)
+{
+    return row_of_number(id, what, "%", value, 1);
+}
+
+static void report_cpu(const struct costs *costs)
+{
+    const struct load *raw = &costs->raw;
+    const struct load *paused = &costs->paused;
+    struct row row = percent("cpu_measuring", "CPU of monitor + overlay, measuring",
+                             raw->monitor + raw->overlay);
+
+    row_budget(&row, ROW_AT_MOST, 6, NAN, "<= 6 % (Wine)");
+    row_note(&row, "monitor %.1f %%, overlay %.1f %%; Wine's server gains %.1f %%", raw->monitor,
+             raw->overlay, raw->server - costs->alone.server);
+    driver_row(&row);
+    row = percent("cpu_paused", "CPU of monitor + overlay, heartbeat paused",
+                  paused->monitor + paused->overlay);
+    row_budget(&row, ROW_AT_MOST, 1, NAN, "<= 1 %");
+    row_note(&row, "monitor %.1f %%, overlay %.1f %%; Wine's server gains %.1f %%", paused->monitor,
+             paused->overlay, paused->server - costs->alone.server);
+    driver_row(&row);
+    row = percent("cpu_target_raw", "CPU that the target gains, raw probe",
+                  raw->target - costs->alone.target);
+    row_note(&row, "not watched %.1f %%, watched %.1f %%, heartbeat paused %.1f %%",
+             costs->alone.target, raw->target, paused->target);
+    driver_row(&row);
+    row = percent("cpu_target_mouse", "CPU that the target gains, mouse probe",
+                  costs->mouse.target - costs->alone.target);
+    driver_row(&row);
+    row = row_of_number("hook_at_rest", "a hook call at rest, the raw probe", "ns", costs->hook_ns,
+                        1);
+    row_note(&row, "nearly all of them beats, whose raw input the system has to hand out");
+    driver_row(&row);
+}
+
+static void report_memory(const struct memory *memory)
+{
+    double gained = memory->target - memory->target_alone;
+    struct row row = row_of_number("memory_dll", "memory: DLL in the target", "MiB",
+                                   gained - DLL_THREADS * memory->thread, 1);
+    row_budget(&row, ROW_AT_MOST, 1, NAN, "<= 1 MiB");
+    row_note(&row,
+             "private memory that the target gains (%.2f MiB) less the system's own %.2f MiB for "
+             "each of two threads",
+             gained, memory->thread);
+    driver_row(&row);
+    row = row_of_number("memory_monitor", "memory: monitor", "MiB", memory->monitor - memory->plain,
+                        1);
+    row_budget(&row, ROW_AT_MOST, 16, NAN, "<= 16 MiB");
+    row_note(&row, "private memory over that of a Windows program that does nothing (%.1f MiB)",
+             memory->plain);
+    driver_row(&row);
+    row = row_of_number("memory_overlay", "memory: overlay", "MiB", memory->overlay - memory->plain,
+                        1);
+    row_budget(&row, ROW_AT_MOST, 48, NAN, "<= 48 MiB");
+    row_note(&row, "as above");
+    driver_row(&row);
+}
+
+void measure_cost(void)
+{
+    static struct costs costs;
+
+    run_all(&costs);
+    report_cpu(&costs);
+    report_memory(&costs.memory);
+}

@@ -1,0 +1,26 @@
+/* The measures of the benchmark: each gives its rows to driver_row. */
+#ifndef UM_TESTS_BENCH_MEASURES_H
+#define UM_TESTS_BENCH_MEASURES_H
+
+/* pipeline.c: events through ring, encode, pipe, decode and watchdog; bytes a beat. */
+void measure_pipeline(void);
+
+/* frame.c: drawing the overlay's picture. */
+void measure_frame(void);
+
+/* accuracy.c: lengths of freezes, retrieved and sent, beside the ancestor's rule. */
+void measure_accuracy(void);
+
+/* thaw.c: what a mouse storm through a freeze costs the target afterwards. */
+void measure_thaw(void);
+
+/* hook_cost.c: what a posted message costs, watched and not. */
+void measure_hook_cost(void);
+
+/* cost.c: CPU and memory of monitor, overlay and target. */
+void measure_cost(void);
+
+/* shown_x11.c: when a freeze is on the screen. */
+void measure_shown(void);
+
+#endif

@@ -1,0 +1,152 @@
+/* What the end-to-end tests share: starting Windows programs, reading what they said, and X input.
+ *
+ * `./run test e2e` gives each run a screen, a window manager, a compositor and a Wine prefix of its
+ * own, and in the environment UM_DIST (the built package), UM_TEST_BIN (the test programs) and
+ * UM_TMP. Criterion runs every test in a process of its own; whatever a test started dies with it.
+ *
+ * Time is judged against the demo's own log, never against a clock of the test: a test waits for
+ * what must happen (with a limit that only a hang reaches) and compares stamps afterwards.
+ */
+#ifndef UM_TESTS_E2E_HARNESS_H
+#define UM_TESTS_E2E_HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <cjson/cJSON.h>
+
+#include "demo/log.h"
+
+#define PATH_BYTES 512
+#define MAX_ARGS 40
+
+/* How long a test waits for something that must come, in ms: only a hang gets there. The first
+ * Windows program of a fresh prefix can take ten seconds to show its window. */
+#define LIMIT_MS 60000
+
+/* A program that the test started. Its output goes to the two files. */
+struct program {
+    pid_t pid; /* the Unix process; killing it kills the Windows process */
+    char out[PATH_BYTES];
+    char err[PATH_BYTES];
+};
+
+/* A file of this test's own in UM_TMP, as a Unix path. Owner: static, for a few calls. */
+const char *test_file(const char *name);
+
+/* A folder of this test's own, made if it is not there yet. Owner: as above. */
+const char *test_folder(const char *name);
+
+/* A file of the built package, as a Unix path. Owner: as above. */
+const char *dist_file(const char *name);
+
+/* A test program, as a Unix path. Owner: as above. */
+const char *test_program(const char *name);
+
+/* The same for a Windows program: Z:\... Owner: as above. */
+const char *windows_path(const char *unix_path);
+
+/* Starts `program` (a name in UM_DIST, one in UM_TEST_BIN, or a Windows path) under Wine with
+ * arguments up to a NULL. Fails the test if it cannot. */
+void start(struct program *started, const char *program, ...) __attribute__((sentinel));
+void start_list(struct program *started, const char *program, const char *const *args);
+
+/* Waits for the end and returns the exit code (128 + signal if killed); fails the test after
+ * `limit_ms`. */
+int wait_end(struct program *started, unsigned limit_ms);
+bool is_running(struct program *started);
+
+/* kill -9, or Ctrl+C as a terminal sends it. */
+void kill_hard(struct program *started);
+void interrupt(struct program *started);
+
+/* Runs a program to its end; returns its exit code, and its output in `out` and `err` (may be NULL;
+ * static, until the next call). */
+int run(const char **out, const char **err, const char *program, ...) __attribute__((sentinel));
+
+/* A whole file as text; "" if there is none. Owner: free. */
+char *read_text(const char *path);
+
+/* Waits until the file has a line that contains `text`, and returns that line (static). Fails the
+ * test after LIMIT_MS. */
+const char *wait_line(const char *path, const char *text);
+bool has_line(const char *path, const char *text);
+
+/* The number after a word of a line: 12 for "now" in "begin now 12". Fails the test if there is
+ * none. */
+uint64_t line_number(const char *line, const char *word);
+
+/* The demo target, or another program with the demo's log. */
+struct target {
+    struct program program;
+    char log[PATH_BYTES];
+    uint32_t pid; /* the Windows process */
+    uint32_t tid;
+    uint64_t hwnd;
+};
+
+/* Starts uimon-demo (`program` NULL) or another target with --log, --stall 2 and the arguments up to a
+ * NULL, and waits until its window is ready. */
+void start_target(struct target *target, const char *program, ...) __attribute__((sentinel));
+
+/* The events of one kind in a log, in the order of the lines. Owner: free. Returns their number. */
+size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events);
+
+/* How long the machine itself stood still between two times, by the log's stall lines. Units: ns. */
+uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns);
+
+/* Makes the target do what a list of demo/play.h says, now. Items that are posted do not wait for
+ * each other: they need `wait:` between them, or are one long episode. */
+void trigger(const struct target *target, const char *list);
+
+/* Starts `uimon --attach PID --headless --verbose --json FILE` with more arguments up to a NULL, and
+ * waits until it measures. */
+struct monitor {
+    struct program program;
+    char json[PATH_BYTES];
+    char feed[128]; /* name of the feed's pipe */
+};
+void start_monitor(struct monitor *monitor, const struct target *target, ...)
+    __attribute__((sentinel));
+
+/* The same without --headless: with the overlay. */
+void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
+    __attribute__((sentinel));
+
+/* Waits for the monitor's end (exit code 0 or the test fails) and reads its JSON.
+ * Owner: cJSON_Delete. */
+cJSON *finish_monitor(struct monitor *monitor);
+
+/* Ctrl+C, and the same. */
+cJSON *stop_monitor(struct monitor *monitor);
+
+/* Numbers in the summary: "freezes.count", "state_ms.frozen". Fails the test if one is absent. */
+double number(const cJSON *summary, const char *path);
+bool has_number(const cJSON *summary, const char *path);
+
+/* The i-th freeze of the summary, or NULL. */
+const cJSON *freeze_at(const cJSON *summary, size_t index);
+size_t freeze_count(const cJSON *summary);
+
+/* A freeze's begin on the demo's clock, in ns. */
+double freeze_start_ns(const cJSON *summary, const cJSON *freeze);
+
+/* tests/win/probe_win32: runs a subcommand with arguments up to a NULL; its output (static). */
+const char *probe(const char *command, ...) __attribute__((sentinel));
+double probe_number(const char *command, ...) __attribute__((sentinel));
+
+/* Input through the X server, as a person's devices would give it. */
+void x_move(int x, int y);
+void x_click(int x, int y);
+void x_type(const char *text);
+
+/* Pixels of the screen's root window, as 0xRRGGBB: one, or a rectangle of them row by row. */
+uint32_t x_pixel(int x, int y);
+void x_pixels(int x, int y, int width, int height, uint32_t *pixels);
+
+void sleep_ms(unsigned ms);
+uint64_t unix_now_ms(void); /* for limits, not for measurements */
+
+#endif

@@ -1,0 +1,564 @@
+#include "tests/e2e/harness.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+#include <X11/extensions/XTest.h>
+
+#include <criterion/criterion.h>
+
+#define ROTATING 8
+#define DEMO_TICK_NS                                                                               \
+    UINT64_C(5000000) /* what the demo's watcher waits for if nothing holds it up */
+
+void sleep_ms(unsigned ms)
+{
+    struct timespec wait = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    nanosleep(&wait, NULL);
+}
+
+uint64_t unix_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+    if (!value)
+        cr_assert_fail("%s is not set: run the end-to-end tests with ./run test e2e", name);
+    return value;
+}
+
+/* A few strings at a time, so that results can be passed on without being copied. */
+static char *rotating(void)
+{
+    static char texts[ROTATING][PATH_BYTES];
+    static unsigned next;
+    return texts[next++ % ROTATING];
+}
+
+const char *test_file(const char *name)
+{
+    char *path = rotating();
+    snprintf(path, PATH_BYTES, "%s/%ld", environment("UM_TMP"), (long)getpid());
+    mkdir(path, 0700);
+    snprintf(path, PATH_BYTES, "%s/%ld/%s", environment("UM_TMP"), (long)getpid(), name);
+    return path;
+}
+
+const char *test_folder(const char *name)
+{
+    const char *path = test_file(name);
+    mkdir(path, 0700);
+    return path;
+}
+
+const char *dist_file(const char *name)
+{
+    char *path = rotating();
+    snprintf(path, PATH_BYTES, "%s/%s", environment("UM_DIST"), name);
+    return path;
+}
+
+const char *test_program(const char *name)
+{
+    char *path = rotating();
+    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_TEST_BIN"), name);
+    return path;
+}
+
+const char *windows_path(const char *unix_path)
+{
+    char *path = rotating();
+    snprintf(path, PATH_BYTES, "Z:%s", unix_path);
+    for (char *at = path; *at; at++)
+        if (*at == '/')
+            *at = '\\';
+    return path;
+}
+
+/* Where a program lies: a Windows path as it is, else in the package or among the test programs. */
+static const char *find_program(const char *program)
+{
+    char *path = rotating();
+    if (strchr(program, '\\') || strchr(program, ':'))
+        return program;
+    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_DIST"), program);
+    if (access(path, R_OK) == 0)
+        return path;
+    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_TEST_BIN"), program);
+    if (access(path, R_OK) == 0)
+        return path;
+    snprintf(path, PATH_BYTES, "%s", program); /* notepad, wordpad: Wine finds them */
+    return path;
+}
+
+static void redirect(const char *path, int descriptor)
+{
+    int file = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+    if (file >= 0)
+        dup2(file, descriptor);
+}
+
+void start_list(struct program *started, const char *program, const char *const *args)
+{
+    static unsigned number_of_programs;
+    const char *argv[MAX_ARGS + 3] = {"wine", find_program(program)};
+    char name[64];
+    size_t count = 2;
+    pid_t parent = getpid();
+
+    for (; *args && count < MAX_ARGS + 2; args++)
+        argv[count++] = *args;
+    number_of_programs++;
+    snprintf(name, sizeof name, "%u.out", number_of_programs);
+    snprintf(started->out, PATH_BYTES, "%s", test_file(name));
+    snprintf(name, sizeof name, "%u.err", number_of_programs);
+    snprintf(started->err, PATH_BYTES, "%s", test_file(name));
+    started->pid = fork();
+    if (started->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing outlives its test */
+        if (getppid() != parent)
+            _exit(127);
+        setpgid(0, 0);
+        redirect("/dev/null", STDIN_FILENO);
+        redirect(started->out, STDOUT_FILENO);
+        redirect(started->err, STDERR_FILENO);
+        execvp("wine", (char *const *)(uintptr_t)argv);
+        _exit(127);
+    }
+    cr_assert(started->pid > 0, "cannot start %s", program);
+}
+
+static void collect(va_list list, const char *first, const char **args)
+{
+    size_t count = 0;
+    for (const char *arg = first; arg; arg = va_arg(list, const char *)) {
+        cr_assert(count < MAX_ARGS, "too many arguments");
+        args[count++] = arg;
+    }
+    args[count] = NULL;
+}
+
+#define COLLECT(args, last)                                                                        \
+    do {                                                                                           \
+        va_list list;                                                                              \
+        va_start(list, last);                                                                      \
+        collect(list, va_arg(list, const char *), args);                                           \
+        va_end(list);                                                                              \
+    } while (0)
+
+void start(struct program *started, const char *program, ...)
+{
+    const char *args[MAX_ARGS + 1];
+    COLLECT(args, program);
+    start_list(started, program, args);
+}
+
+/* Reaps the process if it has ended; its exit code, or -1 while it runs. */
+static int reap(struct program *started)
+{
+    int status;
+    if (started->pid <= 0)
+        return 0;
+    pid_t ended = waitpid(started->pid, &status, WNOHANG);
+    if (ended == 0)
+        return -1;
+    started->pid = 0;
+    if (ended < 0)
+        return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int wait_end(struct program *started, unsigned limit_ms)
+{
+    uint64_t until = unix_now_ms() + limit_ms;
+    int code;
+    while ((code = reap(started)) < 0) {
+        if (unix_now_ms() > until) {
+            char *err = read_text(started->err);
+            kill_hard(started);
+            cr_assert_fail("a program did not end within %u ms; it said: %s", limit_ms, err);
+        }
+        sleep_ms(5);
+    }
+    return code;
+}
+
+bool is_running(struct program *started)
+{
+    siginfo_t info = {.si_pid = 0};
+    return started->pid > 0 &&
+           waitid(P_PID, (id_t)started->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == 0;
+}
+
+void kill_hard(struct program *started)
+{
+    if (started->pid > 0)
+        kill(started->pid, SIGKILL);
+}
+
+void interrupt(struct program *started)
+{
+    if (started->pid > 0)
+        kill(started->pid, SIGINT);
+}
+
+char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    size_t cap = 1 << 16;
+    size_t len = 0;
+    char *text = malloc(cap);
+
+    while (file && text) {
+        size_t got = fread(text + len, 1, cap - len - 1, file);
+        len += got;
+        if (got == 0)
+            break;
+        if (len + 1 == cap)
+            text = realloc(text, cap *= 2);
+    }
+    if (file)
+        fclose(file);
+    cr_assert(text != NULL);
+    text[len] = 0;
+    return text;
+}
+
+/* Only whole lines count: the writer may be in the middle of one. */
+static const char *find_line(const char *path, const char *text)
+{
+    static char found[1024];
+    char *all = read_text(path);
+    const char *result = NULL;
+
+    for (char *line = all, *end; !result && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        if (strstr(line, text)) {
+            snprintf(found, sizeof found, "%s", line);
+            result = found;
+        }
+    }
+    free(all);
+    return result;
+}
+
+bool has_line(const char *path, const char *text)
+{
+    return find_line(path, text) != NULL;
+}
+
+const char *wait_line(const char *path, const char *text)
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    const char *line;
+    while (!(line = find_line(path, text))) {
+        if (unix_now_ms() > until) {
+            char *all = read_text(path);
+            cr_assert_fail("no '%s' came in %s; it holds: %s", text, path, all);
+        }
+        sleep_ms(5);
+    }
+    return line;
+}
+
+uint64_t line_number(const char *line, const char *word)
+{
+    size_t len = strlen(word);
+    for (const char *at = line; (at = strstr(at, word)); at += len)
+        if ((at == line || at[-1] == ' ') && at[len] == ' ' && isdigit((unsigned char)at[len + 1]))
+            return strtoull(at + len + 1, NULL, 0);
+    cr_assert_fail("no '%s' in: %s", word, line);
+    return 0;
+}
+
+int run(const char **out, const char **err, const char *program, ...)
+{
+    static char *texts[2];
+    const char *args[MAX_ARGS + 1];
+    struct program started;
+
+    COLLECT(args, program);
+    start_list(&started, program, args);
+    int code = wait_end(&started, LIMIT_MS);
+    free(texts[0]);
+    free(texts[1]);
+    texts[0] = read_text(started.out);
+    texts[1] = read_text(started.err);
+    if (out)
+        *out = texts[0];
+    if (err)
+        *err = texts[1];
+    return code;
+}
+
+void start_target(struct target *target, const char *program, ...)
+{
+    static unsigned number_of_targets;
+    const char *args[MAX_ARGS + 5] = {"--log", NULL, "--stall", "2"};
+    struct um_demo_log_event event;
+    char name[64];
+
+    snprintf(name, sizeof name, "target-%u.log", ++number_of_targets);
+    snprintf(target->log, PATH_BYTES, "%s", test_file(name));
+    args[1] = windows_path(target->log);
+    COLLECT(args + 4, program);
+    start_list(&target->program, program ? program : "uimon-demo", args);
+    wait_line(target->log, "ready ");
+    cr_assert(um_demo_log_parse(wait_line(target->log, "start "), &event) == UM_OK);
+    target->pid = event.pid;
+    target->tid = event.tid;
+    target->hwnd = event.hwnd;
+}
+
+size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events)
+{
+    char *all = read_text(path);
+    size_t count = 0;
+
+    *events = NULL;
+    for (char *line = all, *end; (end = strchr(line, '\n')); line = end + 1) {
+        struct um_demo_log_event event;
+        *end = 0;
+        if (um_demo_log_parse(line, &event) != UM_OK || event.kind != kind)
+            continue;
+        *events = realloc(*events, (count + 1) * sizeof **events);
+        (*events)[count++] = event;
+    }
+    free(all);
+    return count;
+}
+
+uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
+{
+    struct um_demo_log_event *stalls;
+    size_t count = log_events(log, UM_DEMO_LOG_STALL, &stalls);
+    uint64_t total_ns = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t due_ns = stalls[i].begin_ns + DEMO_TICK_NS;
+        uint64_t from_ns = due_ns > begin_ns ? due_ns : begin_ns;
+        uint64_t to_ns = stalls[i].end_ns < end_ns ? stalls[i].end_ns : end_ns;
+        total_ns += to_ns > from_ns ? to_ns - from_ns : 0;
+    }
+    free(stalls);
+    return total_ns;
+}
+
+static void start_monitor_list(struct monitor *monitor, const struct target *target, bool headless,
+                               const char *const *more)
+{
+    static unsigned number_of_monitors;
+    char pid[16];
+    char name[64];
+    const char *args[MAX_ARGS + 8] = {"--attach", pid, "--verbose", "--json"};
+    size_t count = 4;
+
+    snprintf(pid, sizeof pid, "%u", target->pid);
+    snprintf(name, sizeof name, "summary-%u.json", ++number_of_monitors);
+    snprintf(monitor->json, PATH_BYTES, "%s", test_file(name));
+    args[count++] = windows_path(monitor->json);
+    if (headless)
+        args[count++] = "--headless";
+    while (*more)
+        args[count++] = *more++;
+    args[count] = NULL;
+    start_list(&monitor->program, "uimon", args);
+    const char *feed = strstr(wait_line(monitor->program.err, "feed: "), "feed: ");
+    snprintf(monitor->feed, sizeof monitor->feed, "%s", feed + strlen("feed: "));
+    monitor->feed[strcspn(monitor->feed, "\r\n")] = 0;
+    wait_line(monitor->program.err, "watching ");
+    wait_line(monitor->program.err, "probe: ");
+}
+
+void start_monitor(struct monitor *monitor, const struct target *target, ...)
+{
+    const char *args[MAX_ARGS + 1];
+    COLLECT(args, target);
+    start_monitor_list(monitor, target, true, args);
+}
+
+void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
+{
+    const char *args[MAX_ARGS + 1];
+    COLLECT(args, target);
+    start_monitor_list(monitor, target, false, args);
+}
+
+cJSON *finish_monitor(struct monitor *monitor)
+{
+    int code = wait_end(&monitor->program, 2 * LIMIT_MS);
+    char *err = read_text(monitor->program.err);
+    cr_assert(code == 0, "uimon ended with %d: %s", code, err);
+    char *text = read_text(monitor->json);
+    cJSON *summary = cJSON_Parse(text);
+    cr_assert(summary != NULL, "the summary is no JSON: %s", text);
+    free(text);
+    free(err);
+    return summary;
+}
+
+cJSON *stop_monitor(struct monitor *monitor)
+{
+    interrupt(&monitor->program);
+    return finish_monitor(monitor);
+}
+
+static const cJSON *item(const cJSON *summary, const char *path)
+{
+    char part[64];
+    const cJSON *at = summary;
+    while (at && *path) {
+        size_t len = strcspn(path, ".");
+        snprintf(part, sizeof part, "%.*s", (int)len, path);
+        at = cJSON_GetObjectItemCaseSensitive(at, part);
+        path += len + (path[len] == '.');
+    }
+    return at;
+}
+
+bool has_number(const cJSON *summary, const char *path)
+{
+    return cJSON_IsNumber(item(summary, path));
+}
+
+double number(const cJSON *summary, const char *path)
+{
+    const cJSON *found = item(summary, path);
+    cr_assert(cJSON_IsNumber(found), "the summary has no number %s", path);
+    return found->valuedouble;
+}
+
+size_t freeze_count(const cJSON *summary)
+{
+    return (size_t)cJSON_GetArraySize(item(summary, "freeze_list"));
+}
+
+const cJSON *freeze_at(const cJSON *summary, size_t index)
+{
+    return cJSON_GetArrayItem(item(summary, "freeze_list"), (int)index);
+}
+
+double freeze_start_ns(const cJSON *summary, const cJSON *freeze)
+{
+    return number(summary, "clock_start_ns") + number(freeze, "start_ms") * 1e6;
+}
+
+static int probe_code; /* the last probe's exit code */
+
+static const char *probe_list(const char *command, const char *const *args)
+{
+    static char *text;
+    const char *all[MAX_ARGS + 2] = {command};
+    struct program started;
+    size_t count = 1;
+
+    while (*args)
+        all[count++] = *args++;
+    all[count] = NULL;
+    start_list(&started, "probe_win32", all);
+    probe_code = wait_end(&started, LIMIT_MS);
+    free(text);
+    text = read_text(started.out);
+    return text;
+}
+
+const char *probe(const char *command, ...)
+{
+    const char *args[MAX_ARGS + 1];
+    COLLECT(args, command);
+    return probe_list(command, args);
+}
+
+double probe_number(const char *command, ...)
+{
+    const char *args[MAX_ARGS + 1];
+    COLLECT(args, command);
+    const char *text = probe_list(command, args);
+    while (*text && !isdigit((unsigned char)*text) && *text != '-')
+        text++;
+    cr_assert(*text, "the probe %s printed no number and ended with %d", command, probe_code);
+    return strtod(text, NULL);
+}
+
+void trigger(const struct target *target, const char *list)
+{
+    char hwnd[32];
+    struct program prober;
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
+    start(&prober, "probe_win32", "trigger", hwnd, list, NULL);
+    cr_assert(wait_end(&prober, LIMIT_MS) == 0, "the target takes no %s", list);
+}
+
+static Display *display(void)
+{
+    static Display *opened;
+    if (!opened)
+        opened = XOpenDisplay(NULL);
+    cr_assert(opened != NULL, "no X display");
+    return opened;
+}
+
+void x_move(int x, int y)
+{
+    XTestFakeMotionEvent(display(), -1, x, y, CurrentTime);
+    XSync(display(), False);
+}
+
+void x_click(int x, int y)
+{
+    x_move(x, y);
+    XTestFakeButtonEvent(display(), 1, True, CurrentTime);
+    XTestFakeButtonEvent(display(), 1, False, CurrentTime);
+    XSync(display(), False);
+}
+
+/* Letters, digits and blanks. */
+void x_type(const char *text)
+{
+    for (; *text; text++) {
+        char name[2] = {*text, 0};
+        KeySym symbol = *text == ' ' ? XStringToKeysym("space") : XStringToKeysym(name);
+        KeyCode code = XKeysymToKeycode(display(), symbol);
+        XTestFakeKeyEvent(display(), code, True, CurrentTime);
+        XTestFakeKeyEvent(display(), code, False, CurrentTime);
+        XSync(display(), False);
+    }
+}
+
+void x_pixels(int x, int y, int width, int height, uint32_t *pixels)
+{
+    /* With a compositor the root window's image has everything on it (IncludeInferiors). */
+    XImage *image = XGetImage(display(), DefaultRootWindow(display()), x, y, (unsigned)width,
+                              (unsigned)height, AllPlanes, ZPixmap);
+    cr_assert(image != NULL, "no pixels at %d,%d", x, y);
+    for (int row = 0; row < height; row++)
+        for (int column = 0; column < width; column++)
+            *pixels++ = (uint32_t)XGetPixel(image, column, row) & 0xffffff;
+    XDestroyImage(image);
+}
+
+uint32_t x_pixel(int x, int y)
+{
+    uint32_t pixel;
+    x_pixels(x, y, 1, 1, &pixel);
+    return pixel;
+}

@@ -1,0 +1,76 @@
+/* Freezes against the demo's own log: each is reported once, in order, as long as it was. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define LIST "20,35,50,80,120,150,250,500,1000,2000"
+#define SENT_LIST                                                                                  \
+    "sent:20,sent:35,sent:50,sent:80,sent:120,sent:150,sent:250,sent:500,sent:1000,sent:2000"
+
+static double length_ms(const struct um_demo_log_event *truth)
+{
+    return (double)(truth->end_ns - truth->begin_ns) / 1e6;
+}
+
+/* Plays the list under a monitor with the threshold; the truth goes to `events`. */
+static cJSON *play(const char *list, const char *threshold, struct um_demo_log_event **events,
+                   size_t *count)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, "--play", list, "--delay", "4000", "--pause", "300", NULL);
+    start_monitor(&monitor, &target, "--threshold", threshold, NULL);
+    wait_line(target.log, "played ");
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+    *count = log_events(target.log, UM_DEMO_LOG_FREEZE, events);
+    cr_assert(*count == 10, "the demo played %zu freezes", *count);
+    return summary;
+}
+
+static void check_retrieved(const char *threshold)
+{
+    struct um_demo_log_event *truth;
+    size_t count;
+    size_t reported = 0;
+    double threshold_ms = atof(threshold);
+    cJSON *summary = play(LIST, threshold, &truth, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        /* What is at the threshold to within the accuracy may fall on either side. */
+        if (length_ms(&truth[i]) < threshold_ms)
+            continue;
+        const cJSON *freeze = freeze_at(summary, reported++);
+        cr_assert(freeze != NULL, "a freeze of %.1f ms is missing", length_ms(&truth[i]));
+        double duration = number(freeze, "duration_ms");
+        cr_expect(fabs(duration - length_ms(&truth[i])) <= 2.0, "%.3f ms read as %.3f ms",
+                  length_ms(&truth[i]), duration);
+        double start = freeze_start_ns(summary, freeze);
+        cr_expect(fabs(start - (double)truth[i].retrieved_ns) <= 2e6,
+                  "a freeze of %.1f ms began %.3f ms off", length_ms(&truth[i]),
+                  (start - (double)truth[i].retrieved_ns) / 1e6);
+        const cJSON *message = cJSON_GetObjectItem(freeze, "message");
+        cr_expect(cJSON_IsString(message) && strcmp(message->valuestring, "WM_APP+1") == 0,
+                  "the message retrieved last is not named");
+    }
+    cr_expect(freeze_count(summary) == reported, "%zu freezes for %zu", freeze_count(summary),
+              reported);
+    cJSON_Delete(summary);
+    free(truth);
+}
+
+Test(accuracy, retrieved_freezes_at_threshold_30)
+{
+    check_retrieved("30");
+}
+
+Test(accuracy, retrieved_freezes_at_threshold_100)
+{
+    check_retrieved("100");
+}

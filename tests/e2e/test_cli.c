@@ -1,0 +1,795 @@
+/* The command line: what it refuses and how, what it finds, and what it writes. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* A name that needs care: blanks, and letters that no code page but UTF-8 has together. */
+#define ODD_NAME "a b \xc3\xa4 \xe6\xbc\xa2"
+
+static const char csv_header[] = "Uimon,ProcessName,ProcessID,Kind,TimeInSeconds,MsLatency,"
+                                 "Sequence,State,MsDuration,MsStartUncertainty,Message,WindowClass";
+
+struct said {
+    int code;
+    char *out;
+    char *err;
+};
+
+/* Runs uimon to its end. Owner: forget. */
+static struct said ask(const char *const *args)
+{
+    struct said said;
+    struct program program;
+    start_list(&program, "uimon", args);
+    said.code = wait_end(&program, LIMIT_MS);
+    said.out = read_text(program.out);
+    said.err = read_text(program.err);
+    return said;
+}
+
+static void forget(struct said *said)
+{
+    free(said->out);
+    free(said->err);
+}
+
+static bool is_one_line(const char *text)
+{
+    const char *end = strchr(text, '\n');
+    return end && end > text && end[1] == 0;
+}
+
+/* uimon must refuse: with this code, nothing on stdout, and on stderr one line that begins with
+ * `start` and says `word`. */
+static void refuses_as(const char *start, int code, const char *word, const char *const *args)
+{
+    char shown[256] = "";
+    struct said said = ask(args);
+
+    for (size_t i = 0; args[i]; i++)
+        snprintf(shown + strlen(shown), sizeof shown - strlen(shown), " %s", args[i]);
+    cr_expect(said.code == code, "exit code %d and not %d:%s", said.code, code, shown);
+    cr_expect(said.out[0] == 0, "on stdout:%s: %s", shown, said.out);
+    cr_expect(is_one_line(said.err), "not one line:%s: %s", shown, said.err);
+    cr_expect(strncmp(said.err, start, strlen(start)) == 0, "not from '%s':%s: %s", start, shown,
+              said.err);
+    cr_expect(strstr(said.err, word) != NULL, "no '%s':%s: %s", word, shown, said.err);
+    forget(&said);
+}
+
+static void refuses(int code, const char *word, const char *const *args)
+{
+    refuses_as("uimon: ", code, word, args);
+}
+
+static const char *pid_text(uint32_t pid)
+{
+    static char texts[2][16];
+    static unsigned next;
+    char *text = texts[next++ % 2];
+    snprintf(text, sizeof texts[0], "%u", pid);
+    return text;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert(file != NULL, "cannot write %s", path);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A JSON text that must be one object and nothing behind it. Owner: cJSON_Delete. */
+static cJSON *whole_object(const char *text)
+{
+    const char *end = NULL;
+    cJSON *root = cJSON_ParseWithOpts(text, &end, 0);
+    cr_assert(cJSON_IsObject(root), "no JSON object: %s", text);
+    cr_expect(end[strspn(end, "\r\n")] == 0, "something follows the JSON: %s", end);
+    return root;
+}
+
+static cJSON *json_file(const char *path)
+{
+    char *text = read_text(path);
+    cJSON *root = whole_object(text);
+    free(text);
+    return root;
+}
+
+/* Bad usage ------------------------------------------------------------------------------------ */
+
+Test(cli, refuses_options_it_does_not_have)
+{
+    static char endless[4000];
+    memset(endless, 'x', sizeof endless - 1);
+    refuses(2, "'--bogus'", ARGS("--bogus"));
+    refuses(2, "did you mean '--threshold'", ARGS("--attach", "x", "--treshold", "50"));
+    refuses(2, "'-x'", ARGS("-x"));
+    refuses(2, "'--'", ARGS("--"));
+    refuses(2, "unknown command 'frobnicate'", ARGS("frobnicate"));
+    refuses(2, "did you mean 'list'", ARGS("lsit"));
+    refuses(2, "unknown command", ARGS(""));
+    refuses(2, "unknown command", ARGS("two\nlines"));
+    refuses(2, "unknown command", ARGS(endless));
+    refuses(2, "unknown command 'extra'", ARGS("--attach", "x", "extra"));
+}
+
+Test(cli, refuses_missing_and_bad_values)
+{
+    refuses(2, "--attach: a value is missing", ARGS("--attach"));
+    refuses(2, "--launch: a value is missing", ARGS("--launch"));
+    refuses(2, "--threshold: a value is missing", ARGS("--attach", "x", "--threshold"));
+    refuses(2, "--json: a value is missing", ARGS("--attach", "x", "--json", "--headless"));
+    refuses(2, "between 1 and 60000 ms", ARGS("--attach", "x", "--threshold", "0"));
+    refuses(2, "between 1 and 60000 ms", ARGS("--attach", "x", "--threshold", "-5"));
+    refuses(2, "not a number", ARGS("--attach", "x", "--threshold", "abc"));
+    refuses(2, "not a number", ARGS("--attach", "x", "--threshold", "nan"));
+    refuses(2, "not a number", ARGS("--attach", "x", "--threshold", "1,5"));
+    refuses(2, "must not be above", ARGS("--attach", "x", "--threshold", "50", "--slow", "60"));
+    refuses(2, "between 1 and 1000 ms", ARGS("--attach", "x", "--heartbeat=0.5"));
+    refuses(2, "between 60 and 400 px", ARGS("--attach", "x", "--height", "10"));
+    refuses(2, "whole number", ARGS("--attach", "x", "--height", "99.5"));
+    refuses(2, "between 0.1 and 1", ARGS("--attach", "x", "--opacity", "2"));
+    refuses(2, "between 0.5 and 4", ARGS("--attach", "x", "--scale", "9"));
+    refuses(2, "bottom|top", ARGS("--attach", "x", "--position", "left"));
+    refuses(2, "auto|raw|mouse", ARGS("--attach", "x", "--probe", "fast"));
+    refuses(2, "between 0.1 and", ARGS("--attach", "x", "--duration", "0"));
+    refuses(2, "not a number", ARGS("--attach", "x", "--wait=soon"));
+    refuses(2, "on or off", ARGS("--attach", "x", "--headless=maybe"));
+}
+
+Test(cli, refuses_what_does_not_go_together)
+{
+    refuses(2, "nothing to watch", ARGS("watch"));
+    refuses(2, "nothing to watch", ARGS("--headless"));
+    refuses(2, "only one command", ARGS("list", "demo"));
+    refuses(2, "given twice", ARGS("--attach", "a", "--attach", "b"));
+    refuses(2, "does not go with", ARGS("--attach", "a", "--launch", "b"));
+    refuses(2, "--json does not go with list", ARGS("list", "--json", "x"));
+    refuses(2, "contradict", ARGS("--attach", "a", "--quiet", "--verbose"));
+    refuses(2, "same place", ARGS("--attach", "a", "--json", "-", "--csv", "-"));
+    refuses(2, "is a path", ARGS("--attach", "C:\\folder\\program.exe"));
+    refuses(2, "target's title is empty", ARGS("--attach", "title:"));
+}
+
+Test(cli, refuses_targets_that_are_not_there)
+{
+    struct program console;
+    char prober[PATH_BYTES];
+    char *text;
+
+    snprintf(prober, sizeof prober, "%s", windows_path(test_program("probe_win32")));
+    refuses(3, "'nosuch'", ARGS("--attach", "nosuch"));
+    refuses(3, "'nosuch'", ARGS("--attach", "nosuch.exe", "--wait=0.2"));
+    refuses(3, "'nosuch'", ARGS("--attach", "title:nosuch"));
+    refuses(3, "'nosuch'", ARGS("--attach", "class:nosuch"));
+    refuses(3, "4294967292", ARGS("--attach", "4294967292"));
+    refuses(3, "no such program", ARGS("--launch", "nosuch.exe"));
+    refuses(3, "before it showed a window", ARGS("--launch", prober, "cursor", "10", "10"));
+
+    /* A program without a window, by its name and by the process id that the answer names. */
+    start(&console, "probe_win32", "beats", "60", NULL);
+    do {
+        struct said said = ask(ARGS("--attach", "probe_win32"));
+        text = said.err;
+        free(said.out);
+    } while (strstr(text, "no program called")); /* not started yet */
+    cr_assert(strstr(text, "has no window") != NULL, "%s", text);
+    refuses(3, "has no window", ARGS("--attach", "probe_win32"));
+    refuses(3, "has no window", ARGS("--attach", pid_text((uint32_t)line_number(text, "process"))));
+    free(text);
+    kill_hard(&console);
+}
+
+Test(cli, refuses_bad_configuration_with_its_line)
+{
+    const struct {
+        const char *text;
+        int line;
+        const char *word;
+    } files[] = {{"threshold=50\n\n# fine\ntreshold = 60\n", 4, "did you mean 'threshold'"},
+                 {"threshold=abc\n", 1, "not a number"},
+                 {"\r\nheight=9999\r\n", 2, "between 60 and 400 px"},
+                 {"slow=20\njson=out.json\n", 2, "belongs on the command line"},
+                 {"caption=\"open\n", 1, "closing quote"},
+                 {"=5\n", 1, "no key"},
+                 {"threshold\n", 1, "needs a value"},
+                 {"slow=20\ncaption=\xff\n", 2, "not UTF-8"}};
+    char path[PATH_BYTES], name[PATH_BYTES], place[PATH_BYTES + 16];
+
+    snprintf(path, sizeof path, "%s", test_file(ODD_NAME ".conf"));
+    snprintf(name, sizeof name, "%s", windows_path(path));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        write_file(path, files[i].text);
+        snprintf(place, sizeof place, "%s:%d: ", name, files[i].line);
+        refuses_as(place, 2, files[i].word, ARGS("list", "--config", name));
+    }
+    refuses(2, "nosuch.conf", ARGS("list", "--config", "nosuch.conf"));
+    refuses(2, "cannot be opened", ARGS("list", "--config", "."));
+}
+
+/* Nothing of ours has been in the target: no beat is sent, no window of the hook is there. */
+static void expect_untouched(const struct target *target)
+{
+    cr_expect(probe_number("sinks", pid_text(target->pid), NULL) == 0,
+              "the target was attached to");
+    cr_expect(probe_number("beats", "0.5", NULL) == 0, "beats are sent");
+}
+
+Test(cli, refuses_files_that_cannot_be_written_before_it_measures)
+{
+    struct target target;
+    char kept[PATH_BYTES], folder[PATH_BYTES];
+
+    snprintf(kept, sizeof kept, "%s", windows_path(test_file("kept.json")));
+    snprintf(folder, sizeof folder, "%s", windows_path(test_file("nosuch/file")));
+    start_target(&target, NULL, "--still", NULL);
+    refuses(1, "--json", ARGS("--attach", pid_text(target.pid), "--json", folder));
+    refuses(1, "cannot be written",
+            ARGS("--attach", pid_text(target.pid), "--json", kept, "--csv", folder));
+    refuses(1, "--csv", ARGS("--attach", pid_text(target.pid), "--csv", "."));
+    expect_untouched(&target);
+}
+
+Test(cli, says_when_results_cannot_be_written_to_their_end)
+{
+    struct target target;
+    start_target(&target, NULL, "--still", NULL);
+    struct said said = ask(ARGS("--attach", pid_text(target.pid), "--headless", "--duration", "0.2",
+                                "--json", "Z:\\dev\\full"));
+    cr_expect(said.code == 1 && strstr(said.err, "could not be written to ") != NULL, "%d: %s",
+              said.code, said.err);
+    cr_expect(strstr(said.out, "Latency") != NULL, "the summary is lost too: %s", said.out);
+    forget(&said);
+    refuses(1, "--csv", ARGS("--attach", pid_text(target.pid), "--csv", "Z:\\dev\\full"));
+}
+
+Test(cli, reads_the_configuration_of_the_user)
+{
+    char folder[PATH_BYTES], command[3 * PATH_BYTES];
+    const char *err;
+
+    snprintf(folder, sizeof folder, "%s", test_folder("roaming"));
+    test_folder("roaming/uimon");
+    snprintf(command, sizeof command, "%s/uimon/uimon.conf", folder);
+    write_file(command, "# mine\nthreshold=much\n");
+    snprintf(command, sizeof command, "set APPDATA=%s&& %s list", windows_path(folder),
+             windows_path(dist_file("uimon.exe")));
+    cr_expect(run(NULL, &err, "cmd", "/c", command, NULL) == 2, "%s", err);
+    cr_expect(is_one_line(err) && strstr(err, "\\roaming\\uimon\\uimon.conf:2: threshold=much"),
+              "%s", err);
+}
+
+/* Help ----------------------------------------------------------------------------------------- */
+
+/* Every option that `text` names must stand in `other`. Returns how many there are. */
+static size_t expect_options_in(const char *text, const char *other, const char *other_name)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, "--")); at += 2) {
+        char option[64];
+        size_t len = 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
+        if (len < 4 || (at > text && (at[-1] == '-' || isalnum((unsigned char)at[-1]))))
+            continue;
+        snprintf(option, sizeof option, "%.*s", (int)len, at);
+        bool found = false;
+        for (const char *there = other; !found && (there = strstr(there, option)); there += len)
+            found = !isalnum((unsigned char)there[len]) && there[len] != '-';
+        cr_expect(found, "%s is not in %s", option, other_name);
+        count++;
+    }
+    return count;
+}
+
+/* The options as --help lists them: one at the beginning of a line. Owner: free. */
+static char *listed_options(const char *help)
+{
+    char *list = calloc(strlen(help) + 1, 1);
+    for (const char *line = help; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        size_t indent = strspn(line, " *");
+        if (indent == 3 && strncmp(line + indent, "--", 2) == 0)
+            strncat(list, line + indent - 1, 1 + strcspn(line + indent, " =\r\n"));
+    }
+    return list;
+}
+
+Test(cli, help_and_readme_name_the_same_options)
+{
+    struct said said = ask(ARGS("--help"));
+    char *readme = read_text(dist_file("README.md"));
+    char *table = strstr(readme, "\n## The options");
+    char *listed = listed_options(said.out);
+
+    cr_assert(said.code == 0 && said.err[0] == 0, "--help: %d %s", said.code, said.err);
+    cr_assert(table != NULL, "README.md has no section 'The options'");
+    cr_expect(expect_options_in(listed, readme, "README.md") >= 20, "--help lists: %s", listed);
+    *strstr(table + 1, "\n## ") = 0; /* the section's end */
+    cr_expect(expect_options_in(table, said.out, "--help") >= 20, "README.md lists: %s", table);
+    free(listed);
+    free(readme);
+    forget(&said);
+}
+
+Test(cli, says_its_version_and_its_usage)
+{
+    const char *const *const helps[] = {ARGS("help"), ARGS("-h"), ARGS("--attach", "x", "--help")};
+    struct said said = ask(ARGS("--version"));
+    unsigned major, minor, patch;
+
+    cr_expect(said.code == 0 && said.err[0] == 0 && is_one_line(said.out), "%s", said.err);
+    cr_expect(sscanf(said.out, "uimon %u.%u.%u", &major, &minor, &patch) == 3, "%s", said.out);
+    forget(&said);
+    for (size_t i = 0; i < sizeof helps / sizeof helps[0]; i++) {
+        said = ask(helps[i]);
+        cr_expect(said.code == 0 && said.err[0] == 0 && strstr(said.out, "--threshold MS"), "%s",
+                  said.err);
+        forget(&said);
+    }
+    said = ask(ARGS(NULL));
+    cr_expect(said.code == 2 && strstr(said.out, "usage: uimon --attach TARGET") &&
+                  strstr(said.out, "--help"),
+              "%d: %s", said.code, said.out);
+    forget(&said);
+}
+
+/* Finding a target ----------------------------------------------------------------------------- */
+
+Test(cli, lists_what_can_be_watched)
+{
+    struct target target;
+    char row[256];
+
+    start_target(&target, NULL, "--still", "--title", ODD_NAME, NULL);
+    struct said said = ask(ARGS("list"));
+    cr_expect(said.code == 0 && said.err[0] == 0, "%s", said.err);
+    cr_expect(strncmp(said.out + strspn(said.out, " "), "pid  bits  name", 15) == 0, "%s",
+              said.out);
+    snprintf(row, sizeof row, "%u    64  uimon-demo.exe  " ODD_NAME, target.pid);
+    cr_expect(strstr(said.out, row) != NULL, "no '%s' in: %s", row, said.out);
+    forget(&said);
+}
+
+/* Watches what `name` means for a moment; the summary. */
+static cJSON *watch(const char *name, const char *more)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", test_file("short.json"));
+    struct said said = ask(ARGS("--attach", name, "--headless", "--quiet", "--duration", "0.2",
+                                "--json", windows_path(path), more));
+    cr_assert(said.code == 0, "--attach %s: exit code %d: %s", name, said.code, said.err);
+    forget(&said);
+    return json_file(path);
+}
+
+Test(cli, finds_a_target_by_whatever_names_it)
+{
+    struct target target;
+    start_target(&target, NULL, "--still", "--class", "OddClass", "--title", ODD_NAME " end", NULL);
+    const char *names[] = {"uimon-demo",         "uimon-demo.exe",  "UIMON-DEMO.EXE",
+                           pid_text(target.pid), "title:" ODD_NAME, "title:END",
+                           "class:oddclass"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        cJSON *summary = watch(names[i], NULL);
+        const cJSON *title = cJSON_GetObjectItem(cJSON_GetObjectItem(summary, "target"), "title");
+        cr_expect(number(summary, "target.pid") == target.pid, "%s is another one", names[i]);
+        cr_expect(cJSON_IsString(title) && strcmp(title->valuestring, ODD_NAME " end") == 0,
+                  "the title reads %s", title ? title->valuestring : "");
+        cJSON_Delete(summary);
+    }
+}
+
+Test(cli, asks_which_of_several_or_takes_the_newest)
+{
+    struct target first, second;
+    char word[64];
+
+    start_target(&first, NULL, "--still", "--title", "the first", NULL);
+    start_target(&second, NULL, "--still", "--title", "the second", NULL);
+    snprintf(word, sizeof word, "%u \"the first\"", first.pid);
+    refuses(2, word, ARGS("--attach", "uimon-demo"));
+    snprintf(word, sizeof word, "%u \"the second\"", second.pid);
+    refuses(2, word, ARGS("--attach", "class:UimonDemo"));
+    refuses(2, "--newest", ARGS("--attach", "title:the "));
+    cJSON *summary = watch("uimon-demo", "--newest");
+    cr_expect(number(summary, "target.pid") == second.pid, "not the one that was started last");
+    cJSON_Delete(summary);
+}
+
+/* Results -------------------------------------------------------------------------------------- */
+
+Test(cli, standard_output_is_the_results_alone)
+{
+    struct target target;
+    start_target(&target, NULL, "--still", NULL);
+    const char *pid = pid_text(target.pid);
+
+    struct said said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.2", "--json", "-"));
+    cJSON *summary = whole_object(said.out);
+    cr_expect(said.code == 0 && number(summary, "target.pid") == target.pid);
+    cr_expect(strstr(said.err, "Latency") != NULL, "no summary on stderr: %s", said.err);
+    cJSON_Delete(summary);
+    forget(&said);
+
+    said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.2", "--json", "-", "--quiet"));
+    cJSON_Delete(whole_object(said.out));
+    cr_expect(said.code == 0 && said.err[0] == 0, "not quiet: %s", said.err);
+    forget(&said);
+
+    said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.2", "--csv", "-"));
+    cr_expect(strncmp(said.out, csv_header, sizeof csv_header - 1) == 0, "%s", said.out);
+    cr_expect(strstr(said.out, "Latency    ") == NULL, "the summary is among the rows");
+    cr_expect(strstr(said.err, "Latency") != NULL, "no summary on stderr: %s", said.err);
+    forget(&said);
+}
+
+Test(cli, says_nothing_on_a_pipe_but_notes)
+{
+    struct target target;
+    start_target(&target, NULL, "--still", NULL);
+    const char *pid = pid_text(target.pid);
+
+    struct said said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.5"));
+    cr_expect(said.code == 0 && strstr(said.out, "Latency") != NULL, "no summary: %s", said.out);
+    cr_expect(strncmp(said.err, "uimon: watching uimon-demo.exe", 30) == 0 && is_one_line(said.err),
+              "more than the note: %s", said.err);
+    forget(&said);
+    said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.5", "--quiet"));
+    cr_expect(said.code == 0 && said.out[0] == 0 && said.err[0] == 0, "not quiet: %s%s", said.out,
+              said.err);
+    forget(&said);
+}
+
+/* `script` gives the program a terminal and keeps what it wrote there. */
+Test(cli, a_status_line_is_updated_in_place_on_a_terminal)
+{
+    static const char status[] = " s  responsive  lag ";
+    struct target target;
+    char log[PATH_BYTES], command[3 * PATH_BYTES];
+
+    start_target(&target, NULL, "--still", "--title", ODD_NAME, NULL);
+    snprintf(log, sizeof log, "%s", test_file("terminal"));
+    snprintf(command, sizeof command,
+             "TERM=xterm timeout 60 script -qec \"stty cols 100; wine '%s' --attach %u --headless "
+             "--duration 1\" '%s' </dev/null >/dev/null",
+             dist_file("uimon.exe"), target.pid, log);
+    cr_assert(system(command) == 0, "it failed: %s", command);
+    char *text = read_text(log);
+    char *first = strstr(text, status), *last = first, *summary = strstr(text, "  Latency ");
+    cr_assert(first && summary, "no status line or no summary: %s", text);
+    for (char *next = first; (next = strstr(next + 1, status)) != NULL;)
+        last = next;
+    cr_expect(last != first && last < summary, "the status line does not change: %s", text);
+    cr_expect(memchr(first, '\n', (size_t)(last - first)) == NULL, "it is a new line each time");
+    char *cleared = strchr(last, '\r'), *head = strstr(last, "uimon-demo.exe (pid");
+    cr_expect(cleared && head && cleared < head, "the last one stays: %s", last);
+    char *title = strstr(text, ODD_NAME);
+    cr_expect(title && title < first, "the title on the terminal: %s", text);
+    free(text);
+}
+
+struct rows {
+    size_t beats;
+    size_t freezes;
+    double freeze_ms[64];
+};
+
+/* Up to 16 fields of a row without quotes. */
+static size_t split(char *line, char **fields)
+{
+    size_t count = 0;
+    for (char *at = line; at && count < 16; count++) {
+        fields[count] = at;
+        at = strchr(at, ',');
+        if (at)
+            *at++ = 0;
+    }
+    return count;
+}
+
+static bool is_decimal(const char *text)
+{
+    size_t whole = strspn(text + (*text == '-'), "0123456789") + (*text == '-');
+    size_t part = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+    return part == 3 ? text[whole + 4] == 0 : part == 6 && text[whole + 7] == 0;
+}
+
+static void take_row(char *line, const struct target *target, struct rows *rows)
+{
+    char *fields[16];
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", line);
+    bool beat = strstr(line, ",beat,") != NULL;
+    cr_assert(split(line, fields) == 12, "not 12 columns: %s", copy);
+    cr_expect(strcmp(fields[1], "uimon-demo.exe") == 0 &&
+                  strtoul(fields[2], NULL, 10) == target->pid && is_decimal(fields[4]),
+              "%s", copy);
+    if (beat) {
+        cr_expect(is_decimal(fields[5]) && isdigit((unsigned char)fields[6][0]) &&
+                      strcmp(fields[7], "NA") == 0 && strcmp(fields[8], "NA") == 0,
+                  "%s", copy);
+        rows->beats++;
+        return;
+    }
+    cr_assert(strcmp(fields[3], "freeze") == 0 && rows->freezes < 64, "%s", copy);
+    cr_expect(strcmp(fields[5], "NA") == 0 && strcmp(fields[6], "NA") == 0 &&
+                  is_decimal(fields[8]) && is_decimal(fields[9]),
+              "%s", copy);
+    rows->freeze_ms[rows->freezes++] = strtod(fields[8], NULL);
+}
+
+static struct rows read_rows(const char *path, const struct target *target)
+{
+    struct rows rows = {0};
+    char *text = read_text(path);
+    char *next = strchr(text, '\n');
+
+    cr_assert(next != NULL, "the CSV has no line: %s", text);
+    *next = 0;
+    cr_expect(strcmp(text, csv_header) == 0, "the header: %s", text);
+    for (char *line = next + 1; *line; line = next + 1) {
+        next = strchr(line, '\n');
+        cr_assert(next != NULL, "half a row: %s", line);
+        *next = 0;
+        take_row(line, target, &rows);
+    }
+    free(text);
+    return rows;
+}
+
+/* Whether a row has the length of a freeze in the demo's log. How exact it is, is test_accuracy's. */
+static bool has_freeze(const struct rows *rows, const struct um_demo_log_event *truth)
+{
+    double length_ms = (double)(truth->end_ns - truth->retrieved_ns) / 1e6;
+    bool found = false;
+    for (size_t i = 0; i < rows->freezes; i++)
+        found |= fabs(rows->freeze_ms[i] - length_ms) < 20;
+    return found;
+}
+
+Test(cli, csv_has_a_row_for_each_beat_and_freeze)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *truth;
+    char path[PATH_BYTES];
+
+    snprintf(path, sizeof path, "%s", test_file("rows.csv"));
+    start_target(&target, NULL, "--still", NULL);
+    start_monitor(&monitor, &target, "--csv", windows_path(path), NULL);
+    trigger(&target, "150,wait:400,250,wait:400,400,wait:400");
+    wait_line(target.log, " sleep 400 ");
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+    struct rows rows = read_rows(path, &target);
+    size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
+
+    cr_expect(count == 3, "the demo froze %zu times", count);
+    cr_expect((double)rows.beats == number(summary, "beats.seen"), "%zu rows for %.0f beats",
+              rows.beats, number(summary, "beats.seen"));
+    cr_expect((double)rows.freezes == number(summary, "freezes.count") &&
+                  rows.freezes == freeze_count(summary),
+              "%zu rows for %zu freezes", rows.freezes, freeze_count(summary));
+    for (size_t i = 0; i < rows.freezes; i++)
+        cr_expect(rows.freeze_ms[i] == number(freeze_at(summary, i), "duration_ms"),
+                  "row %zu: %.3f ms", i, rows.freeze_ms[i]);
+    for (size_t i = 0; i < count; i++)
+        cr_expect(has_freeze(&rows, &truth[i]), "no row for the freeze of %u ms",
+                  truth[i].requested_ms);
+    free(truth);
+    cJSON_Delete(summary);
+}
+
+static const cJSON *typed(const cJSON *object, const char *name, cJSON_bool (*is)(const cJSON *))
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    cr_assert(found != NULL && is(found), "%s is absent or of another type", name);
+    return found;
+}
+
+static void expect_numbers(const cJSON *summary, const char *const *paths)
+{
+    for (; *paths; paths++)
+        cr_expect(has_number(summary, *paths), "%s is absent or no number", *paths);
+}
+
+static void expect_freeze(const cJSON *freeze)
+{
+    expect_numbers(freeze, ARGS("start_ms", "duration_ms", "start_uncertainty_ms"));
+    const char *state = typed(freeze, "state", cJSON_IsString)->valuestring;
+    cr_expect(strcmp(state, "frozen") == 0 || strcmp(state, "starved") == 0, "%s", state);
+}
+
+Test(cli, json_has_every_field_of_the_schema)
+{
+    struct target target;
+    struct monitor monitor;
+    unsigned date[6];
+    double sum_ms = 0;
+    const cJSON *state, *freeze;
+
+    start_target(&target, NULL, "--still", NULL);
+    start_monitor(&monitor, &target, NULL);
+    trigger(&target, "300,wait:500,sent:200,wait:300");
+    wait_line(target.log, " sent 200 ");
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+
+    expect_numbers(
+        summary, ARGS("schema", "target.pid", "target.bits", "duration_ms", "heartbeat_ms",
+                      "beats.sent", "beats.seen", "beats.lost", "latency_ms.count",
+                      "latency_ms.mean", "latency_ms.p50", "latency_ms.p90", "latency_ms.p99",
+                      "latency_ms.p999", "latency_ms.max", "state_ms.responsive", "state_ms.slow",
+                      "state_ms.frozen", "state_ms.starved", "state_ms.suspended", "state_ms.blind",
+                      "state_ms.idle", "freezes.threshold_ms", "freezes.count", "freezes.total_ms",
+                      "freezes.longest_ms", "freezes.over_100", "freezes.over_250",
+                      "freezes.over_1000", "dropped", "cost.monitor_cpu_ms", "cost.hook_call_ns"));
+    cr_expect(number(summary, "schema") == 1 && number(summary, "target.bits") == 64);
+    typed(summary, "uimon", cJSON_IsString);
+    cr_expect_str_eq(typed(summary, "probe", cJSON_IsString)->valuestring, "raw");
+    const char *started = typed(summary, "started", cJSON_IsString)->valuestring;
+    cr_expect(strlen(started) == 20 &&
+                  sscanf(started, "%4u-%2u-%2uT%2u:%2u:%2uZ", &date[0], &date[1], &date[2],
+                         &date[3], &date[4], &date[5]) == 6,
+              "started: %s", started);
+    cJSON_ArrayForEach(state, typed(summary, "state_ms", cJSON_IsObject)) sum_ms +=
+        state->valuedouble;
+    cr_expect(fabs(sum_ms - number(summary, "duration_ms")) < 0.01, "the states add up to %f of %f",
+              sum_ms, number(summary, "duration_ms"));
+    cr_expect(number(summary, "beats.sent") >=
+              number(summary, "beats.seen") + number(summary, "beats.lost"));
+    cr_expect(cJSON_GetArraySize(typed(summary, "freeze_list", cJSON_IsArray)) >= 2);
+    cJSON_ArrayForEach(freeze, typed(summary, "freeze_list", cJSON_IsArray)) expect_freeze(freeze);
+    typed(freeze_at(summary, 0), "message", cJSON_IsString);
+    cr_expect_str_eq(typed(freeze_at(summary, 0), "window_class", cJSON_IsString)->valuestring,
+                     "UimonDemo");
+    cJSON_Delete(summary);
+}
+
+Test(cli, takes_any_path_and_the_command_line_beats_the_file)
+{
+    struct target target;
+    char json[PATH_BYTES], csv[PATH_BYTES], config[PATH_BYTES];
+
+    start_target(&target, NULL, "--still", NULL);
+    const char *pid = pid_text(target.pid);
+    snprintf(json, sizeof json, "%s", test_file(ODD_NAME ".json"));
+    snprintf(csv, sizeof csv, "%s", test_file(ODD_NAME ".csv"));
+    snprintf(config, sizeof config, "%s", test_file(ODD_NAME ".conf"));
+    write_file(config, "# of a test\r\nthreshold = 250 # ms\r\nheadless\r\nheartbeat=20\r\n");
+
+    struct said said =
+        ask(ARGS("--attach", pid, "--quiet", "--duration", "0.2", "--config", windows_path(config),
+                 "--json", windows_path(json), "--csv", windows_path(csv)));
+    cr_assert(said.code == 0, "%s", said.err);
+    forget(&said);
+    cJSON *summary = json_file(json);
+    cr_expect(number(summary, "freezes.threshold_ms") == 250);
+    cr_expect(number(summary, "heartbeat_ms") == 20);
+    cr_expect((double)read_rows(csv, &target).beats == number(summary, "beats.seen"));
+    cJSON_Delete(summary);
+
+    said = ask(ARGS("--attach", pid, "--quiet", "--duration", "0.2", "--config",
+                    windows_path(config), "--json", windows_path(json), "--threshold", "70"));
+    cr_assert(said.code == 0, "%s", said.err);
+    forget(&said);
+    summary = json_file(json);
+    cr_expect(number(summary, "freezes.threshold_ms") == 70);
+    cr_expect(number(summary, "heartbeat_ms") == 20);
+    cJSON_Delete(summary);
+}
+
+/* Running -------------------------------------------------------------------------------------- */
+
+Test(cli, waits_for_its_target)
+{
+    struct target target;
+    struct program monitor;
+    char json[PATH_BYTES];
+
+    snprintf(json, sizeof json, "%s", test_file("late.json"));
+    start_list(&monitor, "uimon",
+               ARGS("--attach", "title:comes late", "--wait", "--headless", "--quiet", "--duration",
+                    "0.3", "--json", windows_path(json)));
+    sleep_ms(500);
+    cr_assert(is_running(&monitor), "it did not wait");
+    start_target(&target, NULL, "--still", "--title", "This comes late", NULL);
+    cr_expect(wait_end(&monitor, LIMIT_MS) == 0, "uimon failed");
+    cJSON *summary = json_file(json);
+    cr_expect(number(summary, "target.pid") == target.pid);
+    cJSON_Delete(summary);
+}
+
+Test(cli, demo_plays_and_leaves)
+{
+    char json[PATH_BYTES], log[PATH_BYTES];
+    struct um_demo_log_event *truth;
+
+    snprintf(json, sizeof json, "%s", test_file("demo.json"));
+    snprintf(log, sizeof log, "%s", test_file("demo.log"));
+    struct said said = ask(ARGS("demo", "--seconds", "3", "--play", "150,300", "--headless",
+                                "--json", windows_path(json), "--log", windows_path(log)));
+    cr_assert(said.code == 0, "%s", said.err);
+    cr_expect(strstr(said.out, "uimon-demo.exe (pid ") == said.out, "%s", said.out);
+    forget(&said);
+    cJSON *summary = json_file(json);
+    size_t count = log_events(log, UM_DEMO_LOG_FREEZE, &truth);
+    cr_expect(count == 2 && number(summary, "freezes.count") >= 2, "%zu freezes, and %.0f seen",
+              count, number(summary, "freezes.count"));
+    cr_expect(*probe("find", "uimon demo", NULL) == 0, "the demo stays");
+    free(truth);
+    cJSON_Delete(summary);
+}
+
+Test(cli, launches_a_program_with_its_arguments_unchanged)
+{
+    static const char title[] = "launched \"two words\" and\\\" back\\\\slash " ODD_NAME "\\";
+    char json[PATH_BYTES], log[PATH_BYTES];
+    struct program monitor;
+
+    snprintf(json, sizeof json, "%s", test_file("launched.json"));
+    snprintf(log, sizeof log, "%s", test_file("launched.log"));
+    start_list(&monitor, "uimon",
+               ARGS("--headless", "--json", windows_path(json), "--launch",
+                    windows_path(dist_file("uimon-demo.exe")), "--log", windows_path(log),
+                    "--title", title, "--seconds", "3", "--play", "200"));
+    wait_line(log, "ready ");
+    const char *found = probe("find", "launched ", NULL);
+    cr_expect(strstr(found, title) != NULL, "the window is called: %s", found);
+    cr_expect(wait_end(&monitor, LIMIT_MS) == 0, "uimon failed");
+    cJSON *summary = json_file(json);
+    cr_expect(has_line(log, "end "), "the program did not end by itself");
+    cr_expect(number(summary, "freezes.count") >= 1, "the freeze was missed");
+    cJSON_Delete(summary);
+}
+
+Test(cli, ends_when_the_duration_is_over)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, "--still", NULL);
+    start_monitor(&monitor, &target, "--duration", "1.5", NULL);
+    cJSON *summary = finish_monitor(&monitor);
+    double start_ns = number(summary, "clock_start_ns");
+    double duration_ms = number(summary, "duration_ms");
+    double stalled_ms = (double)stalled_ns(target.log, (uint64_t)start_ns,
+                                           (uint64_t)(start_ns + duration_ms * 1e6)) /
+                        1e6;
+    cr_expect(duration_ms >= 1500 && duration_ms <= 1550 + stalled_ms, "%.3f ms for 1500",
+              duration_ms);
+    cJSON_Delete(summary);
+}
+
+Test(cli, pauses_while_nobody_is_there)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    start_target(&target, NULL, "--still", NULL);
+    start_monitor(&monitor, &target, "--idle-pause", "1", NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state idle ");
+    cr_expect(probe_number("beats", "1", NULL) == 0, "beats are sent while nobody is there");
+    struct program beats;
+    start(&beats, "probe_win32", "beats", "2", NULL);
+    x_move(500, 500);
+    x_move(520, 510);
+    wait_line(feed.out, "state responsive ");
+    wait_end(&beats, LIMIT_MS);
+    cr_expect(line_number(wait_line(beats.out, "tagged "), "tagged") > 10, "no beats came back");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "state_ms.idle") > 900, "idle for %.0f ms",
+              number(summary, "state_ms.idle"));
+    cJSON_Delete(summary);
+}

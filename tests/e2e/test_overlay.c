@@ -1,0 +1,573 @@
+/* The overlay over a target: what is seen, where it is, and that nobody feels it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define TITLE "uimon overlay"
+#define PLACE "200,100,900,640"
+
+/* The design's limit, and what two looks at two windows and a busy machine may add. */
+#define FOLLOW_MS 100
+#define SLACK_MS 30
+
+/* Frames of windows are this wide at most; the strip lies within them. */
+#define FRAME_PX 8
+
+struct box {
+    int x, y, width, height;
+};
+
+struct strip {
+    char hwnd[32];
+    uint32_t pid;
+    unsigned long long exstyle;
+    struct box box;
+};
+
+static const char *text_of(uint64_t hwnd)
+{
+    static char texts[4][32];
+    static unsigned next;
+    char *text = texts[next++ % 4];
+    snprintf(text, sizeof texts[0], "0x%llx", (unsigned long long)hwnd);
+    return text;
+}
+
+static const char *pid_text(uint32_t pid)
+{
+    static char texts[2][16];
+    static unsigned next;
+    char *text = texts[next++ % 2];
+    snprintf(text, sizeof texts[0], "%u", pid);
+    return text;
+}
+
+static bool overlay_exists(void)
+{
+    return *probe("find", TITLE, NULL) != 0;
+}
+
+/* One look at the overlay that is not the process `but`; false if there is none, or it is hidden. */
+static bool find_overlay(uint32_t but, struct strip *strip)
+{
+    char class_name[64];
+    int visible = 0;
+    const char *found = probe("find", TITLE, NULL);
+
+    if (sscanf(found, "%31s %u", strip->hwnd, &strip->pid) != 2 || strip->pid == but)
+        return false;
+    const char *line = strstr(probe("windows", pid_text(strip->pid), NULL), strip->hwnd);
+    return line &&
+           sscanf(line, "%*s %63s %llx %d %*s %d %d %d %d", class_name, &strip->exstyle, &visible,
+                  &strip->box.x, &strip->box.y, &strip->box.width, &strip->box.height) == 7 &&
+           visible;
+}
+
+static void wait_overlay(uint32_t but, struct strip *strip)
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    while (!find_overlay(but, strip))
+        cr_assert(unix_now_ms() < until, "no overlay comes");
+}
+
+static void wait_no_overlay(void)
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    while (overlay_exists())
+        cr_assert(unix_now_ms() < until, "the overlay stays");
+}
+
+static void start_demo(struct target *target)
+{
+    wait_no_overlay(); /* an earlier test's */
+    start_target(target, NULL, "--still", "--pos", PLACE, NULL);
+}
+
+/* One that moves its bar, far from where the strip is, and takes keys into its typing area. */
+static void start_lively_demo(struct target *target)
+{
+    wait_no_overlay();
+    start_target(target, NULL, "--pos", PLACE, NULL);
+}
+
+/* Waits until a condition of the screen holds; a frame of the compositor may be on its way. */
+#define WAIT_UNTIL(condition, ...)                                                                 \
+    do {                                                                                           \
+        uint64_t until = unix_now_ms() + LIMIT_MS;                                                 \
+        while (!(condition)) {                                                                     \
+            cr_assert(unix_now_ms() < until, __VA_ARGS__);                                         \
+            sleep_ms(20);                                                                          \
+        }                                                                                          \
+    } while (0)
+
+static bool in_front(const struct target *target)
+{
+    unsigned pid = 0;
+    sscanf(probe("foreground", NULL), "%*s %*s %u", &pid);
+    return pid == target->pid;
+}
+
+/* Pixels --------------------------------------------------------------------------------------- */
+
+static int red(uint32_t pixel)
+{
+    return pixel >> 16 & 0xff;
+}
+
+static int green(uint32_t pixel)
+{
+    return pixel >> 8 & 0xff;
+}
+
+static int blue(uint32_t pixel)
+{
+    return pixel & 0xff;
+}
+
+static bool is_green_column(uint32_t pixel)
+{
+    return green(pixel) > 150 && red(pixel) < 130 && blue(pixel) < 170 &&
+           green(pixel) > red(pixel) + 80;
+}
+
+static bool is_red_column(uint32_t pixel)
+{
+    return red(pixel) > 180 && green(pixel) < 110 && blue(pixel) < 110;
+}
+
+static bool is_bright(uint32_t pixel)
+{
+    return red(pixel) > 190 && green(pixel) > 190 && blue(pixel) > 190;
+}
+
+static size_t count_pixels(const struct box *box, bool (*is)(uint32_t))
+{
+    size_t total = (size_t)box->width * (size_t)box->height;
+    size_t count = 0;
+    uint32_t *pixels = calloc(total, sizeof *pixels);
+    cr_assert(pixels != NULL);
+    x_pixels(box->x, box->y, box->width, box->height, pixels);
+    for (size_t i = 0; i < total; i++)
+        count += is(pixels[i]);
+    free(pixels);
+    return count;
+}
+
+/* The known background: what was typed into the demo. A high strip covers it; no line of the graph
+ * lies there, and each row has one colour of it. The caret blinks further to the right. */
+enum { TEXT_X = 250, TEXT_WIDTH = 90, TEXT_Y = 440, TEXT_ROWS = 14 };
+#define TYPED "mmmmmmmmmmmmmmmm"
+#define HIGH "340"
+#define TEXT_PIXELS (TEXT_ROWS * TEXT_WIDTH)
+
+/* How much of the brightness beneath is left above: the slope of the line through both, within
+ * each row. Units: 0 an opaque cover, 1 nothing is there. */
+static double share_that_shines_through(const uint32_t *beneath, const uint32_t *above)
+{
+    double xy = 0;
+    double xx = 0;
+    for (int row = 0; row < TEXT_ROWS; row++, beneath += TEXT_WIDTH, above += TEXT_WIDTH) {
+        double mean_x = 0, mean_y = 0;
+        for (int i = 0; i < TEXT_WIDTH; i++) {
+            mean_x += (double)green(beneath[i]) / TEXT_WIDTH;
+            mean_y += (double)green(above[i]) / TEXT_WIDTH;
+        }
+        for (int i = 0; i < TEXT_WIDTH; i++) {
+            xy += (green(beneath[i]) - mean_x) * (green(above[i]) - mean_y);
+            xx += (green(beneath[i]) - mean_x) * (green(beneath[i]) - mean_x);
+        }
+    }
+    cr_assert(xx > 10000, "the background is too even to see anything through: %.0f", xx);
+    return xy / xx;
+}
+
+static void expect_blend(const struct target *target, const char *opacity, const uint32_t *beneath)
+{
+    static uint32_t above[TEXT_PIXELS];
+    struct monitor monitor;
+    struct strip strip;
+    double wanted = 1 - atof(opacity);
+
+    start_monitor_overlay(&monitor, target, "--height", HIGH, "--opacity", opacity, NULL);
+    wait_overlay(0, &strip);
+    WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
+    x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, above);
+    double through = share_that_shines_through(beneath, above);
+    cr_expect(fabs(through - wanted) < 0.1, "%.2f and not %.2f of what is beneath shines through",
+              through, wanted);
+    for (int i = 0; i < TEXT_PIXELS; i++)
+        cr_assert(above[i] != beneath[i], "nothing lies over the pixel %d", i);
+    cJSON_Delete(stop_monitor(&monitor));
+    wait_no_overlay();
+}
+
+Test(overlay, blends_over_what_is_beneath)
+{
+    static uint32_t beneath[TEXT_PIXELS], afterwards[TEXT_PIXELS];
+    struct um_demo_log_event *inputs;
+    struct target target;
+
+    start_lively_demo(&target);
+    WAIT_UNTIL(in_front(&target), "the demo is not in front");
+    x_type(TYPED);
+    WAIT_UNTIL(log_events(target.log, UM_DEMO_LOG_INPUT, &inputs) == 3 * strlen(TYPED),
+               "keys are missing");
+    sleep_ms(200); /* for the last of them to be painted, which is not where we look */
+    x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, beneath);
+    expect_blend(&target, "0.3", beneath);
+    expect_blend(&target, "0.7", beneath);
+    x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, afterwards);
+    cr_expect(memcmp(beneath, afterwards, sizeof beneath) == 0, "the overlay leaves traces");
+}
+
+/* The newest six seconds of the graph, without its upper part and its floor. */
+static struct box newest_of(const struct strip *strip)
+{
+    return (struct box){strip->box.x + strip->box.width - 590, strip->box.y + 40, 240, 60};
+}
+
+Test(overlay, draws_a_freeze_while_it_lasts)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
+    struct box plot = newest_of(&strip);
+    cr_expect(count_pixels(&plot, is_red_column) < 600, "red before there was a freeze");
+    trigger(&target, "2000");
+    WAIT_UNTIL(count_pixels(&plot, is_red_column) > 1000, "the freeze is not drawn");
+    cr_expect(!has_line(target.log, "freeze "), "it was drawn after its end");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+/* Nobody feels it ------------------------------------------------------------------------------ */
+
+Test(overlay, lets_clicks_and_keys_through)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+    struct um_demo_log_event *inputs;
+    char x[16], y[16];
+    unsigned pid = 0;
+
+    start_lively_demo(&target);
+    WAIT_UNTIL(in_front(&target), "the demo is not in front");
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    cr_expect(in_front(&target), "the overlay took the focus: %s", probe("foreground", NULL));
+    /* layered, transparent, not to be activated, a tool window, topmost */
+    cr_expect((strip.exstyle & 0x80800a8) == 0x80800a8, "the style is 0x%llx", strip.exstyle);
+
+    int at_x = strip.box.x + strip.box.width / 3, at_y = strip.box.y + strip.box.height / 2;
+    snprintf(x, sizeof x, "%d", at_x);
+    snprintf(y, sizeof y, "%d", at_y);
+    sscanf(probe("at", x, y, NULL), "%*s %*s %u", &pid);
+    cr_expect(pid == target.pid, "there is %u and not %u", pid, target.pid);
+    x_click(at_x, at_y);
+    wait_line(target.log, " WM_LBUTTONDOWN UimonDemo");
+    wait_line(target.log, " WM_LBUTTONUP UimonDemo");
+    x_type("abc");
+    cr_expect(in_front(&target), "the click changed the focus: %s", probe("foreground", NULL));
+    wait_line(target.log, " WM_CHAR Edit");
+    WAIT_UNTIL(log_events(target.log, UM_DEMO_LOG_INPUT, &inputs) >= 11, "keys are missing");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+Test(overlay, costs_little_while_nobody_is_there)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+    struct strip strip;
+    const char *err;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, "--idle-pause", "1", NULL);
+    wait_overlay(0, &strip);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state idle ");
+    run(NULL, &err, "uimon", "--attach", pid_text(target.pid), NULL);
+    uint32_t monitor_pid = (uint32_t)line_number(err, "uimon with pid");
+    sleep_ms(1500); /* the drawing slows down when it has been idle for a while */
+    double begin_ns = probe_number("now", NULL);
+    double begin_cpu_ns = probe_number("cpu", pid_text(strip.pid), NULL) +
+                          probe_number("cpu", pid_text(monitor_pid), NULL);
+    sleep_ms(6000);
+    double cpu_ns = probe_number("cpu", pid_text(strip.pid), NULL) +
+                    probe_number("cpu", pid_text(monitor_pid), NULL) - begin_cpu_ns;
+    double share = cpu_ns / (probe_number("now", NULL) - begin_ns);
+    cr_expect(!has_line(feed.out, "state responsive since 1"), "it was not idle");
+    cr_expect(share <= 0.01, "monitor and overlay take %.2f %% of a core", share * 100);
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+/* Following ------------------------------------------------------------------------------------ */
+
+/* A line of `probe track`. */
+struct sight {
+    uint64_t ns;
+    char state[16];
+    struct box box;
+};
+
+/* The last line about a window; false if there is none. */
+static bool last_sight(const char *path, const char *hwnd, struct sight *sight)
+{
+    char *text = read_text(path);
+    bool found = false;
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        char name[32];
+        struct sight now;
+        unsigned long long ns;
+        *end = 0;
+        if (sscanf(line, "%llu %31s %15s %d %d %d %d", &ns, name, now.state, &now.box.x, &now.box.y,
+                   &now.box.width, &now.box.height) != 7 ||
+            strcmp(name, hwnd) != 0)
+            continue;
+        now.ns = ns;
+        *sight = now;
+        found = true;
+    }
+    free(text);
+    return found;
+}
+
+static bool is_near(int inner, int outer)
+{
+    return inner >= outer && inner <= outer + FRAME_PX;
+}
+
+/* Whether the strip is where it should be for this sight of the target. */
+static bool fits(const struct sight *target, const struct sight *strip)
+{
+    const struct box *window = &target->box, *at = &strip->box;
+    if (strcmp(target->state, "shown") != 0)
+        return strcmp(strip->state, "shown") != 0;
+    return strcmp(strip->state, "shown") == 0 && is_near(at->x, window->x) &&
+           is_near(-at->x - at->width, -window->x - window->width) &&
+           is_near(-at->y - at->height, -window->y - window->height);
+}
+
+struct tracker {
+    struct program program;
+    const struct target *target;
+    char target_hwnd[32];
+    char strip_hwnd[32];
+    struct sight before;
+};
+
+static void start_tracker(struct tracker *tracker, const struct target *target,
+                          const struct strip *strip)
+{
+    tracker->target = target;
+    snprintf(tracker->target_hwnd, sizeof tracker->target_hwnd, "%s", text_of(target->hwnd));
+    snprintf(tracker->strip_hwnd, sizeof tracker->strip_hwnd, "%s", strip->hwnd);
+    start(&tracker->program, "probe_win32", "track", "120", tracker->target_hwnd,
+          tracker->strip_hwnd, NULL);
+    wait_line(tracker->program.out, tracker->strip_hwnd);
+    last_sight(tracker->program.out, tracker->target_hwnd, &tracker->before);
+}
+
+/* Waits until the target has become `state` (and differs from what it was before), and the strip
+ * has come after it, which must not take long. */
+static void expect_followed(struct tracker *tracker, const char *state, const char *what)
+{
+    struct sight target, strip;
+    WAIT_UNTIL(
+        last_sight(tracker->program.out, tracker->target_hwnd, &target) &&
+            target.ns != tracker->before.ns && strcmp(target.state, state) == 0 &&
+            last_sight(tracker->program.out, tracker->strip_hwnd, &strip) && fits(&target, &strip),
+        "%s is not followed: the target is %s, the strip %s at %d %d %d %d", what, target.state,
+        strip.state, strip.box.x, strip.box.y, strip.box.width, strip.box.height);
+    double late_ms = strip.ns > target.ns ? (double)(strip.ns - target.ns) / 1e6 : 0;
+    double stalled_ms = (double)stalled_ns(tracker->target->log, target.ns, strip.ns) / 1e6;
+    cr_expect(late_ms <= FOLLOW_MS + SLACK_MS + stalled_ms, "%s is followed after %.1f ms", what,
+              late_ms);
+    sleep_ms(500); /* at rest again, where it looks less often */
+    last_sight(tracker->program.out, tracker->target_hwnd, &tracker->before);
+    last_sight(tracker->program.out, tracker->strip_hwnd, &strip);
+    cr_expect(fits(&tracker->before, &strip), "%s: it does not stay", what);
+}
+
+Test(overlay, follows_its_target)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+    struct tracker tracker;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    start_tracker(&tracker, &target, &strip);
+    const char *hwnd = tracker.target_hwnd;
+    probe("move", hwnd, "420", "260", "900", "640", NULL);
+    expect_followed(&tracker, "shown", "a move");
+    probe("move", hwnd, "420", "260", "1100", "560", NULL);
+    expect_followed(&tracker, "shown", "a larger size");
+    probe("move", hwnd, "300", "200", "700", "600", NULL);
+    expect_followed(&tracker, "shown", "a smaller size");
+    probe("minimize", hwnd, NULL);
+    expect_followed(&tracker, "minimized", "minimising");
+    probe("restore", hwnd, NULL);
+    expect_followed(&tracker, "shown", "restoring");
+    probe("maximize", hwnd, NULL);
+    expect_followed(&tracker, "shown", "maximising");
+    probe("restore", hwnd, NULL);
+    expect_followed(&tracker, "shown", "restoring from maximised");
+    probe("close", hwnd, NULL);
+    expect_followed(&tracker, "gone", "closing");
+    cJSON_Delete(finish_monitor(&monitor));
+    wait_no_overlay();
+}
+
+static bool is_shown(const struct strip *strip)
+{
+    struct strip now;
+    return find_overlay(0, &now) && now.pid == strip->pid;
+}
+
+Test(overlay, hides_under_another_program)
+{
+    struct target target, other;
+    struct monitor monitor;
+    struct strip strip;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    start_target(&other, NULL, "--still", "--title", "in the way", "--pos", "400,500,500,400",
+                 NULL);
+    WAIT_UNTIL(!is_shown(&strip), "it stays over another program's window");
+    const char *hwnd = text_of(other.hwnd);
+    probe("move", hwnd, "1200", "500", "500", "400", NULL);
+    WAIT_UNTIL(is_shown(&strip), "it does not come back when the other has left");
+    probe("move", hwnd, "400", "150", "500", "300", NULL); /* over the target, not the strip */
+    sleep_ms(500);
+    cr_expect(is_shown(&strip), "it hides from a window that does not touch it");
+    probe("move", hwnd, "400", "500", "500", "400", NULL);
+    WAIT_UNTIL(!is_shown(&strip), "it stays over a window that has come back");
+    x_click(650, 112); /* the target's title bar: the target comes to the front */
+    WAIT_UNTIL(is_shown(&strip), "it does not come to the front with its target");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+/* Lives ---------------------------------------------------------------------------------------- */
+
+Test(overlay, stays_while_the_target_hangs)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+    struct tracker tracker;
+    struct sight seen;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    start_tracker(&tracker, &target, &strip);
+    last_sight(tracker.program.out, tracker.strip_hwnd, &tracker.before);
+    trigger(&target, "7000");
+    WAIT_UNTIL(probe_number("hung", text_of(target.hwnd), NULL) == 1 ||
+                   has_line(target.log, "freeze "),
+               "the target does not hang");
+    cr_expect(!has_line(target.log, "freeze "), "the system did not find it hung");
+    struct box plot = newest_of(&strip);
+    cr_expect(count_pixels(&plot, is_red_column) > 5000, "the freeze is not drawn");
+    wait_line(target.log, "freeze ");
+    last_sight(tracker.program.out, tracker.strip_hwnd, &seen);
+    cr_expect(seen.ns == tracker.before.ns, "it became %s while the target hung", seen.state);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "freezes.longest_ms") >= 7000);
+    cJSON_Delete(summary);
+}
+
+Test(overlay, comes_back_but_not_for_ever)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip = {.pid = 0};
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    for (int life = 0; life < 4; life++) {
+        wait_overlay(strip.pid, &strip);
+        probe("kill", pid_text(strip.pid), NULL);
+    }
+    wait_line(monitor.program.err, "the overlay ended four times within a minute");
+    sleep_ms(1500); /* six times what the monitor waits between two looks */
+    cr_expect(!overlay_exists(), "it came a fifth time");
+    cr_expect(is_running(&monitor.program), "measuring did not go on");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "beats.seen") > 100);
+    cJSON_Delete(summary);
+}
+
+Test(overlay, ends_with_its_monitor)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(has_number(summary, "cost.overlay_cpu_ms"), "its cost is not told");
+    cJSON_Delete(summary);
+    wait_no_overlay();
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    kill_hard(&monitor.program);
+    wait_no_overlay();
+}
+
+/* Looks ---------------------------------------------------------------------------------------- */
+
+static struct strip look_with(const struct target *target, const char *option, const char *value,
+                              size_t *bright)
+{
+    struct monitor monitor;
+    struct strip strip;
+
+    start_monitor_overlay(&monitor, target, option, value, NULL);
+    wait_overlay(0, &strip);
+    WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
+    struct box corner = {strip.box.x + 2, strip.box.y + 2, 200, 18};
+    *bright = count_pixels(&corner, is_bright);
+    cJSON_Delete(stop_monitor(&monitor));
+    wait_no_overlay();
+    return strip;
+}
+
+Test(overlay, looks_as_asked_for)
+{
+    struct target target;
+    size_t bright, bright_with;
+
+    start_demo(&target);
+    struct strip strip = look_with(&target, "--position", "bottom", &bright);
+    cr_expect(strip.box.height == 120 && is_near(-strip.box.y - 120, -740), "at %d, height %d",
+              strip.box.y, strip.box.height);
+    cr_expect(is_near(strip.box.x, 200) && is_near(-strip.box.x - strip.box.width, -1100));
+    strip = look_with(&target, "--caption", "before the change", &bright_with);
+    cr_expect(bright_with > bright + 200, "no caption: %zu bright pixels and %zu", bright_with,
+              bright);
+    strip = look_with(&target, "--height", "80", &bright);
+    cr_expect(strip.box.height == 80, "the height is %d", strip.box.height);
+    strip = look_with(&target, "--scale", "2", &bright);
+    cr_expect(strip.box.height == 240, "the height at 200 %% is %d", strip.box.height);
+    strip = look_with(&target, "--position", "top", &bright);
+    cr_expect(strip.box.height == 120 && strip.box.y >= 100 && strip.box.y <= 140, "at %d",
+              strip.box.y);
+}

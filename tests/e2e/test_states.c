@@ -1,0 +1,765 @@
+/* What uimon says of programs in every state, against their own logs: freezes in sent messages, quiet
+ * and busy hours without any, starvation, suspension, loops that hide input, raw input of others. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define SENT_LIST                                                                                  \
+    "sent:20,sent:35,sent:50,sent:80,sent:120,sent:150,sent:250,sent:500,sent:1000,sent:2000"
+
+#define PERIOD_MS 10.0
+#define ACCURACY_MS 2.0
+#define NEAR_NS UINT64_C(20000000) /* a stall this near to a measurement is part of it */
+
+/* Where target_odd stands if nobody says otherwise, and a point on it. */
+#define ODD_X 380
+#define ODD_Y 300
+#define ODD_XY "380", "300"
+#define FAR_XY "1900", "1060"
+
+static double ms(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+static double length_ms(const struct um_demo_log_event *truth)
+{
+    return ms(truth->end_ns - truth->begin_ns);
+}
+
+/* What the machine's own stalls may have added to a measurement at both its ends. */
+static double stall_ms(const struct target *target, uint64_t begin_ns, uint64_t end_ns)
+{
+    return ms(stalled_ns(target->log, begin_ns - NEAR_NS, begin_ns + NEAR_NS) +
+              stalled_ns(target->log, end_ns - NEAR_NS, end_ns + NEAR_NS));
+}
+
+static const char *state_of(const cJSON *freeze)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state"));
+}
+
+/* Of the freezes reported, those that the machine's own stalls do not explain. */
+static size_t real_freezes(const cJSON *summary, const struct target *target)
+{
+    double threshold_ms = number(summary, "freezes.threshold_ms");
+    size_t count = 0;
+
+    for (size_t i = 0; i < freeze_count(summary); i++) {
+        const cJSON *freeze = freeze_at(summary, i);
+        uint64_t begin_ns = (uint64_t)freeze_start_ns(summary, freeze);
+        double duration_ms = number(freeze, "duration_ms");
+        uint64_t end_ns = begin_ns + (uint64_t)(duration_ms * 1e6);
+        double stalled_ms = ms(stalled_ns(target->log, begin_ns - NEAR_NS, end_ns + NEAR_NS));
+        count += duration_ms - stalled_ms >= threshold_ms;
+    }
+    return count;
+}
+
+/* The freeze that was reported at the time of the truth, or NULL. */
+static const cJSON *find_freeze(const cJSON *summary, const struct um_demo_log_event *truth)
+{
+    for (size_t i = 0; i < freeze_count(summary); i++) {
+        const cJSON *freeze = freeze_at(summary, i);
+        double begin_ns = freeze_start_ns(summary, freeze);
+        double end_ns = begin_ns + number(freeze, "duration_ms") * 1e6;
+        if (begin_ns < (double)truth->end_ns && end_ns > (double)truth->begin_ns)
+            return freeze;
+    }
+    return NULL;
+}
+
+/* The same; a failed test if there is none. */
+static const cJSON *freeze_over(const cJSON *summary, const struct um_demo_log_event *truth)
+{
+    const cJSON *freeze = find_freeze(summary, truth);
+    cr_assert(freeze != NULL, "a freeze of %.1f ms is missing", length_ms(truth));
+    return freeze;
+}
+
+/* The truth was reported in this state, as long as it was. */
+static void expect_freeze(const cJSON *summary, const struct target *target,
+                          const struct um_demo_log_event *truth, const char *state)
+{
+    const cJSON *freeze = freeze_over(summary, truth);
+    double off_ms = number(freeze, "duration_ms") - length_ms(truth);
+    double slack_ms = ACCURACY_MS + stall_ms(target, truth->begin_ns, truth->end_ns);
+
+    cr_expect(strcmp(state_of(freeze), state) == 0, "a %s of %.1f ms reads %s", truth->name,
+              length_ms(truth), state_of(freeze));
+    cr_expect(fabs(off_ms) <= slack_ms, "%.3f ms read %.3f ms too long", length_ms(truth), off_ms);
+}
+
+/* Each freeze in the log was reported, once, and nothing else was. */
+static void expect_exactly_the_log(const cJSON *summary, const struct target *target)
+{
+    struct um_demo_log_event *truth;
+    size_t count = log_events(target->log, UM_DEMO_LOG_FREEZE, &truth);
+
+    cr_assert(count > 0, "the target froze not once");
+    for (size_t i = 0; i < count; i++)
+        expect_freeze(summary, target, &truth[i], "frozen");
+    cr_expect(real_freezes(summary, target) == count, "%zu freezes for %zu",
+              real_freezes(summary, target), count);
+    free(truth);
+}
+
+/* Triggers a list in a target that is being watched, and waits until the log has `count` freezes. */
+static void freeze_now(const struct target *target, const char *list, size_t count)
+{
+    struct um_demo_log_event *events;
+    size_t found;
+
+    trigger(target, list);
+    for (unsigned waited = 0;; waited += 10) {
+        found = log_events(target->log, UM_DEMO_LOG_FREEZE, &events);
+        free(events);
+        if (found >= count)
+            break;
+        cr_assert(waited < LIMIT_MS, "only %zu freezes of %zu came", found, count);
+        sleep_ms(10);
+    }
+    sleep_ms(200); /* for the beat that ends it to be reported */
+}
+
+static void type_into(const struct target *target, const char *text)
+{
+    char hwnd[32];
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
+    probe("type", hwnd, text, NULL);
+}
+
+/* Sent messages ---------------------------------------------------------------------------------
+ */
+
+/* What is said of a freeze in a sent message: when it began is known to within a heartbeat, as long
+ * as that one was, and what beats take to be delivered. */
+static void expect_sent_freeze(const cJSON *summary, const struct target *target,
+                               const struct um_demo_log_event *truth, const cJSON *freeze)
+{
+    const double delivery_ms = 2;
+    double uncertainty_ms = number(freeze, "start_uncertainty_ms");
+    double begin_off_ms = (freeze_start_ns(summary, freeze) - (double)truth->begin_ns) / 1e6;
+    double length_off_ms = number(freeze, "duration_ms") - length_ms(truth);
+    double stalled_ms = stall_ms(target, truth->begin_ns, truth->end_ns);
+    double slack_ms = 1.0 + stalled_ms;
+
+    cr_expect(uncertainty_ms <= PERIOD_MS + delivery_ms + stalled_ms, "uncertain by %.3f ms",
+              uncertainty_ms);
+    cr_expect(fabs(begin_off_ms) <= uncertainty_ms / 2 + slack_ms,
+              "%.1f ms began %.3f ms off, said to be uncertain by %.3f", length_ms(truth),
+              begin_off_ms, uncertainty_ms);
+    cr_expect(fabs(length_off_ms) <= uncertainty_ms / 2 + slack_ms, "%.1f ms is %.3f ms off",
+              length_ms(truth), length_off_ms);
+    cr_expect(!cJSON_HasObjectItem(freeze, "message"), "a sent message was not retrieved");
+}
+
+/* A sent message leaves no trace in the queue: the beats before and after bound it. */
+static void check_sent(const char *threshold)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *truth;
+    size_t reported = 0;
+    const double doubt_ms = 6; /* what is that near to the threshold may fall on either side */
+
+    start_target(&target, NULL, "--play", SENT_LIST, "--delay", "4000", "--pause", "300", NULL);
+    start_monitor(&monitor, &target, "--threshold", threshold, NULL);
+    wait_line(target.log, "played ");
+    cJSON *summary = stop_monitor(&monitor);
+    size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
+    cr_assert(count == 10, "the demo played %zu freezes", count);
+    for (size_t i = 0; i < count; i++) {
+        double over_ms = length_ms(&truth[i]) - atof(threshold);
+        const cJSON *freeze = find_freeze(summary, &truth[i]);
+        if (!freeze) {
+            cr_expect(over_ms < doubt_ms, "%.1f ms is missing", length_ms(&truth[i]));
+            continue;
+        }
+        cr_expect(over_ms > -doubt_ms, "%.1f ms was reported", length_ms(&truth[i]));
+        expect_sent_freeze(summary, &target, &truth[i], freeze);
+        reported++;
+    }
+    cr_expect(real_freezes(summary, &target) == reported, "%zu freezes for %zu",
+              real_freezes(summary, &target), reported);
+    cJSON_Delete(summary);
+    free(truth);
+}
+
+Test(states, sent_freezes_at_threshold_30)
+{
+    check_sent("30");
+}
+
+Test(states, sent_freezes_at_threshold_100)
+{
+    check_sent("100");
+}
+
+/* Nothing to report ----------------------------------------------------------------------------- */
+
+Test(states, quiet_has_no_freeze)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--duration", "30", NULL);
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect(real_freezes(summary, &target) == 0, "%zu freezes", freeze_count(summary));
+    cr_expect(number(summary, "duration_ms") >= 30000);
+    cr_expect(number(summary, "beats.seen") > 1500, "%.0f beats", number(summary, "beats.seen"));
+    cJSON_Delete(summary);
+}
+
+/* The X server's mouse and keyboard, and a mouse that reports a thousand times a second. */
+Test(states, mouse_and_typing_have_no_freeze)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program storm;
+    struct um_demo_log_event *inputs;
+
+    start_target(&target, NULL, "--pos", "60,60,900,560", NULL);
+    start_monitor(&monitor, &target, "--duration", "30", NULL);
+    start(&storm, "probe_win32", "mouse-storm", "10", "1000", NULL);
+    for (unsigned turn = 0; is_running(&monitor.program); turn++) {
+        x_move(200 + (int)(turn % 500), 200 + (int)(turn % 250));
+        if (turn % 10 == 0)
+            x_type("e");
+        sleep_ms(10);
+    }
+    cJSON *summary = finish_monitor(&monitor);
+    size_t count = log_events(target.log, UM_DEMO_LOG_INPUT, &inputs);
+    cr_expect(count > 200, "only %zu keys arrived", count);
+    cr_expect(real_freezes(summary, &target) == 0, "%zu freezes", freeze_count(summary));
+    cr_expect(number(summary, "beats.seen") > 1500, "%.0f beats", number(summary, "beats.seen"));
+    cJSON_Delete(summary);
+    free(inputs);
+}
+
+Test(states, modal_dialog_is_no_freeze)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    trigger(&target, "modal:1000");
+    wait_line(target.log, "modal ");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(real_freezes(summary, &target) == 0, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
+}
+
+/* Freezes where the mouse is not ---------------------------------------------------------------- */
+
+Test(states, freezes_are_seen_with_the_cursor_far_away)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
+    probe("cursor", FAR_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    freeze_now(&target, "150,wait:400,400", 2);
+    cJSON *summary = stop_monitor(&monitor);
+    expect_exactly_the_log(summary, &target);
+    cJSON_Delete(summary);
+}
+
+Test(states, freezes_are_seen_behind_another_window)
+{
+    struct target target;
+    struct target front;
+    struct monitor monitor;
+    char pid[16];
+
+    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
+    start_target(&front, "target_odd_win32", "--mode", "quiet", "--pos", "40,40,800,600", NULL);
+    x_click(ODD_X, ODD_Y);
+    snprintf(pid, sizeof pid, " %u ", front.pid);
+    cr_assert(strstr(probe("foreground", NULL), pid), "the other window is not in front");
+    start_monitor(&monitor, &target, NULL);
+    freeze_now(&target, "150,wait:400,400", 2);
+    cr_assert(strstr(probe("foreground", NULL), pid), "the other window is not in front");
+    cJSON *summary = stop_monitor(&monitor);
+    expect_exactly_the_log(summary, &target);
+    cJSON_Delete(summary);
+}
+
+/* While it lasts -------------------------------------------------------------------------------- */
+
+Test(states, feed_says_frozen_while_it_lasts)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+    struct um_demo_log_event *truth;
+    const double threshold_ms = 100;
+    const double delivery_ms = 15; /* hook's poll, pipe, hub, pipe, print */
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state responsive");
+    freeze_now(&target, "1000", 1);
+    const char *begin = wait_line(feed.out, "episode begin frozen");
+    uint64_t heard_ns = line_number(begin, "now");
+    uint64_t id = line_number(begin, "id");
+    const char *end = wait_line(feed.out, "episode end frozen");
+    cr_expect(line_number(end, "id") == id, "the end is another one's");
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 1);
+    cr_expect(heard_ns < truth->end_ns, "heard of after its end");
+    double after_ms = ms(heard_ns - truth->retrieved_ns);
+    double limit_ms =
+        threshold_ms + PERIOD_MS + delivery_ms + stall_ms(&target, truth->begin_ns, heard_ns);
+    cr_expect(after_ms <= limit_ms, "heard of after %.1f ms", after_ms);
+    cJSON_Delete(stop_monitor(&monitor));
+    free(truth);
+}
+
+/* Mouse storm ----------------------------------------------------------------------------------- */
+
+/* How long after the end of a 2 s freeze a key is retrieved that came at the end of a storm of
+ * mouse movements: it waits for all of them. The cursor is elsewhere, because Wine takes 100 ms and
+ * more for the X events of a thousand movements over a window of its own. */
+static double key_lag_ms(const struct target *target)
+{
+    struct program storm;
+    struct um_demo_log_event *truth;
+    struct um_demo_log_event *inputs;
+
+    probe("cursor", FAR_XY, NULL);
+    trigger(target, "2000");
+    start(&storm, "probe_win32", "mouse-storm", "1.5", "1000", NULL);
+    wait_end(&storm, LIMIT_MS);
+    probe("type", "a", NULL);
+    wait_line(target->log, "WM_KEYUP");
+    cr_assert(log_events(target->log, UM_DEMO_LOG_FREEZE, &truth) == 1);
+    cr_assert(log_events(target->log, UM_DEMO_LOG_INPUT, &inputs) >= 1);
+    cr_assert(strtoul(read_text(storm.out), NULL, 10) > 1000, "the storm was none");
+    cr_assert(inputs->begin_ns >= truth->end_ns, "the key was too early");
+    double lag_ms = ms(inputs->begin_ns - truth->end_ns -
+                       stalled_ns(target->log, truth->end_ns, inputs->begin_ns));
+    free(truth);
+    free(inputs);
+    return lag_ms;
+}
+
+/* The greatest latency of the beats in the tenth of a second after a time, without what the machine's
+ * stalls explain. */
+static double worst_beat_ms(const char *csv, const cJSON *summary, const struct target *target,
+                            uint64_t from_ns)
+{
+    double start_ns = number(summary, "clock_start_ns");
+    char *text = read_text(csv);
+    double worst_ms = -1;
+
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        double sent_s;
+        double latency_ms;
+        if (sscanf(line, "%*[^,],%*[^,],%*[^,],beat,%lf,%lf", &sent_s, &latency_ms) != 2)
+            continue;
+        uint64_t sent_ns = (uint64_t)(start_ns + sent_s * 1e9);
+        if (sent_ns < from_ns || sent_ns > from_ns + UINT64_C(100000000))
+            continue;
+        uint64_t seen_ns = sent_ns + (uint64_t)(latency_ms * 1e6);
+        worst_ms = fmax(worst_ms, latency_ms - ms(stalled_ns(target->log, sent_ns, seen_ns)));
+    }
+    free(text);
+    cr_assert(worst_ms >= 0, "no beats came after the thaw");
+    return worst_ms;
+}
+
+Test(states, mouse_storm_through_a_freeze_adds_no_lag)
+{
+    struct target plain;
+    struct target watched;
+    struct monitor monitor;
+    struct um_demo_log_event *truth;
+    char csv[PATH_BYTES];
+    const double slack_ms = 2;
+
+    start_target(&plain, "target_odd_win32", "--mode", "quiet", NULL);
+    double plain_ms = key_lag_ms(&plain);
+    kill_hard(&plain.program);
+    wait_end(&plain.program, LIMIT_MS);
+
+    snprintf(csv, sizeof csv, "%s", test_file("beats.csv"));
+    start_target(&watched, "target_odd_win32", "--mode", "quiet", NULL);
+    start_monitor(&monitor, &watched, "--csv", windows_path(csv), NULL);
+    double watched_ms = key_lag_ms(&watched);
+    sleep_ms(500);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(watched_ms - plain_ms <= slack_ms, "a key waits %.3f ms, without uimon %.3f ms",
+              watched_ms, plain_ms);
+    expect_exactly_the_log(summary, &watched);
+    log_events(watched.log, UM_DEMO_LOG_FREEZE, &truth);
+    double beat_ms = worst_beat_ms(csv, summary, &watched, truth->end_ns);
+    cr_expect(beat_ms <= slack_ms, "a beat after the thaw took %.3f ms", beat_ms);
+    free(truth);
+    cJSON_Delete(summary);
+}
+
+/* States other than frozen ---------------------------------------------------------------------- */
+
+Test(states, posted_flood_starves)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *truth;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    trigger(&target, "flood:1000");
+    wait_line(target.log, "flood ");
+    sleep_ms(200);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FLOOD, &truth) == 1);
+    double off_ms = number(freeze_over(summary, truth), "duration_ms") - length_ms(truth);
+    cr_expect(strcmp(state_of(freeze_over(summary, truth)), "starved") == 0);
+    cr_expect(fabs(off_ms) <=
+                  PERIOD_MS + ACCURACY_MS + stall_ms(&target, truth->begin_ns, truth->end_ns),
+              "%.1f ms off", off_ms);
+    cr_expect(real_freezes(summary, &target) == 1);
+    cr_expect(number(summary, "state_ms.starved") > 900, "starved for %.1f ms",
+              number(summary, "state_ms.starved"));
+    cJSON_Delete(summary);
+    free(truth);
+}
+
+Test(states, row_of_janks_starves)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *janks;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    freeze_now(&target, "jank:20x30", 20);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &janks) == 20);
+    struct um_demo_log_event row = {.begin_ns = janks[0].begin_ns, .end_ns = janks[19].end_ns};
+    snprintf(row.name, sizeof row.name, "row");
+    expect_freeze(summary, &target, &row, "starved");
+    cr_expect(real_freezes(summary, &target) == 1, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
+    free(janks);
+}
+
+/* The demo's own watcher is suspended too, so its longest stall is the truth. */
+Test(states, suspended_process_is_suspended)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *stalls;
+    char pid[16];
+    double truth_ms = 0;
+    const double sign_of_life_ms = 50;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    snprintf(pid, sizeof pid, "%u", target.pid);
+    probe("suspend", pid, NULL);
+    sleep_ms(1000);
+    probe("resume", pid, NULL);
+    sleep_ms(500);
+    cJSON *summary = stop_monitor(&monitor);
+    size_t count = log_events(target.log, UM_DEMO_LOG_STALL, &stalls);
+    for (size_t i = 0; i < count; i++)
+        truth_ms = fmax(truth_ms, length_ms(&stalls[i]));
+    cr_assert(truth_ms >= 1000, "suspended for %.1f ms only", truth_ms);
+    double off_ms = number(summary, "state_ms.suspended") - truth_ms;
+    cr_expect(fabs(off_ms) <= sign_of_life_ms, "%.1f ms off", off_ms);
+    cr_expect(number(summary, "state_ms.frozen") == 0, "frozen for %.1f ms",
+              number(summary, "state_ms.frozen"));
+    cr_expect(number(summary, "latency_ms.max") < 100, "its sleep is no latency");
+    cJSON_Delete(summary);
+    free(stalls);
+}
+
+/* Loops that leave messages out ----------------------------------------------------------------- */
+
+Test(states, loop_without_raw_input_is_blind)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "filter-raw", NULL);
+    probe("cursor", FAR_XY, NULL);
+    start_monitor(&monitor, &target, "--probe", "raw", NULL);
+    for (int i = 0; i < 4; i++)
+        type_into(&target, "hello world");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "state_ms.blind") > 0.8 * number(summary, "duration_ms"),
+              "blind for %.1f ms", number(summary, "state_ms.blind"));
+    cr_expect(number(summary, "state_ms.frozen") == 0, "frozen for %.1f ms",
+              number(summary, "state_ms.frozen"));
+    cr_expect(freeze_count(summary) == 0, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
+}
+
+Test(states, auto_leaves_a_blind_probe)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "filter-raw", NULL);
+    probe("cursor", FAR_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    for (int i = 0; i < 5; i++)
+        type_into(&target, "hello world");
+    wait_line(monitor.program.err, "probe: mouse, the other one saw nothing for a second");
+    probe("cursor", ODD_XY, NULL);
+    freeze_now(&target, "wait:1200,300", 1);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "beats.seen") > 50, "%.0f beats", number(summary, "beats.seen"));
+    cr_expect(number(summary, "state_ms.blind") > 1000);
+    expect_exactly_the_log(summary, &target);
+    cJSON_Delete(summary);
+}
+
+Test(states, loop_without_any_input_is_frozen)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "filter-input", NULL);
+    start_monitor(&monitor, &target, NULL);
+    type_into(&target, "hello world hello world hello world");
+    probe("cursor", ODD_XY, NULL);
+    x_click(ODD_X + 20, ODD_Y);
+    type_into(&target, "hello world hello world hello world");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "state_ms.frozen") > 0.9 * number(summary, "duration_ms"),
+              "frozen for %.1f ms of %.1f", number(summary, "state_ms.frozen"),
+              number(summary, "duration_ms"));
+    cr_assert(freeze_count(summary) == 1, "%zu freezes", freeze_count(summary));
+    cr_expect(strcmp(state_of(freeze_at(summary, 0)), "frozen") == 0);
+    cJSON_Delete(summary);
+}
+
+Test(states, looking_without_taking_is_no_retrieval)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "peek-noremove", NULL);
+    start_monitor(&monitor, &target, NULL);
+    freeze_now(&target, "150,wait:400,400", 2);
+    cJSON *summary = stop_monitor(&monitor);
+    expect_exactly_the_log(summary, &target);
+    cJSON_Delete(summary);
+}
+
+/* Raw input of the target's own ----------------------------------------------------------------- */
+
+static const char *last_raw_owner(const struct target *target)
+{
+    static char owner[UM_DEMO_LOG_NAME_BYTES];
+    struct um_demo_log_event *raw;
+    size_t count = log_events(target->log, UM_DEMO_LOG_RAW, &raw);
+    snprintf(owner, sizeof owner, "%s", count ? raw[count - 1].name : "unknown");
+    free(raw);
+    return owner;
+}
+
+/* Waits for so many further lines of the target's about its raw input; it writes one a second. */
+static void wait_raw_lines(const struct target *target, size_t more)
+{
+    struct um_demo_log_event *raw;
+    size_t wanted = log_events(target->log, UM_DEMO_LOG_RAW, &raw) + more;
+    free(raw);
+    for (unsigned waited = 0; log_events(target->log, UM_DEMO_LOG_RAW, &raw) < wanted; waited++) {
+        free(raw);
+        cr_assert(waited < LIMIT_MS / 10, "the target says no more of its raw input");
+        sleep_ms(10);
+    }
+    free(raw);
+}
+
+/* What is the target's stays the target's, while it is watched and afterwards. */
+static void check_own_raw(const char *mode)
+{
+    struct target target;
+    struct monitor monitor;
+    const char *note = "probe: mouse, the program has a raw mouse registration of its own";
+
+    start_target(&target, "target_odd_win32", "--mode", mode, NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    wait_line(monitor.program.err, note);
+    wait_raw_lines(&target, 1);
+    cr_expect(strcmp(last_raw_owner(&target), "own") == 0, "raw input is %s's",
+              last_raw_owner(&target));
+    freeze_now(&target, "300", 1);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "mouse") == 0);
+    cr_expect(number(summary, "beats.seen") > 20, "%.0f beats", number(summary, "beats.seen"));
+    expect_exactly_the_log(summary, &target);
+    wait_raw_lines(&target, 2);
+    cr_expect(strcmp(last_raw_owner(&target), "own") == 0, "afterwards raw input is %s's",
+              last_raw_owner(&target));
+    cJSON_Delete(summary);
+}
+
+Test(states, early_raw_registration_is_kept)
+{
+    check_own_raw("raw-early");
+}
+
+Test(states, late_raw_registration_is_kept)
+{
+    check_own_raw("raw-late:3000");
+}
+
+/* Between the target's registration and the next look at it beats go to the target. */
+Test(states, late_raw_registration_makes_no_freeze)
+{
+    for (int i = 0; i < 3; i++) {
+        struct target target;
+        struct monitor monitor;
+        char mode[32];
+        snprintf(mode, sizeof mode, "raw-late:%d", 2000 + 37 * i);
+        start_target(&target, "target_odd_win32", "--mode", mode, NULL);
+        probe("cursor", FAR_XY, NULL);
+        start_monitor(&monitor, &target, "--threshold", "50", NULL);
+        wait_line(monitor.program.err, "raw mouse registration of its own");
+        sleep_ms(300);
+        cJSON *summary = stop_monitor(&monitor);
+        cr_expect(number(summary, "freezes.count") == 0, "%.0f freezes",
+                  number(summary, "freezes.count"));
+        cr_expect(number(summary, "state_ms.blind") > 0, "beats that went astray were not blind");
+        cJSON_Delete(summary);
+        kill_hard(&target.program);
+    }
+}
+
+/* The sink empties the raw input buffer, in which the target's own raw keys are as well. */
+Test(states, raw_keys_of_the_target_are_not_taken)
+{
+    const char *keys = "the quick brown fox jumps";
+    struct target target;
+    struct monitor monitor;
+    struct program storm;
+    struct um_demo_log_event *raw;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-keys:2500", NULL);
+    x_click(380, 300);
+    start_monitor(&monitor, &target, NULL);
+    start(&storm, "probe_win32", "mouse-storm", "6", "500", NULL);
+    wait_line(target.log, "raw "); /* registered just now; nobody has looked at it yet */
+    x_type(keys);
+    wait_end(&storm, LIMIT_MS);
+    wait_raw_lines(&target, 1);
+    size_t count = log_events(target.log, UM_DEMO_LOG_RAW, &raw);
+    cr_assert(count > 0);
+    cr_expect(raw[count - 1].count == 2 * strlen(keys), "%lu raw keys of %zu, pressed and released",
+              (unsigned long)raw[count - 1].count, strlen(keys));
+    free(raw);
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+Test(states, raw_buffer_is_left_alone)
+{
+    check_own_raw("rawbuffer");
+}
+
+/* With the cursor elsewhere nothing can be seen, and looking for another probe changes nothing. */
+Test(states, own_raw_registration_and_cursor_elsewhere_are_blind)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-early", NULL);
+    probe("cursor", FAR_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state blind");
+    wait_raw_lines(&target, 3);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(!has_line(feed.out, "state responsive"));
+    cr_expect(number(summary, "state_ms.responsive") < 50, "responsive for %.1f ms",
+              number(summary, "state_ms.responsive"));
+    cr_expect(strcmp(last_raw_owner(&target), "own") == 0);
+    cJSON_Delete(summary);
+}
+
+/* Mouse probe ----------------------------------------------------------------------------------- */
+
+Test(states, mouse_probe_measures_freezes)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(&monitor, &target, "--probe", "mouse", NULL);
+    freeze_now(&target, "150,wait:400,300,wait:600,1000", 3);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "state_ms.blind") < 0.1 * number(summary, "duration_ms"),
+              "blind for %.1f ms", number(summary, "state_ms.blind"));
+    expect_exactly_the_log(summary, &target);
+    cJSON_Delete(summary);
+}
+
+Test(states, mouse_probe_is_blind_off_target)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(&monitor, &target, "--probe", "mouse", NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state responsive");
+    probe("cursor", FAR_XY, NULL);
+    uint64_t left_ns = line_number(wait_line(feed.out, "episode begin blind"), "start");
+    freeze_now(&target, "300", 1);
+    probe("cursor", ODD_XY, NULL);
+    uint64_t back_ns = line_number(wait_line(feed.out, "episode end blind"), "end");
+    cJSON *summary = stop_monitor(&monitor);
+    double off_ms = number(summary, "state_ms.blind") - ms(back_ns - left_ns);
+    cr_expect(fabs(off_ms) < 1, "blind for %.1f ms more than its episode", off_ms);
+    cr_expect(ms(back_ns - left_ns) >= 500);
+    cr_expect(freeze_count(summary) == 0, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
+}
+
+/* Threads --------------------------------------------------------------------------------------- */
+
+Test(states, another_ui_thread_is_watched_on_request)
+{
+    struct target target;
+    struct target second;
+    struct monitor monitor;
+    struct um_demo_log_event event;
+    struct um_demo_log_event *truth;
+    char tid[16];
+
+    start_target(&target, "target_odd_win32", "--mode", "two-threads", NULL);
+    cr_assert(um_demo_log_parse(wait_line(target.log, "second"), &event) == UM_OK);
+    second = target;
+    second.hwnd = event.hwnd;
+    second.tid = event.tid;
+    snprintf(tid, sizeof tid, "%u", second.tid);
+    start_monitor(&monitor, &target, "--thread", tid, NULL);
+    freeze_now(&target, "400", 1);
+    freeze_now(&second, "200", 2);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 2);
+    cr_assert(truth[1].tid == second.tid);
+    expect_freeze(summary, &target, &truth[1], "frozen");
+    cr_expect(real_freezes(summary, &target) == 1,
+              "the other thread's freeze is none of this one's");
+    cJSON_Delete(summary);
+    free(truth);
+}

@@ -1,0 +1,152 @@
+/* Any bytes as a feed, cut anywhere, with time passing in between: what an overlay makes of them is
+ * sane at every moment, and does not depend on where the bytes were cut.
+ *
+ * An input is a schedule of SCHEDULE_BYTES, used round and round, and then the stream. Each byte of
+ * the schedule says how many bytes come next (low four bits) and how much later (high four). */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/utf8.h"
+#include "overlay/feed_reader.h"
+#include "overlay/model.h"
+
+#define SCHEDULE_BYTES 8
+#define VIEWS_MAX 100
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Frames in the order in which they came, as one number. */
+struct digest {
+    struct um_model *model; /* NULL: none wants them */
+    uint64_t now_ns;
+    uint64_t hash;
+    uint64_t count;
+};
+
+static void require(int holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+static void take(void *context, const struct um_wire_frame *frame)
+{
+    struct digest *digest = context;
+    uint8_t bytes[UM_WIRE_MAX_BYTES] = {frame->type};
+    size_t len_bytes = 1;
+
+    (void)um_wire_encode(frame, bytes, sizeof bytes, &len_bytes);
+    for (size_t i = 0; i < len_bytes; i++) {
+        digest->hash = (digest->hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    digest->count++;
+    if (digest->model != NULL) {
+        um_model_feed(digest->model, frame, digest->now_ns);
+    }
+}
+
+static void check_text(const char *text, size_t cap_bytes)
+{
+    const char *end = memchr(text, 0, cap_bytes);
+    require(end != NULL);
+    require(um_utf8_valid(text, (size_t)(end - text)));
+}
+
+static void check_column(const struct um_model_view *view, uint32_t index)
+{
+    const struct um_model_column *column = &view->column[index];
+
+    require(column->state <= UM_MODEL_UNKNOWN);
+    require(column->measured || column->worst_ns == 0);
+    require(view->link != UM_MODEL_WAITING || !column->measured);
+}
+
+static void check_view(const struct um_model_view *view)
+{
+    require(view->link <= UM_MODEL_ENDED && (unsigned)view->state < UM_STATE_COUNT);
+    require(view->probe <= UM_PROBE_MOUSE && view->columns == UM_MODEL_COLUMNS);
+    require(view->link == UM_MODEL_LIVE || (!view->has_lag && !view->has_latency));
+    check_text(view->name, sizeof view->name);
+    check_text(view->caption, sizeof view->caption);
+    for (uint32_t i = 0; i < view->columns; i++) {
+        check_column(view, i);
+    }
+}
+
+/* What is shown stays as it is until a frame comes or the deadline passes. */
+static void look(struct um_model *model, uint64_t now_ns)
+{
+    static struct um_model_view view;
+    static struct um_model_view again;
+    uint64_t deadline_ns;
+
+    um_model_view(model, now_ns, &view);
+    check_view(&view);
+    deadline_ns = um_model_deadline(model);
+    require(deadline_ns > now_ns && !um_model_changed(model, now_ns));
+    require(deadline_ns == UM_MODEL_NEVER || um_model_changed(model, deadline_ns));
+    um_model_view(model, now_ns, &again);
+    require(memcmp(&view, &again, sizeof view) == 0);
+}
+
+/* From nothing, over a few ms and the overlay's patience, to hours. */
+static uint64_t pause_ns(uint8_t schedule)
+{
+    static const uint64_t pauses_ms[16] = {0,   0,   0,   1,   4,    16,   50,    99,
+                                           100, 101, 499, 500, 1000, 2500, 60000, 40000000};
+    return pauses_ms[schedule >> 4] * UINT64_C(1000000);
+}
+
+static size_t part_bytes(uint8_t schedule, size_t left)
+{
+    static const uint16_t parts[16] = {1,   2,   3,   4,   7,    13,   24,   60,
+                                       117, 200, 333, 700, 1028, 1500, 2056, 4096};
+    size_t part = parts[schedule & 15];
+    return part < left ? part : left;
+}
+
+/* The stream in one piece: what a reader must make of it however it is cut. */
+static enum um_status read_whole(const uint8_t *stream, size_t len_bytes, struct digest *digest)
+{
+    static struct um_feed_reader reader;
+
+    memset(&reader, 0, sizeof reader);
+    return um_feed_reader_push(&reader, stream, len_bytes, take, digest);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct um_feed_reader reader;
+    static struct um_model model;
+    struct digest cut = {.model = &model, .now_ns = UINT64_C(1000000000000)};
+    struct digest whole = {0};
+    enum um_status status = UM_OK;
+    size_t at = SCHEDULE_BYTES;
+    size_t views = 0;
+
+    if (size < SCHEDULE_BYTES) {
+        return 0;
+    }
+    memset(&reader, 0, sizeof reader);
+    um_model_init(&model);
+    look(&model, cut.now_ns);
+    for (size_t step = 0; status == UM_OK && at < size; step++) {
+        size_t part = part_bytes(data[step % SCHEDULE_BYTES], size - at);
+        cut.now_ns += pause_ns(data[step % SCHEDULE_BYTES]);
+        status = um_feed_reader_push(&reader, data + at, part, take, &cut);
+        require(reader.len_bytes <= sizeof reader.rest);
+        at += part;
+        if (views < VIEWS_MAX && um_model_changed(&model, cut.now_ns)) {
+            look(&model, cut.now_ns);
+            views++;
+        }
+    }
+    look(&model, cut.now_ns);
+    require(read_whole(data + SCHEDULE_BYTES, at - SCHEDULE_BYTES, &whole) == status);
+    require(whole.count == cut.count && whole.hash == cut.hash);
+    return 0;
+}

@@ -1,0 +1,111 @@
+#include "demo/options.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static char error[320];
+
+static enum um_status parse(struct um_demo_options *options, const char *line)
+{
+    static char words[512];
+    char *argv[32];
+    int argc = 0;
+    error[0] = '\0';
+    strcpy(words, line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return um_demo_options_parse(argc, argv, options, error, sizeof(error));
+}
+
+Test(demo_options, has_defaults)
+{
+    struct um_demo_options options;
+    cr_assert_eq(parse(&options, ""), UM_OK);
+    cr_assert_str_eq(options.title, "uimon demo");
+    cr_assert_str_eq(options.class_name, "UimonDemo");
+    cr_assert_null(options.log);
+    cr_assert_eq(options.delay_ms, 1000);
+    cr_assert_eq(options.pause_ms, 400);
+    cr_assert_eq(options.repeat, 1);
+    cr_assert_eq(options.stall_ms, 15);
+    cr_assert_eq(options.play.len, 0);
+    cr_assert_not(options.still);
+}
+
+Test(demo_options, takes_both_spellings)
+{
+    struct um_demo_options options;
+    cr_assert_eq(parse(&options,
+                       "--log=a.log --delay 5 --pause=6 --repeat 0 --seconds 7 --splash 8 "
+                       "--key-cost 9 --stall=10 --title T --class=C --play 20,30 --exit"),
+                 UM_OK);
+    cr_assert_str_eq(options.log, "a.log");
+    cr_assert_eq(options.delay_ms, 5);
+    cr_assert_eq(options.pause_ms, 6);
+    cr_assert_eq(options.repeat, 0);
+    cr_assert_eq(options.seconds, 7);
+    cr_assert_eq(options.splash_ms, 8);
+    cr_assert_eq(options.key_ms, 9);
+    cr_assert_eq(options.stall_ms, 10);
+    cr_assert_str_eq(options.title, "T");
+    cr_assert_str_eq(options.class_name, "C");
+    cr_assert_eq(options.play.len, 2);
+    cr_assert(options.exit);
+}
+
+Test(demo_options, keeps_still_while_playing_unless_asked)
+{
+    struct um_demo_options options;
+    parse(&options, "--play 20");
+    cr_assert(options.still);
+    parse(&options, "--play 20 --animate");
+    cr_assert_not(options.still);
+    parse(&options, "--still");
+    cr_assert(options.still);
+}
+
+Test(demo_options, reads_a_place)
+{
+    struct um_demo_options options;
+    const int32_t expected[4] = {-10, 20, 640, 480};
+    cr_assert_eq(parse(&options, "--pos -10,20,640,480"), UM_OK);
+    cr_assert(options.has_pos);
+    cr_assert_arr_eq(options.pos, expected, sizeof(expected));
+}
+
+Test(demo_options, names_what_is_wrong)
+{
+    static const char *const bad[] = {"--what",
+                                      "what",
+                                      "--delay",
+                                      "--delay x",
+                                      "--delay -1",
+                                      "--delay 3600001",
+                                      "--play 20,spn:30",
+                                      "--play",
+                                      "--pos 1,2,3",
+                                      "--pos 1,2,0,4",
+                                      "--pos 1,2,3,4,5",
+                                      "--pos 1,2,3,99999",
+                                      "--title=",
+                                      "--log",
+                                      "--still=1",
+                                      "-delay 5",
+                                      "--a-very-long-name-of-an-option 1"};
+    struct um_demo_options options;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        cr_assert_eq(parse(&options, bad[i]), UM_ERR_ARG, "'%s'", bad[i]);
+        cr_assert_not_null(strstr(error, "see --help"), "%s", error);
+        cr_assert_null(strchr(error, '\n'));
+    }
+}
+
+Test(demo_options, help_names_every_option)
+{
+    static const char *const names[] = {"--log",     "--play",     "--delay",   "--pause",
+                                        "--repeat",  "--exit",     "--seconds", "--still",
+                                        "--animate", "--key-cost", "--splash",  "--title",
+                                        "--class",   "--pos",      "--stall"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        cr_assert_not_null(strstr(um_demo_options_help(), names[i]), "%s", names[i]);
+}

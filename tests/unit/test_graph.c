@@ -1,0 +1,265 @@
+/* The overlay's pictures: scripted feeds are drawn and compared with tests/golden/graph_*.bmp.
+ *
+ * A picture may differ from its golden one by 2 of 255 per channel on average: FreeType rasterises
+ * glyph edges a little differently from version to version, and texts cover a tenth of a picture,
+ * while a column, line or text that is missing or out of place changes far more. To draw the golden
+ * pictures anew, run the tests with UIMON_GOLDEN=write and look at every one that changed.
+ */
+#include <SDL.h>
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "overlay/graph.h"
+#include "overlay/model.h"
+#include "tests/feed_script.h"
+
+#define START_NS (1000000 * FEED_MS)
+#define TOLERANCE 2.0
+
+struct scene {
+    struct um_model model;
+    struct um_model_view view;
+    struct feed_script script;
+};
+
+static void feed_model(void *context, const struct um_wire_frame *frame)
+{
+    struct scene *scene = context;
+    um_model_feed(&scene->model, frame, scene->script.now_ns);
+}
+
+static struct scene *new_scene(const char *caption)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+
+    cr_assert(scene != NULL);
+    um_model_init(&scene->model);
+    scene->script.emit = feed_model;
+    scene->script.context = scene;
+    scene->script.beat_after_ns = 6 * FEED_MS;
+    feed_begin(&scene->script, START_NS, 1, "devenv.exe", caption);
+    return scene;
+}
+
+static SDL_Surface *draw(struct scene *scene, int width, int height, double scale)
+{
+    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", scale, 0.85};
+    SDL_Surface *picture =
+        SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_ARGB8888);
+    struct um_canvas canvas;
+    struct um_graph *graph;
+
+    cr_assert(picture != NULL);
+    canvas = (struct um_canvas){picture->pixels, width, height, picture->pitch / 4};
+    cr_assert(eq(int, um_graph_open(&options, &graph), UM_OK));
+    um_model_view(&scene->model, scene->script.now_ns, &scene->view);
+    cr_assert(eq(int, um_graph_draw(graph, &scene->view, &canvas), UM_OK));
+    um_graph_close(graph);
+    free(scene);
+    return picture;
+}
+
+static double mean_difference(const SDL_Surface *a, const SDL_Surface *b)
+{
+    double sum = 0;
+
+    for (int y = 0; y < a->h; y++) {
+        const Uint8 *row_a = (const Uint8 *)a->pixels + y * a->pitch;
+        const Uint8 *row_b = (const Uint8 *)b->pixels + y * b->pitch;
+        for (int x = 0; x < a->w * 4; x++)
+            sum += abs(row_a[x] - row_b[x]);
+    }
+    return sum / (a->w * a->h * 4.0);
+}
+
+static void check_golden(SDL_Surface *picture, const char *name)
+{
+    const char *mode = getenv("UIMON_GOLDEN");
+    SDL_Surface *loaded, *golden;
+    char path[1024];
+
+    snprintf(path, sizeof path, "%s/tests/golden/graph_%s.bmp", UM_SOURCE_DIR, name);
+    if (mode != NULL && strcmp(mode, "write") == 0)
+        cr_assert(eq(int, SDL_SaveBMP(picture, path), 0));
+    loaded = SDL_LoadBMP(path);
+    cr_assert(loaded != NULL, "%s cannot be read", path);
+    golden = SDL_ConvertSurfaceFormat(loaded, SDL_PIXELFORMAT_ARGB8888, 0);
+    cr_assert(golden != NULL);
+    cr_assert(eq(int, golden->w, picture->w));
+    cr_assert(eq(int, golden->h, picture->h));
+    cr_expect(le(dbl, mean_difference(picture, golden), TOLERANCE), "%s differs", name);
+    SDL_FreeSurface(golden);
+    SDL_FreeSurface(loaded);
+    SDL_FreeSurface(picture);
+}
+
+Test(graph, quiet)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 22000, 6);
+    check_golden(draw(scene, 960, 120, 1), "quiet");
+}
+
+Test(graph, freeze_that_ended)
+{
+    struct scene *scene = new_scene("ReSharper 2026.3, in-process");
+
+    feed_lag(&scene->script, 18000, 12);
+    feed_freeze(&scene->script, 300, UM_STATE_FROZEN, true);
+    feed_lag(&scene->script, 3700, 12);
+    check_golden(draw(scene, 960, 120, 1), "freeze");
+}
+
+Test(graph, freeze_in_progress)
+{
+    struct scene *scene = new_scene("ReSharper 2026.3, in-process");
+
+    feed_lag(&scene->script, 15000, 20);
+    feed_freeze(&scene->script, 160, UM_STATE_FROZEN, true);
+    feed_lag(&scene->script, 4000, 20);
+    feed_freeze(&scene->script, 1240, UM_STATE_FROZEN, false);
+    check_golden(draw(scene, 960, 120, 1), "frozen");
+}
+
+static void mixed(struct feed_script *script)
+{
+    feed_lag(script, 4000, 8);
+    feed_freeze(script, 420, UM_STATE_FROZEN, true);
+    feed_lag(script, 3080, 90);
+    feed_freeze(script, 130, UM_STATE_FROZEN, true);
+    feed_lag(script, 2370, 30);
+    feed_freeze(script, 640, UM_STATE_STARVED, true);
+    feed_lag(script, 2560, 60);
+    feed_freeze(script, 2350, UM_STATE_FROZEN, true);
+    feed_lag(script, 3050, 70);
+    feed_freeze(script, 180, UM_STATE_FROZEN, true);
+    feed_lag(script, 1420, 40);
+}
+
+Test(graph, mixed)
+{
+    struct scene *scene = new_scene("solution wide analysis on");
+
+    mixed(&scene->script);
+    check_golden(draw(scene, 960, 120, 1), "mixed");
+}
+
+Test(graph, stretches_without_measurement)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 3000, 10);
+    feed_unmeasured(&scene->script, 4000, UM_STATE_SUSPENDED, true);
+    feed_lag(&scene->script, 2000, 10);
+    feed_unmeasured(&scene->script, 3000, UM_STATE_BLIND, true);
+    feed_lag(&scene->script, 1000, 10);
+    feed_unmeasured(&scene->script, 5000, UM_STATE_IDLE, false);
+    check_golden(draw(scene, 960, 120, 1), "unmeasured");
+}
+
+Test(graph, starved_in_progress)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 9000, 20);
+    scene->script.status.lost = 12;
+    feed_freeze(&scene->script, 730, UM_STATE_STARVED, false);
+    check_golden(draw(scene, 960, 120, 1), "starved");
+}
+
+Test(graph, narrow)
+{
+    struct scene *scene = new_scene("a caption that does not fit into the strip at all");
+
+    mixed(&scene->script);
+    feed_freeze(&scene->script, 310, UM_STATE_FROZEN, true);
+    check_golden(draw(scene, 400, 120, 1), "narrow");
+}
+
+Test(graph, too_narrow_for_texts)
+{
+    struct scene *scene = new_scene("a caption that does not fit into the strip at all");
+
+    mixed(&scene->script);
+    check_golden(draw(scene, 220, 120, 1), "tiny");
+}
+
+Test(graph, low)
+{
+    struct scene *scene = new_scene("");
+
+    mixed(&scene->script);
+    check_golden(draw(scene, 720, 48, 1), "low");
+}
+
+Test(graph, scale_200)
+{
+    struct scene *scene = new_scene("solution wide analysis on");
+
+    mixed(&scene->script);
+    check_golden(draw(scene, 1280, 240, 2), "scale_200");
+}
+
+Test(graph, says_why_there_is_no_lag)
+{
+    struct scene *scene = new_scene("a caption over a freeze that leaves the scale");
+
+    feed_lag(&scene->script, 300, 0);
+    feed_freeze(&scene->script, 1010, UM_STATE_FROZEN, true);
+    feed_lag(&scene->script, 3000, 0);
+    feed_unmeasured(&scene->script, 3000, UM_STATE_SUSPENDED, false);
+    check_golden(draw(scene, 800, 150, 1.25), "suspended");
+}
+
+Test(graph, before_the_first_status)
+{
+    check_golden(draw(new_scene("warming up"), 700, 120, 1), "waiting");
+}
+
+Test(graph, draws_every_size_without_leaving_the_canvas)
+{
+    static const int widths[] = {1, 7, 200, 239, 241, 639, 641, 1920, 7680};
+    static const int heights[] = {1, 5, 24, 47, 63, 95, 160, 400};
+    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", 1, 0.85};
+    struct scene *scene = new_scene("caption");
+    struct um_graph *graph;
+
+    mixed(&scene->script);
+    um_model_view(&scene->model, scene->script.now_ns, &scene->view);
+    cr_assert(eq(int, um_graph_open(&options, &graph), UM_OK));
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        for (size_t j = 0; j < sizeof heights / sizeof heights[0]; j++) {
+            /* Of exactly the size, so that a sanitizer sees a write beside it. */
+            struct um_canvas canvas = {NULL, widths[i], heights[j], widths[i]};
+            cr_assert(eq(int, um_graph_set_scale(graph, i % 2 == 0 ? 1 : 2.25), UM_OK));
+            canvas.pixels = calloc((size_t)widths[i] * (size_t)heights[j], sizeof(uint32_t));
+            cr_assert(canvas.pixels != NULL);
+            cr_expect(eq(int, um_graph_draw(graph, &scene->view, &canvas), UM_OK));
+            free(canvas.pixels);
+        }
+    }
+    um_graph_close(graph);
+    free(scene);
+}
+
+Test(graph, refuses_options_out_of_range)
+{
+    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", 100, 0.85};
+    struct um_graph *graph;
+
+    cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_ARG));
+    options.scale = 1;
+    options.opacity = 1.5;
+    cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_ARG));
+}
+
+Test(graph, says_that_the_font_is_missing)
+{
+    struct um_graph_options options = {"/nonexistent", 1, 0.85};
+    struct um_graph *graph;
+
+    cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_NOT_FOUND));
+}

@@ -1,0 +1,378 @@
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+
+#include "overlay/model.h"
+#include "tests/feed_script.h"
+
+#define START_NS (1000000 * FEED_MS)
+
+struct scene {
+    struct um_model model;
+    struct um_model_view view;
+    struct feed_script script;
+    uint64_t shift_ns; /* local clock minus the feed's */
+};
+
+static struct scene scene;
+
+static uint64_t local_now(void)
+{
+    return scene.script.now_ns + scene.shift_ns;
+}
+
+static void feed_model(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    um_model_feed(&scene.model, frame, local_now());
+}
+
+static void begin(void)
+{
+    memset(&scene, 0, sizeof scene);
+    um_model_init(&scene.model);
+    scene.script.emit = feed_model;
+    feed_begin(&scene.script, START_NS, 77, "devenv.exe", "a caption");
+}
+
+static const struct um_model_view *view_at(uint64_t local_ns)
+{
+    um_model_view(&scene.model, local_ns, &scene.view);
+    return &scene.view;
+}
+
+static const struct um_model_view *view_now(void)
+{
+    return view_at(local_now());
+}
+
+static void feed_end(uint8_t flags, uint8_t state, uint64_t start_ns)
+{
+    feed_emit_episode(&scene.script, flags, state, start_ns);
+}
+
+TestSuite(model, .init = begin);
+
+Test(model, waits_without_numbers_before_the_first_status)
+{
+    const struct um_model_view *view = view_now();
+
+    cr_expect(eq(int, (int)view->link, UM_MODEL_WAITING));
+    cr_expect(not(view->has_lag));
+    cr_expect(not(view->has_latency));
+    cr_expect(not(view->column[0].measured));
+    cr_expect(eq(u8, view->column[0].state, UM_MODEL_UNKNOWN));
+    cr_expect(eq(str, (char *)view->caption, "a caption"));
+}
+
+Test(model, gives_each_slice_its_worst_lag)
+{
+    feed_step(&scene.script, true, 3 * FEED_MS);
+    for (int i = 0; i < 9; i++)
+        feed_step(&scene.script, true, FEED_MS);
+    for (int i = 0; i < 10; i++)
+        feed_step(&scene.script, true, 2 * FEED_MS);
+
+    cr_expect(eq(u64, view_now()->column[0].worst_ns, 2 * FEED_MS));
+    cr_expect(eq(u64, view_now()->column[1].worst_ns, 3 * FEED_MS));
+    cr_expect(eq(u8, view_now()->column[2].state, UM_MODEL_UNKNOWN));
+}
+
+Test(model, leaves_a_slice_that_no_status_told_of_unknown)
+{
+    feed_lag(&scene.script, 200, 0);
+    scene.script.now_ns += 2 * FEED_SLICE_NS;
+    scene.script.slice_ns += 2 * FEED_SLICE_NS;
+    feed_lag(&scene.script, 100, 0);
+
+    cr_expect(view_now()->column[0].measured);
+    cr_expect(not(view_now()->column[1].measured));
+    cr_expect(eq(u8, view_now()->column[2].state, UM_MODEL_UNKNOWN));
+    cr_expect(view_now()->column[3].measured);
+}
+
+Test(model, colours_all_slices_of_a_freeze_from_its_start)
+{
+    feed_lag(&scene.script, 150, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, true);
+    feed_lag(&scene.script, 150, 0);
+
+    cr_expect(eq(u8, view_now()->column[5].state, UM_STATE_RESPONSIVE));
+    for (int i = 1; i <= 4; i++)
+        cr_expect(eq(u8, view_now()->column[i].state, UM_STATE_FROZEN), "column %d", i);
+    cr_expect(eq(u8, view_now()->column[0].state, UM_STATE_RESPONSIVE));
+}
+
+Test(model, grows_while_a_freeze_lasts_and_no_frame_comes)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+
+    cr_expect(eq(u64, view_at(local_now() + 150 * FEED_MS)->lag_ns, 450 * FEED_MS));
+    cr_expect(eq(u64, scene.view.column[0].worst_ns, 450 * FEED_MS));
+    cr_expect(eq(u64, scene.view.column[1].worst_ns, 400 * FEED_MS));
+    cr_expect(eq(u8, scene.view.column[0].state, UM_STATE_FROZEN));
+}
+
+Test(model, shows_a_freeze_in_the_slice_that_just_begins)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+
+    cr_assert(eq(int, (int)view_now()->newest_slice, 13), "the slice has not begun");
+    cr_expect(scene.view.column[0].measured);
+    cr_expect(eq(u8, scene.view.column[0].state, UM_STATE_FROZEN));
+}
+
+Test(model, counts_a_freeze_that_lasts_from_its_start_and_not_from_its_beat)
+{
+    scene.script.beat_after_ns = 6 * FEED_MS;
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+
+    cr_expect(eq(u64, view_at(local_now() + 150 * FEED_MS)->lag_ns, 450 * FEED_MS));
+    cr_expect(eq(u64, scene.view.column[0].freeze_ns, 450 * FEED_MS));
+    cr_expect(eq(u64, scene.view.column[4].freeze_ns, 450 * FEED_MS));
+    cr_expect(eq(u64, scene.view.column[0].worst_ns, 444 * FEED_MS));
+}
+
+Test(model, gives_the_columns_of_a_freeze_that_ended_its_length)
+{
+    scene.script.beat_after_ns = 6 * FEED_MS;
+    feed_lag(&scene.script, 150, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_STARVED, true);
+    feed_lag(&scene.script, 150, 0);
+
+    cr_expect(eq(u64, view_now()->column[5].freeze_ns, 0));
+    for (int i = 1; i <= 4; i++)
+        cr_expect(eq(u64, view_now()->column[i].freeze_ns, 300 * FEED_MS), "column %d", i);
+    cr_expect(eq(u64, view_now()->column[0].freeze_ns, 0));
+    cr_expect(eq(u64, view_now()->column[1].worst_ns, 294 * FEED_MS));
+    cr_expect(lt(u64, view_now()->lag_ns, FEED_MS));
+}
+
+Test(model, keeps_the_length_of_a_freeze_as_known_when_the_feed_is_silent)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+    view_at(local_now() + UM_MODEL_PATIENCE_NS);
+
+    cr_expect(eq(u64, scene.view.column[0].freeze_ns, 300 * FEED_MS));
+}
+
+Test(model, knows_no_length_of_a_freeze_whose_beginning_it_missed)
+{
+    scene.script.status.state = UM_STATE_FROZEN; /* connected in the middle of it */
+    scene.script.beat_after_ns = 6 * FEED_MS;
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+
+    cr_expect(eq(u64, view_now()->lag_ns, 294 * FEED_MS));
+    cr_expect(eq(u64, view_now()->column[1].freeze_ns, 0));
+    cr_expect(eq(u8, view_now()->column[1].state, UM_STATE_FROZEN));
+}
+
+Test(model, claims_no_length_of_a_freeze_while_the_target_is_suspended)
+{
+    feed_lag(&scene.script, 500, 0);
+    feed_freeze(&scene.script, 500, UM_STATE_FROZEN, false);
+    scene.script.status.outstanding_ns = 0;
+    feed_unmeasured(&scene.script, 500, UM_STATE_SUSPENDED, false);
+
+    cr_expect(eq(u64, view_now()->column[7].freeze_ns, 0));
+    cr_expect(not(view_now()->has_lag));
+}
+
+Test(model, stops_growing_when_the_feed_is_silent)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+    view_at(local_now() + UM_MODEL_PATIENCE_NS);
+
+    cr_expect(eq(int, (int)scene.view.link, UM_MODEL_SILENT));
+    cr_expect(not(scene.view.has_lag));
+    cr_expect(eq(u64, scene.view.column[0].worst_ns, 300 * FEED_MS));
+}
+
+Test(model, does_not_grow_outside_a_freeze)
+{
+    feed_lag(&scene.script, 1000, 0);
+    scene.script.status.outstanding_ns = scene.script.now_ns;
+    feed_lag(&scene.script, 100, 0);
+
+    cr_expect(lt(u64, view_at(local_now() + 90 * FEED_MS)->lag_ns, FEED_MS));
+}
+
+Test(model, shows_a_recording_of_another_time_like_a_live_feed)
+{
+    scene.shift_ns = 3600 * 1000 * FEED_MS;
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+
+    cr_expect(eq(u64, view_at(local_now() + 50 * FEED_MS)->lag_ns, 350 * FEED_MS));
+}
+
+Test(model, repaints_a_freeze_that_turned_out_to_be_blind)
+{
+    uint64_t start_ns;
+
+    feed_lag(&scene.script, 500, 0);
+    start_ns = scene.script.now_ns;
+    feed_freeze(&scene.script, 400, UM_STATE_FROZEN, false);
+    cr_expect(eq(u8, view_now()->column[1].state, UM_STATE_FROZEN));
+    feed_end(UM_WIRE_EPISODE_END, UM_STATE_BLIND, start_ns);
+
+    cr_expect(eq(u8, view_now()->column[1].state, UM_STATE_BLIND));
+}
+
+Test(model, takes_back_an_episode_that_was_none)
+{
+    uint64_t start_ns;
+
+    feed_lag(&scene.script, 500, 0);
+    start_ns = scene.script.now_ns;
+    feed_freeze(&scene.script, 400, UM_STATE_FROZEN, false);
+    feed_end(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, UM_STATE_FROZEN, start_ns);
+    feed_set_state(&scene.script, UM_STATE_RESPONSIVE, scene.script.now_ns);
+
+    for (int i = 0; i < 6; i++)
+        cr_expect(ne(u8, view_now()->column[i].state, UM_STATE_FROZEN), "column %d", i);
+}
+
+Test(model, takes_the_state_from_status_until_an_episode_tells_more)
+{
+    uint64_t start_ns = scene.script.now_ns;
+
+    scene.script.status.state = UM_STATE_SUSPENDED; /* connected in the middle of it */
+    scene.script.status.state_since_ns = start_ns;
+    for (int i = 0; i < 30; i++)
+        feed_step(&scene.script, false, 0);
+    cr_expect(eq(u8, view_now()->column[2].state, UM_STATE_SUSPENDED));
+    scene.script.episode++;
+    feed_end(UM_WIRE_EPISODE_END, UM_STATE_IDLE, start_ns);
+
+    cr_expect(eq(u8, view_now()->column[2].state, UM_STATE_IDLE));
+}
+
+Test(model, ends_an_episode_whose_end_was_lost)
+{
+    feed_lag(&scene.script, 500, 0);
+    feed_freeze(&scene.script, 400, UM_STATE_FROZEN, false);
+    scene.script.status.outstanding_ns = 0;
+    feed_set_state(&scene.script, UM_STATE_RESPONSIVE, scene.script.now_ns);
+    feed_lag(&scene.script, 1000, 0);
+
+    cr_expect(eq(u8, view_now()->column[0].state, UM_STATE_RESPONSIVE));
+    cr_expect(eq(u8, view_now()->column[8].state, UM_STATE_RESPONSIVE));
+    cr_expect(eq(u8, view_now()->column[11].state, UM_STATE_FROZEN));
+}
+
+Test(model, does_not_stretch_a_freeze_whose_end_was_lost_to_the_next_one)
+{
+    feed_lag(&scene.script, 500, 0);
+    feed_freeze(&scene.script, 400, UM_STATE_FROZEN, false);
+    feed_set_state(&scene.script, UM_STATE_RESPONSIVE, scene.script.now_ns);
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+
+    cr_expect(eq(u64, view_now()->lag_ns, 300 * FEED_MS));
+    cr_expect(eq(u64, view_now()->column[0].freeze_ns, 300 * FEED_MS));
+    cr_expect(eq(u8, view_now()->column[5].state, UM_STATE_RESPONSIVE));
+}
+
+Test(model, keeps_what_was_measured_at_the_edge_of_an_idle_stretch)
+{
+    feed_lag(&scene.script, 180, 0);
+    feed_unmeasured(&scene.script, 220, UM_STATE_IDLE, false);
+
+    cr_expect(view_now()->column[2].measured);
+    cr_expect(eq(u8, view_now()->column[2].state, UM_STATE_RESPONSIVE));
+    cr_expect(eq(u8, view_now()->column[1].state, UM_STATE_IDLE));
+}
+
+Test(model, shows_the_stronger_of_two_states)
+{
+    feed_lag(&scene.script, 500, 0);
+    feed_freeze(&scene.script, 500, UM_STATE_FROZEN, false);
+    feed_unmeasured(&scene.script, 500, UM_STATE_SUSPENDED, false);
+
+    cr_expect(eq(u8, view_now()->column[2].state, UM_STATE_SUSPENDED));
+    cr_expect(eq(u8, view_now()->column[7].state, UM_STATE_FROZEN));
+}
+
+Test(model, is_changed_by_a_status_and_not_by_a_beat)
+{
+    struct um_wire_frame beat = {.type = UM_WIRE_BEAT};
+
+    feed_lag(&scene.script, 100, 0);
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    view_now();
+    um_model_feed(&scene.model, &beat, local_now());
+    cr_expect(not(um_model_changed(&scene.model, local_now())));
+}
+
+Test(model, wants_one_view_a_second_while_idle)
+{
+    int views = 0;
+
+    feed_unmeasured(&scene.script, 100, UM_STATE_IDLE, false);
+    view_now();
+    for (int i = 0; i < 45; i++) {
+        for (int step = 0; step < 10; step++)
+            feed_step(&scene.script, false, 0);
+        if (!um_model_changed(&scene.model, local_now()))
+            continue;
+        view_now();
+        views++;
+    }
+    cr_expect(eq(int, views, 4));
+}
+
+Test(model, has_a_deadline_while_it_grows_and_before_it_is_silent)
+{
+    cr_expect(eq(u64, um_model_deadline(&scene.model), UM_MODEL_NEVER));
+    feed_lag(&scene.script, 100, 0);
+    view_now();
+    cr_expect(eq(u64, um_model_deadline(&scene.model), local_now() + UM_MODEL_PATIENCE_NS));
+    feed_freeze(&scene.script, 200, UM_STATE_FROZEN, false);
+    view_now();
+    cr_expect(eq(u64, um_model_deadline(&scene.model), local_now() + UM_MODEL_SLICE_NS));
+    view_at(local_now() + UM_MODEL_PATIENCE_NS);
+    cr_expect(eq(u64, um_model_deadline(&scene.model), UM_MODEL_NEVER));
+}
+
+Test(model, starts_anew_when_a_replay_jumps_back)
+{
+    feed_lag(&scene.script, 5000, 0);
+    scene.script.now_ns = scene.script.slice_ns = START_NS;
+    feed_lag(&scene.script, 100, 0);
+
+    cr_expect(view_now()->column[0].measured);
+    cr_expect(not(view_now()->column[1].measured));
+}
+
+Test(model, forgets_the_columns_of_another_session)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_begin(&scene.script, scene.script.now_ns, 78, "other.exe", "");
+
+    cr_expect(not(view_now()->column[0].measured));
+    cr_expect(eq(str, (char *)scene.view.name, "other.exe"));
+}
+
+Test(model, survives_times_that_make_no_sense)
+{
+    static const uint64_t times[] = {0, 1, START_NS, UINT64_MAX / 2, UINT64_MAX};
+    struct um_wire_frame frame = {.type = UM_WIRE_STATUS, .flags = UM_WIRE_STATUS_HAS_LAG};
+
+    for (size_t i = 0; i < 5 * 5 * 5; i++) {
+        struct um_wire_status *status = &frame.as.status;
+        status->time_ns = times[i % 5];
+        status->slice_start_ns = times[i / 5 % 5];
+        status->outstanding_ns = status->state_since_ns = times[i / 25];
+        status->state = (uint8_t)(i % UM_STATE_COUNT);
+        um_model_feed(&scene.model, &frame, local_now());
+        feed_end(i % 2 == 0 ? UM_WIRE_EPISODE_BEGIN : UM_WIRE_EPISODE_END,
+                 (uint8_t)(i % UM_STATE_COUNT), times[i / 25]);
+        cr_expect(eq(u32, view_at(local_now() + 100 * FEED_MS)->columns, UM_MODEL_COLUMNS));
+    }
+}

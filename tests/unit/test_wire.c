@@ -1,0 +1,615 @@
+#include "ipc/wire.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+/* The frames of tests/golden/wire_v1.bin, in its order. */
+static const struct um_wire_frame golden[] = {
+    {.type = UM_WIRE_HELLO,
+     .as.hello = {.nonce = {0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xa9, 0xaa, 0xab,
+                            0xac, 0xad, 0xae, 0xaf},
+                  .pid = 4711,
+                  .tid = 4712,
+                  .hwnd = 0x1122334455667788,
+                  .time_ns = 1000000001}},
+    {.type = UM_WIRE_MARK, .as.mark = {.time_ns = 0x0102030405060708, .lost = 3}},
+    {.type = UM_WIRE_SENT, .as.sent = {.time_ns = 1000000002, .seq = 0x89abcdef}},
+    {.type = UM_WIRE_SEEN,
+     .flags = UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED,
+     .as.seen = {.time_ns = 1000300003, .seq = 0x89abcdef}},
+    {.type = UM_WIRE_TAKEN,
+     .flags = UM_WIRE_TAKEN_INPUT,
+     .as.taken =
+         {.time_ns = 1000300004, .hwnd = 0x20042, .message = 0x202, .age_ms = UM_WIRE_AGE_UNKNOWN}},
+    {.type = UM_WIRE_PROBE,
+     .as.probe = {.time_ns = 1000300005,
+                  .probe = UM_PROBE_MOUSE,
+                  .status = UM_PROBE_REFUSED,
+                  .reason = UM_PROBE_REASON_BLIND,
+                  .error = 5}},
+    {.type = UM_WIRE_BYE, .as.bye = {.time_ns = 1000300006}},
+    {.type = UM_WIRE_COST,
+     .as.cost = {.time_ns = 1000300007,
+                 .heartbeat_cpu_ns = 11,
+                 .sender_cpu_ns = 22,
+                 .hook_calls = 33,
+                 .timed_calls = 44,
+                 .timed_ns = 55}},
+    {.type = UM_WIRE_STOP},
+    {.type = UM_WIRE_PERIOD, .as.command = {.value = 10000}},
+    {.type = UM_WIRE_USE_PROBE, .as.command = {.value = UM_PROBE_RAW}},
+    {.type = UM_WIRE_PAUSE, .as.command = {.value = 1}},
+    {.type = UM_WIRE_ABANDON, .as.command = {.value = 0xfffffffe}},
+    {.type = UM_WIRE_SESSION,
+     .as.session = {.start_ns = 1000000000,
+                    .utc_ms = 1795262400123,
+                    .hwnd = 0x20040,
+                    .pid = 4711,
+                    .tid = 4712,
+                    .period_us = 10000,
+                    .threshold_us = 100000,
+                    .slow_us = 50000,
+                    .bits = 64,
+                    .probe = UM_PROBE_RAW,
+                    .probe_status = UM_PROBE_ACTIVE,
+                    .probe_reason = UM_PROBE_REASON_DEFAULT,
+                    .name = "devenv.exe",
+                    .title = "\xc3\x9c"
+                             "bung \xe2\x80\x93 Visual Studio",
+                    .caption = ""}},
+    {.type = UM_WIRE_BEAT,
+     .as.beat = {.sent_ns = 1000000002, .latency_ns = 300001, .seq = 0x89abcdef}},
+    {.type = UM_WIRE_GAP,
+     .as.gap = {.start_ns = 1000300004, .length_ns = 5000000, .hwnd = 0x20042, .message = 0x113}},
+    {.type = UM_WIRE_EPISODE,
+     .flags = UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE,
+     .as.episode = {.start_ns = 1200100000,
+                    .end_ns = 1500300000,
+                    .peak_ns = 300200000,
+                    .uncertainty_ns = 10000,
+                    .slept_ns = 1000000,
+                    .hwnd = 0x20042,
+                    .id = 7,
+                    .message = 0x202,
+                    .state = UM_STATE_FROZEN,
+                    .window_class = "Button"}},
+    {.type = UM_WIRE_STATUS,
+     .flags = UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE,
+     .as.status = {.time_ns = 1600000000,
+                   .slice_start_ns = 1600000001,
+                   .lag_ns = 1600000002,
+                   .slice_worst_ns = 1600000003,
+                   .outstanding_ns = 1600000004,
+                   .p50_ns = 1600000005,
+                   .p99_ns = 1600000006,
+                   .last_freeze_ns = 1600000007,
+                   .last_freeze_end_ns = 1600000008,
+                   .freeze_total_ns = 1600000009,
+                   .lost = 1600000010,
+                   .over_100 = 101,
+                   .over_250 = 102,
+                   .over_1000 = 103,
+                   .freezes = 104,
+                   .state_since_ns = 1600000011,
+                   .state = UM_STATE_RESPONSIVE}},
+    {.type = UM_WIRE_END, .as.end = {.time_ns = 1700000000, .reason = UM_END_TARGET_GONE}},
+};
+
+#define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
+
+/* What the specification says of each type, said once more. An enum is where its (low) byte lies
+ * and its greatest value; a payload of zeroes has only empty strings. */
+struct spec {
+    uint8_t type;
+    uint8_t flags;
+    size_t payload_bytes;
+    size_t texts_at; /* 0: no strings */
+    struct {
+        size_t at;
+        uint8_t max;
+    } enums[3];
+};
+
+static const struct spec specs[] = {
+    {1, 0x00, 40, 0, {{0}}},       {2, 0x00, 16, 0, {{0}}},
+    {3, 0x00, 12, 0, {{0}}},       {4, 0x07, 12, 0, {{0}}},
+    {5, 0x03, 24, 0, {{0}}},       {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}},
+    {7, 0x00, 8, 0, {{0}}},        {8, 0x00, 48, 0, {{0}}},
+    {16, 0x00, 0, 0, {{0}}},       {17, 0x00, 4, 0, {{0}}},
+    {18, 0x01, 1, 0, {{0, 2}}},    {19, 0x00, 1, 0, {{0, 1}}},
+    {20, 0x00, 4, 0, {{0}}},       {32, 0x00, 54, 48, {{45, 2}, {46, 3}, {47, 4}}},
+    {33, 0x01, 20, 0, {{0}}},      {34, 0x00, 28, 0, {{0}}},
+    {35, 0x1f, 59, 57, {{56, 6}}}, {36, 0x07, 113, 0, {{112, 6}}},
+    {37, 0x00, 9, 0, {{8, 2}}},
+};
+
+#define SPEC_COUNT (sizeof specs / sizeof specs[0])
+
+/* A frame of the type whose payload is `fill` everywhere, its enums as great as they may be. */
+static size_t make_frame(const struct spec *spec, uint8_t fill, uint8_t *buf)
+{
+    uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
+    buf[0] = (uint8_t)spec->payload_bytes;
+    buf[1] = 0;
+    buf[2] = spec->type;
+    buf[3] = fill ? spec->flags : 0;
+    memset(payload, fill, spec->payload_bytes);
+    if (spec->texts_at)
+        memset(payload + spec->texts_at, 0, spec->payload_bytes - spec->texts_at);
+    if (spec->type == UM_WIRE_PROBE)
+        payload[11] = 0; /* the high byte of its u16 */
+    for (size_t i = 0; i < 3 && spec->enums[i].max; i++)
+        payload[spec->enums[i].at] = fill ? spec->enums[i].max : 0;
+    return UM_WIRE_HEADER_BYTES + spec->payload_bytes;
+}
+
+static enum um_status decode(const uint8_t *buf, size_t len_bytes)
+{
+    struct um_wire_frame frame;
+    size_t consumed = 0;
+    return um_wire_decode(buf, len_bytes, &frame, &consumed);
+}
+
+/* Reads a whole file of the golden folder. Owner: the caller frees it. */
+static uint8_t *read_golden(const char *name, size_t *len_bytes)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/golden/%s", UM_SOURCE_DIR, name);
+    FILE *file = fopen(path, "rb");
+    cr_assert(file, "cannot open %s", path);
+    uint8_t *bytes = calloc(1, 65536);
+    *len_bytes = fread(bytes, 1, 65535, file);
+    fclose(file);
+    return bytes;
+}
+
+Test(wire, golden_file_is_what_its_description_says)
+{
+    size_t bin_bytes = 0;
+    size_t text_bytes = 0;
+    uint8_t *bin = read_golden("wire_v1.bin", &bin_bytes);
+    uint8_t *text = read_golden("wire_v1.txt", &text_bytes);
+    size_t described = 0;
+    const char *at = (const char *)text;
+    while (*at) {
+        if (*at == '#')
+            at += strcspn(at, "\n");
+        else if (isspace((unsigned char)*at))
+            at++;
+        else {
+            char *end = NULL;
+            unsigned long byte = strtoul(at, &end, 16);
+            cr_assert(end == at + 2, "no hex byte: %.20s", at);
+            cr_assert(described < bin_bytes, "the description is longer");
+            cr_assert_eq(bin[described], byte, "byte %zu", described);
+            described++;
+            at = end;
+        }
+    }
+    cr_assert_eq(described, bin_bytes);
+    free(bin);
+    free(text);
+}
+
+/* That the encoder writes each field where it belongs is shown by encodes_the_golden_file, whose
+ * fields all differ; so fields that were decoded wrongly would come out as other bytes here. */
+Test(wire, decodes_the_golden_file)
+{
+    size_t len_bytes = 0;
+    uint8_t *bytes = read_golden("wire_v1.bin", &len_bytes);
+    size_t at = UM_WIRE_PREAMBLE_BYTES;
+    cr_assert_eq(um_wire_check_preamble(bytes, len_bytes), UM_OK);
+    for (size_t i = 0; i < GOLDEN_COUNT; i++) {
+        struct um_wire_frame frame;
+        uint8_t again[UM_WIRE_MAX_BYTES];
+        size_t consumed = 0;
+        size_t again_bytes = 0;
+        memset(&frame, 0x5a, sizeof frame);
+        cr_assert_eq(um_wire_decode(bytes + at, len_bytes - at, &frame, &consumed), UM_OK);
+        cr_assert_eq(frame.type, golden[i].type);
+        cr_assert_eq(frame.flags, golden[i].flags);
+        cr_assert_eq(um_wire_encode(&frame, again, sizeof again, &again_bytes), UM_OK);
+        cr_assert_eq(again_bytes, consumed);
+        cr_assert_eq(memcmp(again, bytes + at, consumed), 0, "type %d", frame.type);
+        at += consumed;
+    }
+    cr_assert_eq(at, len_bytes);
+    free(bytes);
+}
+
+Test(wire, encodes_the_golden_file)
+{
+    size_t len_bytes = 0;
+    uint8_t *bytes = read_golden("wire_v1.bin", &len_bytes);
+    uint8_t made[4096];
+    size_t at = UM_WIRE_PREAMBLE_BYTES;
+    um_wire_put_preamble(made);
+    for (size_t i = 0; i < GOLDEN_COUNT; i++) {
+        size_t frame_bytes = 0;
+        cr_assert_eq(um_wire_encode(&golden[i], made + at, sizeof made - at, &frame_bytes), UM_OK);
+        at += frame_bytes;
+    }
+    cr_assert_eq(at, len_bytes);
+    cr_assert_eq(memcmp(made, bytes, at), 0);
+    free(bytes);
+}
+
+Test(wire, round_trips_every_type_at_its_extremes)
+{
+    for (size_t i = 0; i < 2 * SPEC_COUNT; i++) {
+        uint8_t buf[UM_WIRE_MAX_BYTES];
+        uint8_t again[UM_WIRE_MAX_BYTES];
+        struct um_wire_frame frame;
+        size_t consumed = 0;
+        size_t again_bytes = 0;
+        size_t len_bytes = make_frame(&specs[i / 2], i % 2 ? 0xff : 0, buf);
+        cr_assert_eq(um_wire_decode(buf, len_bytes, &frame, &consumed), UM_OK, "row %zu", i / 2);
+        cr_assert_eq(consumed, len_bytes);
+        cr_assert_eq(um_wire_encode(&frame, again, sizeof again, &again_bytes), UM_OK);
+        cr_assert_eq(again_bytes, len_bytes);
+        cr_assert_eq(memcmp(buf, again, len_bytes), 0, "row %zu", i / 2);
+    }
+}
+
+Test(wire, decodes_signed_calendar_time)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION, .as.session.utc_ms = INT64_MIN};
+    struct um_wire_frame back = {0};
+    size_t len_bytes = 0;
+    size_t consumed = 0;
+    cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
+    cr_assert_eq(um_wire_decode(buf, len_bytes, &back, &consumed), UM_OK);
+    cr_assert_eq(back.as.session.utc_ms, INT64_MIN);
+}
+
+Test(wire, truncated_frame_is_partial_at_every_byte)
+{
+    size_t len_bytes = 0;
+    uint8_t *bytes = read_golden("wire_v1.bin", &len_bytes);
+    for (size_t at = UM_WIRE_PREAMBLE_BYTES; at < len_bytes;) {
+        struct um_wire_frame frame;
+        size_t whole = UM_WIRE_HEADER_BYTES + bytes[at];
+        for (size_t cut = 0; cut < whole; cut++) {
+            size_t consumed = 99;
+            /* A copy of its exact size lets the address sanitizer see a read beyond it. */
+            uint8_t *copy = malloc(cut ? cut : 1);
+            memcpy(copy, bytes + at, cut);
+            memset(&frame, 0x5a, sizeof frame);
+            cr_assert_eq(um_wire_decode(copy, cut, &frame, &consumed), UM_ERR_PARTIAL);
+            cr_assert(consumed == 99 && frame.type == 0x5a, "a failure changed its results");
+            free(copy);
+        }
+        at += whole;
+    }
+    free(bytes);
+}
+
+Test(wire, skips_an_unknown_type_by_its_length)
+{
+    static const uint8_t unknown[] = {0, 9, 15, 21, 31, 38, 200, 255};
+    for (size_t i = 0; i < sizeof unknown; i++) {
+        const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
+        struct um_wire_frame frame;
+        size_t consumed = 0;
+        cr_assert_eq(um_wire_decode(buf, sizeof buf, &frame, &consumed), UM_OK);
+        cr_assert_eq(consumed, 7);
+        cr_assert_eq(frame.type, unknown[i]);
+        cr_assert_eq(frame.flags, 0);
+        cr_assert_eq(um_wire_decode(buf + 7, sizeof buf - 7, &frame, &consumed), UM_OK);
+        cr_assert_eq(frame.type, UM_WIRE_STOP);
+    }
+}
+
+Test(wire, refuses_unknown_flags)
+{
+    for (size_t i = 0; i < SPEC_COUNT; i++) {
+        uint8_t buf[UM_WIRE_MAX_BYTES];
+        size_t len_bytes = make_frame(&specs[i], 0, buf);
+        for (int bit = 0; bit < 8; bit++) {
+            int known = specs[i].flags >> bit & 1;
+            buf[3] = (uint8_t)(1 << bit);
+            cr_assert_eq(decode(buf, len_bytes), known ? UM_OK : UM_ERR_FORMAT, "type %d flag %d",
+                         specs[i].type, 1 << bit);
+        }
+    }
+}
+
+Test(wire, refuses_an_oversized_length)
+{
+    uint8_t buf[2048] = {0};
+    buf[2] = 200;
+    buf[0] = UM_WIRE_MAX_PAYLOAD & 0xff;
+    buf[1] = UM_WIRE_MAX_PAYLOAD >> 8;
+    cr_assert_eq(decode(buf, sizeof buf), UM_OK);
+    buf[0]++;
+    cr_assert_eq(decode(buf, sizeof buf), UM_ERR_TOO_LARGE);
+    /* The length is judged before anybody waits for that many bytes. */
+    cr_assert_eq(decode(buf, UM_WIRE_HEADER_BYTES), UM_ERR_TOO_LARGE);
+}
+
+Test(wire, refuses_a_short_payload)
+{
+    for (size_t i = 0; i < SPEC_COUNT; i++) {
+        uint8_t buf[UM_WIRE_MAX_BYTES];
+        size_t len_bytes = make_frame(&specs[i], 0, buf);
+        if (specs[i].payload_bytes == 0)
+            continue;
+        buf[0]--;
+        cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", specs[i].type);
+    }
+}
+
+Test(wire, accepts_a_longer_payload)
+{
+    for (size_t i = 0; i < SPEC_COUNT; i++) {
+        uint8_t buf[UM_WIRE_MAX_BYTES];
+        struct um_wire_frame frame;
+        size_t consumed = 0;
+        size_t len_bytes = make_frame(&specs[i], 0, buf);
+        buf[0] = (uint8_t)(buf[0] + 5);
+        memset(buf + len_bytes, 0xee, 5);
+        cr_assert_eq(um_wire_decode(buf, len_bytes + 5, &frame, &consumed), UM_OK);
+        cr_assert_eq(consumed, len_bytes + 5);
+        cr_assert_eq(frame.type, specs[i].type);
+    }
+}
+
+Test(wire, refuses_enums_out_of_range)
+{
+    for (size_t i = 0; i < SPEC_COUNT; i++) {
+        for (size_t e = 0; e < 3 && specs[i].enums[e].max; e++) {
+            uint8_t buf[UM_WIRE_MAX_BYTES];
+            size_t len_bytes = make_frame(&specs[i], 0, buf);
+            uint8_t *value = buf + UM_WIRE_HEADER_BYTES + specs[i].enums[e].at;
+            *value = specs[i].enums[e].max;
+            cr_assert_eq(decode(buf, len_bytes), UM_OK);
+            ++*value;
+            cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", specs[i].type);
+            *value = 0xff;
+            cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", specs[i].type);
+        }
+    }
+}
+
+Test(wire, refuses_a_reason_that_only_its_high_byte_shows)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    size_t len_bytes = make_frame(&specs[5], 0, buf);
+    buf[UM_WIRE_HEADER_BYTES + 11] = 1;
+    cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT);
+}
+
+Test(wire, refuses_a_string_that_leaves_its_payload)
+{
+    for (size_t i = 0; i < SPEC_COUNT; i++) {
+        for (size_t at = specs[i].texts_at; at && at < specs[i].payload_bytes; at += 2) {
+            uint8_t buf[UM_WIRE_MAX_BYTES];
+            size_t len_bytes = make_frame(&specs[i], 0, buf);
+            /* One byte more than all that follows, so that the strings after it do not matter. */
+            size_t left = specs[i].payload_bytes - at - 2;
+            buf[UM_WIRE_HEADER_BYTES + at] = (uint8_t)(left + 1);
+            cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", specs[i].type);
+            buf[UM_WIRE_HEADER_BYTES + at] = 0xff;
+            buf[UM_WIRE_HEADER_BYTES + at + 1] = 0xff;
+            cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", specs[i].type);
+        }
+    }
+}
+
+/* Decodes an EPISODE whose window class is `text`, and returns what arrives. */
+static const char *pass_class(const char *text, size_t text_bytes)
+{
+    static struct um_wire_frame frame;
+    uint8_t buf[UM_WIRE_MAX_BYTES] = {0};
+    size_t consumed = 0;
+    size_t payload_bytes = 59 + text_bytes;
+    buf[0] = (uint8_t)payload_bytes;
+    buf[1] = (uint8_t)(payload_bytes >> 8);
+    buf[2] = UM_WIRE_EPISODE;
+    buf[UM_WIRE_HEADER_BYTES + 57] = (uint8_t)text_bytes;
+    buf[UM_WIRE_HEADER_BYTES + 58] = (uint8_t)(text_bytes >> 8);
+    memcpy(buf + UM_WIRE_HEADER_BYTES + 59, text, text_bytes);
+    memset(&frame, 0x5a, sizeof frame);
+    cr_assert_eq(um_wire_decode(buf, UM_WIRE_HEADER_BYTES + payload_bytes, &frame, &consumed),
+                 UM_OK);
+    return frame.as.episode.window_class;
+}
+
+Test(wire, cuts_a_long_string_to_its_field)
+{
+    char text[500];
+    memset(text, 'a', sizeof text);
+    cr_assert_eq(strlen(pass_class(text, 127)), 127);
+    cr_assert_eq(strlen(pass_class(text, 128)), 127);
+    cr_assert_eq(strlen(pass_class(text, sizeof text)), 127);
+}
+
+Test(wire, cuts_a_string_at_a_characters_end)
+{
+    static const char *const characters[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
+    for (size_t c = 0; c < 3; c++) {
+        size_t size = strlen(characters[c]);
+        for (size_t before = 120; before < 127; before++) {
+            char text[140];
+            memset(text, 'a', before);
+            memcpy(text + before, characters[c], size);
+            memset(text + before + size, 'b', sizeof text - before - size);
+            size_t expected = before + size <= 127 ? 127 : before;
+            cr_assert_eq(strlen(pass_class(text, sizeof text)), expected, "%zu at %zu", size,
+                         before);
+        }
+    }
+}
+
+Test(wire, puts_a_question_mark_for_what_is_not_utf8)
+{
+    static const struct {
+        const char *text;
+        const char *expected;
+    } cases[] = {
+        {"a\x80z", "a?z"},                       /* a continuation alone */
+        {"\xc0\xaf", "??"},                      /* overlong */
+        {"\xe0\x80\x80", "???"},                 /* overlong */
+        {"\xf0\x8f\xbf\xbf", "????"},            /* overlong */
+        {"\xed\xa0\x80", "???"},                 /* a surrogate */
+        {"\xf4\x90\x80\x80", "????"},            /* beyond U+10FFFF */
+        {"\xfe\xff", "??"},                      /* never in UTF-8 */
+        {"\xe2\x82", "??"},                      /* cut off by the text's end */
+        {"\xe2\x82z", "??z"},                    /* cut off by another character */
+        {"\xed\x9f\xbf", "\xed\x9f\xbf"},        /* the last before the surrogates */
+        {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"} /* U+10FFFF */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_assert_str_eq(pass_class(cases[i].text, strlen(cases[i].text)), cases[i].expected);
+}
+
+Test(wire, ends_a_string_at_a_nul)
+{
+    cr_assert_str_eq(pass_class("ab\0cd", 5), "ab");
+}
+
+Test(wire, round_trips_the_longest_strings)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    struct um_wire_frame back = {0};
+    size_t len_bytes = 0;
+    size_t consumed = 0;
+    memset(frame.as.session.name, 'n', sizeof frame.as.session.name - 1);
+    memset(frame.as.session.title, 't', sizeof frame.as.session.title - 1);
+    memset(frame.as.session.caption, 'c', sizeof frame.as.session.caption - 1);
+    cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
+    cr_assert_eq(len_bytes, 4 + 54 + 127 + 255 + 255);
+    cr_assert_eq(um_wire_decode(buf, len_bytes, &back, &consumed), UM_OK);
+    cr_assert_str_eq(back.as.session.name, frame.as.session.name);
+    cr_assert_str_eq(back.as.session.title, frame.as.session.title);
+    cr_assert_str_eq(back.as.session.caption, frame.as.session.caption);
+}
+
+Test(wire, encodes_a_field_without_nul_cut)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE};
+    size_t len_bytes = 0;
+    memset(frame.as.episode.window_class, 'w', sizeof frame.as.episode.window_class);
+    cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
+    cr_assert_eq(len_bytes, 4 + 59 + 127);
+}
+
+Test(wire, encode_needs_exactly_the_frames_bytes)
+{
+    for (size_t i = 0; i < GOLDEN_COUNT; i++) {
+        uint8_t whole[UM_WIRE_MAX_BYTES];
+        size_t len_bytes = 0;
+        size_t kept = 99;
+        cr_assert_eq(um_wire_encode(&golden[i], whole, sizeof whole, &len_bytes), UM_OK);
+        uint8_t *exact = malloc(len_bytes);
+        cr_assert_eq(um_wire_encode(&golden[i], exact, len_bytes, &kept), UM_OK);
+        cr_assert_eq(kept, len_bytes);
+        kept = 99;
+        for (size_t cap = 0; cap < len_bytes; cap++)
+            cr_assert_eq(um_wire_encode(&golden[i], exact, cap, &kept), UM_ERR_TOO_LARGE);
+        cr_assert_eq(kept, 99);
+        free(exact);
+    }
+}
+
+static enum um_status encode(const struct um_wire_frame *frame)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    size_t len_bytes = 0;
+    return um_wire_encode(frame, buf, sizeof buf, &len_bytes);
+}
+
+Test(wire, encode_refuses_what_a_decoder_would)
+{
+    const struct um_wire_frame refused[] = {
+        {.type = 0},
+        {.type = 9},
+        {.type = 255},
+        {.type = UM_WIRE_SENT, .flags = 1},
+        {.type = UM_WIRE_SEEN, .flags = 8},
+        {.type = UM_WIRE_PROBE, .as.probe.probe = 3},
+        {.type = UM_WIRE_PROBE, .as.probe.status = 4},
+        {.type = UM_WIRE_PROBE, .as.probe.reason = 256},
+        {.type = UM_WIRE_USE_PROBE, .as.command.value = 3},
+        {.type = UM_WIRE_USE_PROBE, .as.command.value = 256},
+        {.type = UM_WIRE_PAUSE, .as.command.value = 0x10001},
+        {.type = UM_WIRE_SESSION, .as.session.probe = 3},
+        {.type = UM_WIRE_EPISODE, .as.episode.state = UM_STATE_COUNT},
+        {.type = UM_WIRE_STATUS, .as.status.state = UM_STATE_COUNT},
+        {.type = UM_WIRE_END, .as.end.reason = 3},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        cr_assert_eq(encode(&refused[i]), UM_ERR_ARG, "row %zu", i);
+}
+
+Test(wire, preamble_is_eight_known_bytes)
+{
+    static const uint8_t expected[] = {'U', 'I', 'M', 'N', 1, 0, 0, 0};
+    uint8_t buf[UM_WIRE_PREAMBLE_BYTES];
+    um_wire_put_preamble(buf);
+    cr_assert_eq(memcmp(buf, expected, sizeof expected), 0);
+    cr_assert_eq(um_wire_check_preamble(buf, sizeof buf), UM_OK);
+}
+
+Test(wire, preamble_is_partial_until_it_is_whole)
+{
+    uint8_t buf[UM_WIRE_PREAMBLE_BYTES];
+    um_wire_put_preamble(buf);
+    for (size_t cut = 0; cut < sizeof buf; cut++)
+        cr_assert_eq(um_wire_check_preamble(buf, cut), UM_ERR_PARTIAL);
+}
+
+Test(wire, preamble_of_another_kind_is_refused)
+{
+    static const struct {
+        size_t at;
+        uint8_t value;
+        enum um_status expected;
+    } changes[] = {{0, 'u', UM_ERR_FORMAT}, {3, 0, UM_ERR_FORMAT}, {4, 2, UM_ERR_VERSION},
+                   {5, 1, UM_ERR_VERSION},  {4, 0, UM_ERR_FORMAT}, {6, 1, UM_ERR_FORMAT},
+                   {7, 0x80, UM_ERR_FORMAT}};
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        uint8_t buf[UM_WIRE_PREAMBLE_BYTES];
+        um_wire_put_preamble(buf);
+        buf[changes[i].at] = changes[i].value;
+        cr_assert_eq(um_wire_check_preamble(buf, sizeof buf), changes[i].expected, "row %zu", i);
+    }
+}
+
+Test(wire, set_text_cuts_and_always_ends)
+{
+    char field[6];
+    um_wire_set_text(field, sizeof field, "short");
+    cr_assert_str_eq(field, "short");
+    um_wire_set_text(field, sizeof field, "longer");
+    cr_assert_str_eq(field, "longe");
+    um_wire_set_text(field, sizeof field, "abc\xe2\x82\xac");
+    cr_assert_str_eq(field, "abc");
+    um_wire_set_text(field, sizeof field,
+                     "ab\xe2\x82\xac"
+                     "c");
+    cr_assert_str_eq(field, "ab\xe2\x82\xac");
+    um_wire_set_text(field, sizeof field, "a\xff");
+    cr_assert_str_eq(field, "a?");
+    um_wire_set_text(field, 1, "abc");
+    cr_assert_str_eq(field, "");
+    um_wire_set_text(field, sizeof field, NULL);
+    cr_assert_str_eq(field, "");
+}
+
+Test(wire, state_names_are_the_reports_words)
+{
+    static const char *const names[] = {"suspended", "blind", "idle",      "frozen",
+                                        "starved",   "slow",  "responsive"};
+    for (int i = 0; i < UM_STATE_COUNT; i++)
+        cr_assert_str_eq(um_wire_state_name((enum um_state)i), names[i]);
+    cr_assert_str_eq(um_wire_state_name(UM_STATE_COUNT), "unknown");
+    cr_assert_str_eq(um_wire_state_name((enum um_state)255), "unknown");
+}

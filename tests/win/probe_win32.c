@@ -1,0 +1,692 @@
+/* Looks at windows and processes, makes input, and listens to the feed, for tests that drive
+ * Windows programs from outside. Prints plain lines; words are separated by one space, and text
+ * that may hold spaces comes last. Exit code 0, 1 with a line on stderr if it failed, 2 for bad
+ * usage.
+ *
+ *   windows PID        each top-level window: hwnd class exstyle visible owner X Y W H title
+ *   find TITLE         the windows whose title has this in it: hwnd pid tid X Y W H title
+ *   at X Y             the window there: hwnd root pid class title
+ *   foreground         the same of the window in front
+ *   handles PID | threads PID | memory PID (private bytes) | cpu PID (user + kernel ns)
+ *   suspend PID | resume PID | kill PID
+ *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
+ *                      NS HWND gone|hidden|minimized|shown X Y W H
+ *   hung HWND          1 or 0: what the system thinks
+ *   sinks PID          how many message-only windows of uimon's hook there are in the process
+ *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
+ *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
+ *   mouse-storm SECONDS RATE   moves by 1 pixel to and fro, RATE a second: how many it sent
+ *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
+ *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
+ *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
+ *   now                ns on the monotonic counter
+ *   tail-feed PIPE [SECONDS]   the frames of a uimon feed as they arrive, but for beats and gaps
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <io.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+#include <psapi.h>
+#include <tlhelp32.h>
+
+#include "demo/play.h"
+#include "demo/player_win32.h"
+#include "ipc/clock.h"
+#include "ipc/tag.h"
+#include "ipc/timer_win32.h"
+#include "ipc/transport.h"
+#include "ipc/wire.h"
+
+static int fail(const char *what)
+{
+    fprintf(stderr, "probe: %s: error %lu\n", what, GetLastError());
+    return EXIT_FAILURE;
+}
+
+static HWND to_hwnd(const char *text)
+{
+    return (HWND)(uintptr_t)strtoull(text, NULL, 0);
+}
+
+static unsigned long long hwnd_number(HWND hwnd)
+{
+    return (unsigned long long)(uintptr_t)hwnd;
+}
+
+static const char *title_of(HWND hwnd)
+{
+    static char text[512];
+    wchar_t wide[256] = L"";
+    /* Not GetWindowText's answer of another thread: the text that the system keeps, so that a
+     * frozen window has one too. */
+    InternalGetWindowText(hwnd, wide, ARRAYSIZE(wide));
+    WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof(text), NULL, NULL);
+    return text;
+}
+
+/* Windows -------------------------------------------------------------------------------------- */
+
+static BOOL CALLBACK print_window_of(HWND hwnd, LPARAM wanted_pid)
+{
+    DWORD pid;
+    RECT rect = {0};
+    char class_name[256] = "-";
+    GetWindowThreadProcessId(hwnd, &pid);
+    if (pid != (DWORD)wanted_pid)
+        return TRUE;
+    GetWindowRect(hwnd, &rect);
+    GetClassNameA(hwnd, class_name, sizeof(class_name));
+    printf("0x%llx %s 0x%llx %d 0x%llx %ld %ld %ld %ld %s\n", hwnd_number(hwnd), class_name,
+           (unsigned long long)GetWindowLongPtrW(hwnd, GWL_EXSTYLE), IsWindowVisible(hwnd) != 0,
+           hwnd_number(GetWindow(hwnd, GW_OWNER)), rect.left, rect.top, rect.right - rect.left,
+           rect.bottom - rect.top, title_of(hwnd));
+    return TRUE;
+}
+
+static int do_windows(char **args)
+{
+    EnumWindows(print_window_of, (LPARAM)strtoul(args[0], NULL, 0));
+    return EXIT_SUCCESS;
+}
+
+static BOOL CALLBACK print_if_titled(HWND hwnd, LPARAM text)
+{
+    DWORD pid;
+    RECT rect = {0};
+    if (!strstr(title_of(hwnd), (const char *)text))
+        return TRUE;
+    DWORD tid = GetWindowThreadProcessId(hwnd, &pid);
+    GetWindowRect(hwnd, &rect);
+    printf("0x%llx %lu %lu %ld %ld %ld %ld %s\n", hwnd_number(hwnd), pid, tid, rect.left, rect.top,
+           rect.right - rect.left, rect.bottom - rect.top, title_of(hwnd));
+    return TRUE;
+}
+
+static int do_find(char **args)
+{
+    EnumWindows(print_if_titled, (LPARAM)args[0]);
+    return EXIT_SUCCESS;
+}
+
+static int print_one(HWND hwnd)
+{
+    DWORD pid = 0;
+    char class_name[256] = "-";
+    if (!hwnd) {
+        printf("none\n");
+        return EXIT_SUCCESS;
+    }
+    HWND root = GetAncestor(hwnd, GA_ROOT);
+    GetWindowThreadProcessId(hwnd, &pid);
+    GetClassNameA(hwnd, class_name, sizeof(class_name));
+    printf("0x%llx 0x%llx %lu %s %s\n", hwnd_number(hwnd), hwnd_number(root), pid, class_name,
+           title_of(root));
+    return EXIT_SUCCESS;
+}
+
+static int do_at(char **args)
+{
+    return print_one(WindowFromPoint((POINT){atoi(args[0]), atoi(args[1])}));
+}
+
+static int do_foreground(char **args)
+{
+    (void)args;
+    return print_one(GetForegroundWindow());
+}
+
+struct tracked {
+    const char *state;
+    RECT rect;
+};
+
+static struct tracked look_at(HWND hwnd)
+{
+    struct tracked now = {"gone", {0}};
+    if (!IsWindow(hwnd))
+        return now;
+    GetWindowRect(hwnd, &now.rect);
+    now.state = IsIconic(hwnd) ? "minimized" : IsWindowVisible(hwnd) ? "shown" : "hidden";
+    return now;
+}
+
+static int do_track(char **args)
+{
+    enum { MAX_TRACKED = 8 };
+    const uint64_t period_ns = 2 * UM_CLOCK_NS_PER_MS;
+    struct tracked last[MAX_TRACKED] = {{0}};
+    uint64_t end_ns = um_clock_now_ns() + (uint64_t)(atof(args[0]) * (double)UM_CLOCK_NS_PER_S);
+    for (uint64_t now_ns; (now_ns = um_clock_now_ns()) < end_ns;) {
+        for (int i = 0; i < MAX_TRACKED && args[i + 1]; i++) {
+            struct tracked now = look_at(to_hwnd(args[i + 1]));
+            if (now.state == last[i].state && EqualRect(&now.rect, &last[i].rect))
+                continue;
+            last[i] = now;
+            printf("%" PRIu64 " %s %s %ld %ld %ld %ld\n", now_ns, args[i + 1], now.state,
+                   now.rect.left, now.rect.top, now.rect.right - now.rect.left,
+                   now.rect.bottom - now.rect.top);
+            fflush(stdout);
+        }
+        um_clock_sleep_ns(period_ns);
+    }
+    return EXIT_SUCCESS;
+}
+
+static int do_hung(char **args)
+{
+    printf("%d\n", IsHungAppWindow(to_hwnd(args[0])) != 0);
+    return EXIT_SUCCESS;
+}
+
+static int do_sinks(char **args)
+{
+    DWORD wanted = (DWORD)strtoul(args[0], NULL, 0);
+    HWND at = NULL;
+    int count = 0;
+    while ((at = FindWindowExW(HWND_MESSAGE, at, L"uimon-sink", NULL)) != NULL) {
+        DWORD pid = 0;
+        GetWindowThreadProcessId(at, &pid);
+        count += pid == wanted;
+    }
+    printf("%d\n", count);
+    return EXIT_SUCCESS;
+}
+
+static int do_trigger(char **args)
+{
+    struct um_demo_play play;
+    if (um_demo_play_parse(args[1], &play) != UM_OK || !IsWindow(to_hwnd(args[0])))
+        return fail("trigger");
+    for (uint32_t i = 0; i < play.len; i++)
+        um_demo_player_trigger(to_hwnd(args[0]), &play.items[i]);
+    return EXIT_SUCCESS;
+}
+
+static int do_move(char **args)
+{
+    if (!SetWindowPos(to_hwnd(args[0]), NULL, atoi(args[1]), atoi(args[2]), atoi(args[3]),
+                      atoi(args[4]), SWP_NOZORDER | SWP_NOACTIVATE | SWP_ASYNCWINDOWPOS))
+        return fail("move");
+    return EXIT_SUCCESS;
+}
+
+static int show(const char *hwnd, int how)
+{
+    ShowWindowAsync(to_hwnd(hwnd), how);
+    return EXIT_SUCCESS;
+}
+
+static int do_minimize(char **args)
+{
+    return show(args[0], SW_MINIMIZE);
+}
+
+static int do_restore(char **args)
+{
+    return show(args[0], SW_RESTORE);
+}
+
+static int do_maximize(char **args)
+{
+    return show(args[0], SW_MAXIMIZE);
+}
+
+static int do_front(char **args)
+{
+    return SetForegroundWindow(to_hwnd(args[0])) ? EXIT_SUCCESS : fail("front");
+}
+
+static int do_close(char **args)
+{
+    return PostMessageW(to_hwnd(args[0]), WM_CLOSE, 0, 0) ? EXIT_SUCCESS : fail("close");
+}
+
+/* Processes ------------------------------------------------------------------------------------ */
+
+static HANDLE open_process(const char *pid, DWORD access)
+{
+    return OpenProcess(access, FALSE, (DWORD)strtoul(pid, NULL, 0));
+}
+
+static FARPROC ntdll(const char *function)
+{
+    return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), function);
+}
+
+/* The system's list of all handles, as ntdll gives it: this, and then the handles. */
+struct handle_list {
+    ULONG_PTR count;
+    ULONG_PTR reserved;
+};
+
+struct handle_entry {
+    void *object;
+    ULONG_PTR pid;
+    ULONG_PTR handle;
+    ULONG access;
+    USHORT trace_index;
+    USHORT type;
+    ULONG attributes;
+    ULONG reserved;
+};
+
+/* GetProcessHandleCount always answers 0 under Wine; the list of all handles is there. */
+static int do_handles(char **args)
+{
+    const ULONG extended_handles = 64;
+    const ULONG size = 16U << 20;
+    LONG(WINAPI * query)
+    (ULONG, void *, ULONG, ULONG *) =
+        (LONG(WINAPI *)(ULONG, void *, ULONG, ULONG *))ntdll("NtQuerySystemInformation");
+    struct handle_list *list = malloc(size);
+    ULONG_PTR pid = strtoul(args[0], NULL, 0);
+    int count = 0;
+    if (!list || !query || query(extended_handles, list, size, NULL) < 0)
+        return fail("handles");
+    const struct handle_entry *handles = (const struct handle_entry *)(list + 1);
+    for (ULONG_PTR i = 0; i < list->count; i++)
+        count += handles[i].pid == pid;
+    printf("%d\n", count);
+    free(list);
+    return EXIT_SUCCESS;
+}
+
+static int do_threads(char **args)
+{
+    DWORD pid = (DWORD)strtoul(args[0], NULL, 0);
+    THREADENTRY32 entry = {.dwSize = sizeof(entry)};
+    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
+    int count = 0;
+    if (snapshot == INVALID_HANDLE_VALUE)
+        return fail("threads");
+    for (BOOL more = Thread32First(snapshot, &entry); more; more = Thread32Next(snapshot, &entry))
+        count += entry.th32OwnerProcessID == pid;
+    CloseHandle(snapshot);
+    printf("%d\n", count);
+    return EXIT_SUCCESS;
+}
+
+static int do_memory(char **args)
+{
+    PROCESS_MEMORY_COUNTERS_EX counters = {.cb = sizeof(counters)};
+    HANDLE process = open_process(args[0], PROCESS_QUERY_INFORMATION | PROCESS_VM_READ);
+    if (!process ||
+        !K32GetProcessMemoryInfo(process, (PROCESS_MEMORY_COUNTERS *)&counters, sizeof(counters)))
+        return fail("memory");
+    /* Wine leaves PrivateUsage at 0; the other is the same figure by its older name. */
+    SIZE_T bytes = counters.PrivateUsage ? counters.PrivateUsage : counters.PagefileUsage;
+    printf("%llu\n", (unsigned long long)bytes);
+    CloseHandle(process);
+    return EXIT_SUCCESS;
+}
+
+static uint64_t filetime_ns(FILETIME time)
+{
+    return ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) * 100;
+}
+
+static int do_cpu(char **args)
+{
+    FILETIME created, exited, kernel, user;
+    HANDLE process = open_process(args[0], PROCESS_QUERY_INFORMATION);
+    if (!process || !GetProcessTimes(process, &created, &exited, &kernel, &user))
+        return fail("cpu");
+    printf("%" PRIu64 "\n", filetime_ns(kernel) + filetime_ns(user));
+    CloseHandle(process);
+    return EXIT_SUCCESS;
+}
+
+static int call_ntdll(const char *function, const char *pid)
+{
+    LONG(WINAPI * call)
+    (HANDLE) = (LONG(WINAPI *)(HANDLE))ntdll(function);
+    HANDLE process = open_process(pid, PROCESS_SUSPEND_RESUME);
+    if (!call || !process || call(process) < 0)
+        return fail(function);
+    CloseHandle(process);
+    return EXIT_SUCCESS;
+}
+
+static int do_suspend(char **args)
+{
+    return call_ntdll("NtSuspendProcess", args[0]);
+}
+
+static int do_resume(char **args)
+{
+    return call_ntdll("NtResumeProcess", args[0]);
+}
+
+static int do_kill(char **args)
+{
+    HANDLE process = open_process(args[0], PROCESS_TERMINATE);
+    if (!process || !TerminateProcess(process, 9))
+        return fail("kill");
+    CloseHandle(process);
+    return EXIT_SUCCESS;
+}
+
+/* Input ---------------------------------------------------------------------------------------- */
+
+static struct {
+    uint64_t tagged;
+    uint64_t untagged;
+    uint64_t last_ns;
+} seen;
+
+static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    RAWINPUT raw;
+    UINT size = sizeof(raw);
+    if (message == WM_INPUT && GetRawInputData((HRAWINPUT)lparam, RID_INPUT, &raw, &size,
+                                               sizeof(RAWINPUTHEADER)) != (UINT)-1) {
+        if (um_tag_is_beat(raw.data.mouse.ulExtraInformation)) {
+            seen.tagged++;
+            seen.last_ns = um_clock_now_ns();
+        } else {
+            seen.untagged++;
+        }
+    }
+    return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+static int do_beats(char **args)
+{
+    WNDCLASSEXW window_class = {.cbSize = sizeof(window_class),
+                                .lpfnWndProc = sink_proc,
+                                .hInstance = GetModuleHandleW(NULL),
+                                .lpszClassName = L"UimonProbe"};
+    RegisterClassExW(&window_class);
+    HWND hwnd =
+        CreateWindowExW(0, L"UimonProbe", L"", 0, 0, 0, 0, 0, HWND_MESSAGE, NULL, NULL, NULL);
+    RAWINPUTDEVICE device = {1, 2, RIDEV_INPUTSINK, hwnd};
+    if (!hwnd || !RegisterRawInputDevices(&device, 1, sizeof(device)))
+        return fail("beats");
+    uint64_t end_ns = um_clock_now_ns() + (uint64_t)(atof(args[0]) * (double)UM_CLOCK_NS_PER_S);
+    for (uint64_t now_ns; (now_ns = um_clock_now_ns()) < end_ns;) {
+        MSG msg;
+        MsgWaitForMultipleObjects(0, NULL, FALSE, (DWORD)((end_ns - now_ns) / UM_CLOCK_NS_PER_MS),
+                                  QS_ALLINPUT);
+        while (PeekMessageW(&msg, NULL, 0, 0, PM_REMOVE))
+            DispatchMessageW(&msg);
+    }
+    printf("tagged %" PRIu64 " untagged %" PRIu64 " last %" PRIu64 "\n", seen.tagged, seen.untagged,
+           seen.last_ns);
+    return EXIT_SUCCESS;
+}
+
+static bool send_mouse(LONG x, LONG y, DWORD flags)
+{
+    INPUT input = {.type = INPUT_MOUSE};
+    input.mi.dx = x;
+    input.mi.dy = y;
+    input.mi.dwFlags = flags;
+    return SendInput(1, &input, sizeof(input)) == 1;
+}
+
+/* Each move has its place on the clock, so a late one does not delay those after it. */
+static int do_mouse_storm(char **args)
+{
+    uint64_t period_ns = UM_CLOCK_NS_PER_S / strtoul(args[1], NULL, 10);
+    uint64_t start_ns = um_clock_now_ns();
+    uint64_t end_ns = start_ns + (uint64_t)(atof(args[0]) * (double)UM_CLOCK_NS_PER_S);
+    HANDLE timer = um_timer_open();
+    int sent = 0;
+    for (uint64_t due_ns = start_ns; due_ns < end_ns; due_ns += period_ns) {
+        uint64_t now_ns = um_clock_now_ns();
+        if (now_ns < due_ns)
+            um_timer_wait(timer, due_ns - now_ns, NULL);
+        sent += send_mouse(sent % 2 ? -1 : 1, 0, MOUSEEVENTF_MOVE);
+    }
+    printf("%d\n", sent);
+    return EXIT_SUCCESS;
+}
+
+static bool send_key(WORD key, bool up)
+{
+    INPUT input = {.type = INPUT_KEYBOARD};
+    input.ki.wVk = key;
+    input.ki.wScan = (WORD)MapVirtualKeyW(key, MAPVK_VK_TO_VSC);
+    input.ki.dwFlags = up ? KEYEVENTF_KEYUP : 0;
+    return SendInput(1, &input, sizeof(input)) == 1;
+}
+
+static int do_type(char **args)
+{
+    const uint64_t pause_ns = 20 * UM_CLOCK_NS_PER_MS;
+    if (args[1] && !SetForegroundWindow(to_hwnd(args[0])))
+        return fail("type");
+    for (const char *at = args[1] ? args[1] : args[0]; *at; at++) {
+        SHORT key = VkKeyScanW((WCHAR)(unsigned char)*at);
+        bool shift = (key >> 8 & 1) != 0;
+        if (shift)
+            send_key(VK_SHIFT, false);
+        if (!send_key((WORD)(key & 0xff), false) || !send_key((WORD)(key & 0xff), true))
+            return fail("type");
+        if (shift)
+            send_key(VK_SHIFT, true);
+        um_clock_sleep_ns(pause_ns);
+    }
+    return EXIT_SUCCESS;
+}
+
+static int do_cursor(char **args)
+{
+    POINT point;
+    if (args[0] && args[1])
+        return SetCursorPos(atoi(args[0]), atoi(args[1])) ? EXIT_SUCCESS : fail("cursor");
+    GetCursorPos(&point);
+    printf("%ld %ld\n", point.x, point.y);
+    return EXIT_SUCCESS;
+}
+
+static int do_click(char **args)
+{
+    const uint64_t hold_ns = 30 * UM_CLOCK_NS_PER_MS;
+    SetCursorPos(atoi(args[0]), atoi(args[1]));
+    um_clock_sleep_ns(hold_ns);
+    if (!send_mouse(0, 0, MOUSEEVENTF_LEFTDOWN))
+        return fail("click");
+    um_clock_sleep_ns(hold_ns);
+    return send_mouse(0, 0, MOUSEEVENTF_LEFTUP) ? EXIT_SUCCESS : fail("click");
+}
+
+static int do_now(char **args)
+{
+    (void)args;
+    printf("%" PRIu64 "\n", um_clock_now_ns());
+    return EXIT_SUCCESS;
+}
+
+/* Feed ----------------------------------------------------------------------------------------- */
+
+static const char *state_name(uint8_t state)
+{
+    return um_wire_state_name((enum um_state)state);
+}
+
+static void print_session(const struct um_wire_session *session, uint64_t now_ns)
+{
+    printf("session start %" PRIu64 " hwnd 0x%" PRIx64 " pid %u tid %u period_us %u threshold_us %u"
+           " slow_us %u probe %u status %u reason %u now %" PRIu64 " name %s\n",
+           session->start_ns, session->hwnd, session->pid, session->tid, session->period_us,
+           session->threshold_us, session->slow_us, session->probe, session->probe_status,
+           session->probe_reason, now_ns, session->name);
+}
+
+static void print_episode(const struct um_wire_episode *episode, uint8_t flags, uint64_t now_ns)
+{
+    printf("episode %s %s id %u start %" PRIu64 " end %" PRIu64 " peak %" PRIu64
+           " uncertainty %" PRIu64 " message 0x%x flags %u now %" PRIu64 " class %s\n",
+           flags & UM_WIRE_EPISODE_END ? "end" : "begin", state_name(episode->state), episode->id,
+           episode->start_ns, episode->end_ns, episode->peak_ns, episode->uncertainty_ns,
+           flags & UM_WIRE_EPISODE_HAS_MESSAGE ? episode->message : 0, flags, now_ns,
+           flags & UM_WIRE_EPISODE_HAS_MESSAGE ? episode->window_class : "-");
+}
+
+/* A status comes ten times a second; only changes of state are worth a line. */
+static void print_status(const struct um_wire_status *status, uint64_t now_ns)
+{
+    static int last_state = -1;
+    if (status->state == last_state)
+        return;
+    last_state = status->state;
+    printf("state %s since %" PRIu64 " lag %" PRIu64 " freezes %u lost %" PRIu64 " now %" PRIu64
+           "\n",
+           state_name(status->state), status->state_since_ns, status->lag_ns, status->freezes,
+           status->lost, now_ns);
+}
+
+/* False when nothing follows. */
+static bool print_frame(const struct um_wire_frame *frame)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+        print_session(&frame->as.session, now_ns);
+        break;
+    case UM_WIRE_EPISODE:
+        print_episode(&frame->as.episode, frame->flags, now_ns);
+        break;
+    case UM_WIRE_STATUS:
+        print_status(&frame->as.status, now_ns);
+        break;
+    case UM_WIRE_END:
+        printf("end %" PRIu64 " reason %u now %" PRIu64 "\n", frame->as.end.time_ns,
+               frame->as.end.reason, now_ns);
+        return false;
+    default:
+        break;
+    }
+    fflush(stdout);
+    return true;
+}
+
+struct stream {
+    uint8_t bytes[8 * UM_WIRE_MAX_BYTES];
+    size_t len;
+    bool opened; /* the preamble was read */
+};
+
+/* Takes every whole frame out of the buffer; anything but UM_OK ends the listening. */
+static enum um_status take_frames(struct stream *stream)
+{
+    size_t at = 0;
+    enum um_status status = UM_OK;
+    if (!stream->opened) {
+        status = um_wire_check_preamble(stream->bytes, stream->len);
+        if (status != UM_OK)
+            return status == UM_ERR_PARTIAL ? UM_OK : status;
+        stream->opened = true;
+        at = UM_WIRE_PREAMBLE_BYTES;
+    }
+    for (;;) {
+        struct um_wire_frame frame;
+        size_t consumed;
+        status = um_wire_decode(stream->bytes + at, stream->len - at, &frame, &consumed);
+        if (status != UM_OK)
+            break;
+        at += consumed;
+        if (!print_frame(&frame))
+            return UM_ERR_CLOSED;
+    }
+    memmove(stream->bytes, stream->bytes + at, stream->len - at);
+    stream->len -= at;
+    return status == UM_ERR_PARTIAL ? UM_OK : status;
+}
+
+static enum um_status listen_until(struct um_conn *conn, uint64_t end_ns)
+{
+    static struct stream stream;
+    const struct um_transport *transport = um_transport_system();
+    const uint32_t turn_ms = 100;
+    enum um_status status = UM_OK;
+    while (status == UM_OK && um_clock_now_ns() < end_ns) {
+        size_t got = 0;
+        status = transport->read(conn, stream.bytes + stream.len, sizeof(stream.bytes) - stream.len,
+                                 turn_ms, &got);
+        if (status == UM_ERR_TIMEOUT) {
+            status = UM_OK;
+            continue;
+        }
+        stream.len += got;
+        if (status == UM_OK)
+            status = take_frames(&stream);
+    }
+    return status;
+}
+
+static int do_tail_feed(char **args)
+{
+    static const char prefix[] = "\\\\.\\pipe\\";
+    const uint32_t connect_ms = 5000;
+    const struct um_transport *transport = um_transport_system();
+    struct um_conn *conn;
+    const char *name = args[0];
+    if (strncmp(name, prefix, sizeof(prefix) - 1) == 0)
+        name += sizeof(prefix) - 1;
+    double seconds = args[1] ? atof(args[1]) : 3600.0;
+    uint64_t end_ns = um_clock_now_ns() + (uint64_t)(seconds * (double)UM_CLOCK_NS_PER_S);
+    enum um_status status = transport->connect(name, connect_ms, &conn);
+    if (status == UM_OK) {
+        status = listen_until(conn, end_ns);
+        transport->close(conn);
+    }
+    if (status == UM_OK || status == UM_ERR_CLOSED)
+        return EXIT_SUCCESS;
+    fprintf(stderr, "probe: tail-feed %s: %s\n", name, um_status_text(status));
+    return EXIT_FAILURE;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(char **args); /* NULL after the last argument */
+    int min_args;
+} commands[] = {
+    {"windows", do_windows, 1},
+    {"find", do_find, 1},
+    {"at", do_at, 2},
+    {"foreground", do_foreground, 0},
+    {"track", do_track, 2},
+    {"handles", do_handles, 1},
+    {"threads", do_threads, 1},
+    {"memory", do_memory, 1},
+    {"cpu", do_cpu, 1},
+    {"suspend", do_suspend, 1},
+    {"resume", do_resume, 1},
+    {"kill", do_kill, 1},
+    {"hung", do_hung, 1},
+    {"sinks", do_sinks, 1},
+    {"trigger", do_trigger, 2},
+    {"beats", do_beats, 1},
+    {"mouse-storm", do_mouse_storm, 2},
+    {"type", do_type, 1},
+    {"click", do_click, 2},
+    {"cursor", do_cursor, 0},
+    {"move", do_move, 5},
+    {"minimize", do_minimize, 1},
+    {"restore", do_restore, 1},
+    {"maximize", do_maximize, 1},
+    {"front", do_front, 1},
+    {"close", do_close, 1},
+    {"now", do_now, 0},
+    {"tail-feed", do_tail_feed, 1},
+};
+
+int main(int argc, char **argv)
+{
+    _setmode(_fileno(stdout), _O_BINARY); /* no CR in front of LF */
+    SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2);
+    for (size_t i = 0; argc > 1 && i < ARRAYSIZE(commands); i++) {
+        if (strcmp(commands[i].name, argv[1]) == 0 && argc - 2 >= commands[i].min_args)
+            return commands[i].run(argv + 2);
+    }
+    fprintf(stderr, "usage: probe_win32 COMMAND ARG...; commands:\n");
+    for (size_t i = 0; i < ARRAYSIZE(commands); i++)
+        fprintf(stderr, "  %s\n", commands[i].name);
+    return 2;
+}

@@ -1,0 +1,499 @@
+/* A target with the habits that make measuring hard; one a mode. Writes the demo's log
+ * (demo/log.h).
+ *
+ *   target_odd_win32 --mode MODE [--title TEXT] [--log FILE] [--seconds N] [--pos X,Y,W,H]
+ *                    [--play LIST [--delay MS] [--pause MS] [--repeat N]] [--play2 LIST]
+ *                    [--stall MS]
+ *
+ * Modes: see `modes` below. Without --seconds it stays until it is closed; a list that is over does
+ * not end it. --play acts on the main window and --play2 on the second one of two-threads.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include "demo/journal.h"
+#include "demo/options.h"
+#include "demo/player_win32.h"
+#include "demo/ui_win32.h"
+#include "ipc/clock.h"
+#include "ipc/tag.h"
+
+#define CLASS_NAME L"UimonOdd"
+#define SECOND_TIMER 1
+#define LATE_TIMER 2
+#define BUSY_PAINT_NS (4 * UM_CLOCK_NS_PER_MS)
+
+/* A range of messages that a loop asks for. */
+struct range {
+    UINT first;
+    UINT last;
+};
+
+static const struct range all[] = {{0, 0}};
+static const struct range no_raw[] = {{0, 0x00fe}, {0x0100, 0xffff}};
+/* Without WM_INPUT, the keys, the mouse and the mouse on the frame. */
+static const struct range no_input[] = {
+    {0, 0x009f}, {0x00ae, 0x00fe}, {0x010a, 0x01ff}, {0x020f, 0xffff}};
+
+enum loop { LOOP_GET, LOOP_RANGES, LOOP_OWN_WINDOW, LOOP_PEEK, LOOP_RAW_BUFFER, LOOP_NONE };
+
+static const struct mode {
+    const char *name;
+    enum loop loop;
+    const struct range *ranges;
+    int range_count;
+} modes[] = {
+    {"quiet", LOOP_GET, all, 1},                /* a plain window */
+    {"filter-raw", LOOP_RANGES, no_raw, 2},     /* its loop leaves out WM_INPUT alone */
+    {"filter-input", LOOP_RANGES, no_input, 4}, /* ... and the keys and the mouse */
+    {"filter-window", LOOP_OWN_WINDOW, all, 1}, /* asks for its own window's messages alone */
+    {"rawbuffer", LOOP_RAW_BUFFER, all, 1}, /* registers raw mouse input, calls GetRawInputBuffer */
+    {"raw-early", LOOP_GET, all, 1},        /* registers raw mouse input at its start */
+    {"raw-late", LOOP_GET, all, 1},         /* raw-late:MS registers it after so long */
+    {"raw-keys", LOOP_GET, all, 1},       /* raw-keys:MS registers the raw keyboard after so long */
+    {"late-window", LOOP_GET, all, 1},    /* late-window:MS closed, so long none, then another's */
+    {"two-threads", LOOP_GET, all, 1},    /* a second, smaller window on another UI thread */
+    {"peek-noremove", LOOP_PEEK, all, 1}, /* looks at each message many times before taking it */
+    {"recreate", LOOP_GET, all, 1},       /* destroys and makes its main window each second */
+    {"hidden", LOOP_GET, all, 1},         /* a window that is never shown */
+    {"busy-paint", LOOP_GET, all, 1},     /* paints all the time, 4 ms each */
+    {"no-window", LOOP_NONE, all, 1},     /* a console program */
+};
+
+struct target {
+    struct um_demo_options options;
+    const struct mode *mode;
+    uint32_t late_ms;
+    struct um_demo_play second_play;
+    struct um_demo_ui ui;
+    struct um_demo_ui second_ui;
+    HWND hwnd;
+    HWND second_hwnd;
+    HANDLE second_thread;
+    bool recreating;
+    bool raw; /* it has registered raw input */
+    uint64_t raw_count;
+    uint64_t raw_tagged;
+};
+
+/* Static: player threads may look at it until the process has ended. */
+static struct target target;
+
+static bool is_mode(const char *name)
+{
+    return strcmp(target.mode->name, name) == 0;
+}
+
+/* Raw input ------------------------------------------------------------------------------------ */
+
+static void register_raw(HWND hwnd)
+{
+    const USHORT mouse = 2;
+    const USHORT keyboard = 6;
+    RAWINPUTDEVICE device = {.usUsagePage = 1,
+                             .usUsage = is_mode("raw-keys") ? keyboard : mouse,
+                             .dwFlags = RIDEV_INPUTSINK,
+                             .hwndTarget = hwnd};
+    target.raw = RegisterRawInputDevices(&device, 1, sizeof(device)) != 0;
+}
+
+static const char *raw_owner(HWND hwnd)
+{
+    RAWINPUTDEVICE devices[16];
+    UINT count = ARRAYSIZE(devices);
+    UINT found = GetRegisteredRawInputDevices(devices, &count, sizeof(devices[0]));
+    for (UINT i = 0; found != (UINT)-1 && i < found; i++) {
+        if (devices[i].usUsagePage == 1 && devices[i].usUsage == 2)
+            return devices[i].hwndTarget == hwnd ? "own" : "other";
+    }
+    return "none";
+}
+
+static void log_raw(HWND hwnd)
+{
+    struct um_demo_log_event event = {.kind = UM_DEMO_LOG_RAW,
+                                      .begin_ns = um_clock_now_ns(),
+                                      .count = target.raw_count,
+                                      .tagged = target.raw_tagged};
+    snprintf(event.name, sizeof(event.name), "%s", raw_owner(hwnd));
+    um_demo_journal_write(target.ui.journal, &event);
+}
+
+static void count_raw(const RAWINPUT *raw)
+{
+    target.raw_count++;
+    if (raw->header.dwType == RIM_TYPEMOUSE && um_tag_is_beat(raw->data.mouse.ulExtraInformation))
+        target.raw_tagged++;
+}
+
+static void take_raw(LPARAM lparam)
+{
+    RAWINPUT raw;
+    UINT size = sizeof(raw);
+    if (GetRawInputData((HRAWINPUT)lparam, RID_INPUT, &raw, &size, sizeof(RAWINPUTHEADER)) !=
+        (UINT)-1)
+        count_raw(&raw);
+}
+
+static void drain_raw(void)
+{
+    static RAWINPUT buffer[64];
+    for (;;) {
+        UINT size = sizeof(buffer);
+        UINT count = GetRawInputBuffer(buffer, &size, sizeof(RAWINPUTHEADER));
+        if (count == 0 || count == (UINT)-1)
+            return;
+        const uint8_t *at = (const uint8_t *)buffer;
+        for (UINT i = 0; i < count; i++) {
+            RAWINPUT raw;
+            memcpy(&raw, at, sizeof(raw));
+            count_raw(&raw);
+            at += (raw.header.dwSize + 7U) & ~7U;
+        }
+    }
+}
+
+/* Windows -------------------------------------------------------------------------------------- */
+
+static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t pos[4]);
+
+/* The new one comes first, so that no instant is without a window to see. */
+static void recreate(HWND hwnd)
+{
+    HWND made = make_window(&target.ui, target.options.title, target.options.pos);
+    um_demo_ui_log_window(&target.ui, UM_DEMO_LOG_WINDOW, made, "recreated");
+    SetTimer(made, SECOND_TIMER, 1000, NULL);
+    target.hwnd = made;
+    target.recreating = true;
+    DestroyWindow(hwnd);
+    target.recreating = false;
+}
+
+static void on_timer(HWND hwnd, WPARAM id)
+{
+    if (id == LATE_TIMER) {
+        KillTimer(hwnd, LATE_TIMER);
+        register_raw(hwnd);
+        log_raw(hwnd);
+        SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
+    } else if (is_mode("recreate")) {
+        recreate(hwnd);
+    } else {
+        log_raw(hwnd);
+    }
+}
+
+static void paint(HWND hwnd)
+{
+    PAINTSTRUCT paint_struct;
+    RECT client;
+    static int turn;
+    HDC dc = BeginPaint(hwnd, &paint_struct);
+    uint64_t until_ns = um_clock_now_ns() + BUSY_PAINT_NS;
+    HBRUSH brush = CreateSolidBrush(turn++ % 2 ? RGB(226, 232, 240) : RGB(203, 213, 225));
+    GetClientRect(hwnd, &client);
+    FillRect(dc, &client, brush);
+    DeleteObject(brush);
+    EndPaint(hwnd, &paint_struct);
+    if (!is_mode("busy-paint"))
+        return;
+    while (um_clock_now_ns() < until_ns)
+        ;
+    InvalidateRect(hwnd, NULL, FALSE);
+}
+
+static void destroyed(struct um_demo_ui *ui, HWND hwnd)
+{
+    um_demo_ui_log_window(ui, UM_DEMO_LOG_GONE, hwnd, ui == &target.ui ? "main" : "second");
+    if (target.raw && ui == &target.ui)
+        log_raw(hwnd);
+    if (!target.recreating)
+        PostQuitMessage(0);
+}
+
+static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    struct um_demo_ui *ui = (struct um_demo_ui *)GetWindowLongPtrW(hwnd, GWLP_USERDATA);
+    if (message == WM_CREATE)
+        SetWindowLongPtrW(hwnd, GWLP_USERDATA,
+                          (LONG_PTR)((const CREATESTRUCTW *)lparam)->lpCreateParams);
+    if (!ui || um_demo_ui_handle(ui, hwnd, message, wparam, lparam))
+        return ui ? 0 : DefWindowProcW(hwnd, message, wparam, lparam);
+    switch (message) {
+    case WM_PAINT:
+        paint(hwnd);
+        return 0;
+    case WM_TIMER:
+        on_timer(hwnd, wparam);
+        return 0;
+    case WM_INPUT:
+        take_raw(lparam);
+        break;
+    case WM_DESTROY:
+        destroyed(ui, hwnd);
+        return 0;
+    }
+    return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t pos[4])
+{
+    wchar_t wide[256] = L"";
+    MultiByteToWideChar(CP_UTF8, 0, title, -1, wide, ARRAYSIZE(wide));
+    HWND hwnd = CreateWindowExW(0, CLASS_NAME, wide, WS_OVERLAPPEDWINDOW, pos[0], pos[1], pos[2],
+                                pos[3], NULL, NULL, GetModuleHandleW(NULL), ui);
+    if (hwnd && !is_mode("hidden")) {
+        ShowWindow(hwnd, SW_SHOW);
+        UpdateWindow(hwnd);
+    }
+    return hwnd;
+}
+
+/* Loops ---------------------------------------------------------------------------------------- */
+
+/* Takes what is there of some ranges; false when the program is to end. */
+static bool take_ranges(struct um_demo_ui *ui, const struct mode *mode)
+{
+    MSG msg;
+    for (int i = 0; i < mode->range_count;) {
+        const struct range *range = &mode->ranges[i];
+        if (!PeekMessageW(&msg, NULL, range->first, range->last, PM_REMOVE)) {
+            i++;
+            continue;
+        }
+        if (msg.message == WM_QUIT)
+            return false;
+        um_demo_ui_note(ui, &msg);
+        um_demo_ui_dispatch(ui, NULL, &msg);
+        i = 0;
+    }
+    return true;
+}
+
+static void look_often(void)
+{
+    const int looks = 20;
+    MSG msg;
+    for (int i = 0; i < looks; i++)
+        PeekMessageW(&msg, NULL, 0, 0, PM_NOREMOVE);
+}
+
+/* Loops that peek instead of waiting in GetMessage. */
+static void run_peeking(struct um_demo_ui *ui)
+{
+    const DWORD turn_ms = 10;
+    for (;;) {
+        if (target.mode->loop == LOOP_PEEK)
+            look_often();
+        if (target.mode->loop == LOOP_RAW_BUFFER)
+            drain_raw();
+        if (!take_ranges(ui, target.mode))
+            return;
+        MsgWaitForMultipleObjects(0, NULL, FALSE, turn_ms, QS_ALLINPUT);
+    }
+}
+
+static void run_own_window(struct um_demo_ui *ui)
+{
+    MSG msg;
+    while (IsWindow(target.hwnd) && GetMessageW(&msg, target.hwnd, 0, 0) > 0) {
+        um_demo_ui_note(ui, &msg);
+        um_demo_ui_dispatch(ui, NULL, &msg);
+    }
+}
+
+static void run_loop(struct um_demo_ui *ui)
+{
+    if (target.mode->loop == LOOP_GET)
+        um_demo_ui_run(ui, NULL);
+    else if (target.mode->loop == LOOP_OWN_WINDOW)
+        run_own_window(ui);
+    else
+        run_peeking(ui);
+}
+
+/* Start ---------------------------------------------------------------------------------------- */
+
+static void start_play(struct um_demo_ui *ui, HWND hwnd, const struct um_demo_play *play)
+{
+    struct um_demo_player player = {.ui = ui,
+                                    .hwnd = hwnd,
+                                    .play = *play,
+                                    .delay_ms = target.options.delay_ms,
+                                    .pause_ms = target.options.pause_ms,
+                                    .repeat = target.options.repeat};
+    if (play->len)
+        um_demo_player_start(&player);
+}
+
+static DWORD WINAPI run_second(void *arg)
+{
+    char title[256];
+    const int32_t *pos = target.options.pos;
+    const int32_t second_pos[4] = {pos[0] + 40, pos[1] + pos[3] + 20, pos[2] / 2, pos[3] / 2};
+    (void)arg;
+    snprintf(title, sizeof(title), "%s two", target.options.title);
+    target.second_ui.journal = target.ui.journal;
+    HWND hwnd = make_window(&target.second_ui, title, second_pos);
+    um_demo_ui_log_window(&target.second_ui, UM_DEMO_LOG_WINDOW, hwnd, "second");
+    target.second_hwnd = hwnd;
+    start_play(&target.second_ui, hwnd, &target.second_play);
+    um_demo_ui_run(&target.second_ui, NULL);
+    return 0;
+}
+
+/* The first window of late-window, on a thread that ends with it. */
+static DWORD WINAPI run_first(void *arg)
+{
+    (void)arg;
+    target.second_ui.journal = target.ui.journal;
+    HWND hwnd = make_window(&target.second_ui, "the first window", target.options.pos);
+    um_demo_ui_log_window(&target.second_ui, UM_DEMO_LOG_START, hwnd, "");
+    um_demo_ui_log_window(&target.second_ui, UM_DEMO_LOG_READY, hwnd, "");
+    um_demo_ui_run(&target.second_ui, NULL);
+    return 0;
+}
+
+static int run_late_window(void)
+{
+    HANDLE first = CreateThread(NULL, 0, run_first, NULL, 0, NULL);
+    if (!first)
+        return EXIT_FAILURE;
+    WaitForSingleObject(first, INFINITE);
+    CloseHandle(first);
+    um_clock_sleep_ns(target.late_ms * UM_CLOCK_NS_PER_MS);
+    target.hwnd = make_window(&target.ui, target.options.title, target.options.pos);
+    um_demo_ui_log_window(&target.ui, UM_DEMO_LOG_WINDOW, target.hwnd, "late");
+    run_loop(&target.ui);
+    return EXIT_SUCCESS;
+}
+
+static void start_mode(HWND hwnd)
+{
+    if (is_mode("two-threads"))
+        target.second_thread = CreateThread(NULL, 0, run_second, NULL, 0, NULL);
+    if (is_mode("raw-early") || is_mode("rawbuffer"))
+        register_raw(hwnd);
+    if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-late") || is_mode("recreate"))
+        SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
+    if (is_mode("raw-late") || is_mode("raw-keys"))
+        SetTimer(hwnd, LATE_TIMER, target.late_ms, NULL);
+}
+
+/* The second window goes with the first, before the log is closed. */
+static void end_second(void)
+{
+    if (!target.second_thread)
+        return;
+    PostMessageW(target.second_hwnd, WM_CLOSE, 0, 0);
+    WaitForSingleObject(target.second_thread, INFINITE);
+    CloseHandle(target.second_thread);
+}
+
+static int run_window(void)
+{
+    WNDCLASSEXW window_class = {.cbSize = sizeof(window_class),
+                                .lpfnWndProc = window_proc,
+                                .hInstance = GetModuleHandleW(NULL),
+                                .hCursor = LoadCursorW(NULL, (LPCWSTR)IDC_ARROW),
+                                .lpszClassName = CLASS_NAME};
+    RegisterClassExW(&window_class);
+    if (is_mode("late-window"))
+        return run_late_window();
+    target.hwnd = make_window(&target.ui, target.options.title, target.options.pos);
+    if (!target.hwnd)
+        return EXIT_FAILURE;
+    um_demo_ui_log_window(&target.ui, UM_DEMO_LOG_START, target.hwnd, "");
+    start_mode(target.hwnd);
+    um_demo_ui_log_window(&target.ui, UM_DEMO_LOG_READY, target.hwnd, "");
+    start_play(&target.ui, target.hwnd, &target.options.play);
+    run_loop(&target.ui);
+    end_second();
+    return EXIT_SUCCESS;
+}
+
+/* Sleeps where a window would be; --seconds 0 sleeps for a day. */
+static int run_console(void)
+{
+    const uint32_t day_s = 86400;
+    uint32_t seconds = target.options.seconds ? target.options.seconds : day_s;
+    um_demo_ui_log_window(&target.ui, UM_DEMO_LOG_START, NULL, "");
+    um_clock_sleep_ns(seconds * UM_CLOCK_NS_PER_S);
+    return EXIT_SUCCESS;
+}
+
+/* Windows change while it runs in `recreate`, so the end is the process's and not a window's. */
+static DWORD WINAPI end_later(void *arg)
+{
+    (void)arg;
+    um_clock_sleep_ns(target.options.seconds * UM_CLOCK_NS_PER_S);
+    PostMessageW(target.hwnd, WM_CLOSE, 0, 0);
+    um_clock_sleep_ns(UM_CLOCK_NS_PER_S);
+    PostMessageW(target.hwnd, WM_CLOSE, 0, 0);
+    return 0;
+}
+
+static bool set_mode(const char *text)
+{
+    size_t len = strcspn(text, ":");
+    for (size_t i = 0; i < ARRAYSIZE(modes); i++) {
+        if (strlen(modes[i].name) == len && memcmp(modes[i].name, text, len) == 0) {
+            target.mode = &modes[i];
+            target.late_ms = text[len] ? (uint32_t)strtoul(text + len + 1, NULL, 10) : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes out the options that the demo does not have; the rest is the demo's. */
+static bool parse(int argc, char **argv)
+{
+    char error[320];
+    int kept = 0;
+    for (int i = 1; i < argc; i++) {
+        bool has_value = i + 1 < argc;
+        if (strcmp(argv[i], "--mode") == 0 && has_value) {
+            if (!set_mode(argv[++i]))
+                return false;
+        } else if (strcmp(argv[i], "--play2") == 0 && has_value) {
+            if (um_demo_play_parse(argv[++i], &target.second_play) != UM_OK)
+                return false;
+        } else {
+            argv[kept++] = argv[i];
+        }
+    }
+    if (um_demo_options_parse(kept, argv, &target.options, error, sizeof(error)) == UM_OK)
+        return target.mode != NULL;
+    fprintf(stderr, "%s\n", error);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static const int32_t default_pos[4] = {60, 60, 640, 400};
+    if (!parse(argc, argv)) {
+        fprintf(stderr, "usage: target_odd_win32 --mode MODE [options of the demo]; modes:\n");
+        for (size_t i = 0; i < ARRAYSIZE(modes); i++)
+            fprintf(stderr, "  %s\n", modes[i].name);
+        return 2;
+    }
+    if (!target.options.has_pos)
+        memcpy(target.options.pos, default_pos, sizeof(default_pos));
+    if (target.options.log && um_demo_journal_open(target.options.log, target.options.stall_ms,
+                                                   &target.ui.journal) != UM_OK) {
+        fprintf(stderr, "cannot write %s\n", target.options.log);
+        return EXIT_FAILURE;
+    }
+    if (target.mode->loop != LOOP_NONE && target.options.seconds) {
+        HANDLE thread = CreateThread(NULL, 0, end_later, NULL, 0, NULL);
+        if (thread)
+            CloseHandle(thread);
+    }
+    int result = target.mode->loop == LOOP_NONE ? run_console() : run_window();
+    um_demo_journal_close(target.ui.journal);
+    return result;
+}

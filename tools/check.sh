@@ -1,0 +1,75 @@
+#!/bin/bash
+# `./run check`: format, layering, names, lint and static analysis. Needs build/native-debug.
+set -uo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root" || exit 1
+log=$root/build/log
+bad=0
+
+# report NAME OUTPUT-FILE: nothing written means that all is well.
+report() {
+    if [ -s "$2" ]; then
+        printf '%-12s FAILED\n' "$1"
+        head -n 60 "$2"
+        bad=1
+    else
+        printf '%-12s ok\n' "$1"
+    fi
+}
+
+mapfile -t sources < <(find ipc hooks monitor overlay demo tests tools -name '*.c' | sort)
+mapfile -t headers < <(find ipc hooks monitor overlay demo tests tools -name '*.h' | sort)
+[ ${#sources[@]} -gt 0 ] || { echo "check: no sources" >&2 && exit 1; }
+
+# One line a file; `clang-format -i FILE` mends it.
+clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}" 2>&1 |
+    sed -nE 's/^([^ :]+):([0-9]+):.* error: .*/\1 line \2 is not as clang-format wants it/p' |
+    awk '!seen[$1]++' >"$log/format.log"
+report format "$log/format.log"
+
+# System headers and macros only where the file's name says so. Tests may use what they like.
+printf '%s\n' "${sources[@]}" "${headers[@]}" | grep -vE '^tests/|_(win32|posix|sdl|x11)\.[ch]$' |
+    xargs -r grep -nE '#[ \t]*include[ \t]*<(windows|win[a-z]+|dbghelp|tlhelp32|psapi|shellapi|shlobj|dwmapi|unistd|fcntl|pthread|poll|dlfcn|signal|X11|sys|netinet|SDL)[./_A-Za-z0-9]*>|\b(_WIN32|_WIN64|__linux__|__unix__|_MSC_VER|__MINGW32__)\b' \
+        >"$log/layering.log"
+# Dependencies go one way.
+for dir in ipc hooks monitor overlay; do
+    grep -rnE '#[ \t]*include[ \t]*"(hooks|monitor|overlay|demo)/' "$dir" --include='*.[ch]' 2>/dev/null |
+        grep -v "\"$dir/" >>"$log/layering.log"
+done
+report layering "$log/layering.log"
+
+# What wire.c (clock_win32.c) exports begins with um_wire_ (um_clock_), the demo's with um_demo_….
+for library in build/{native-debug,mingw64}/libum_{ipc,monitor,overlay,demo}.a; do
+    [ -e "$library" ] || continue
+    nm -A -g --defined-only "$library" 2>/dev/null
+done | awk '{
+        split($1, part, ":")
+        file = part[2]
+        sub(/\.c\.(o|obj)$/, "", file)
+        sub(/_(win32|posix|sdl|x11)$/, "", file)
+        if ($NF ~ /^\./ || $NF ~ /^__?(asan|tsan|odr)/) next
+        if (part[1] ~ /demo/) file = "demo_" file
+        if (index($NF, "um_" file "_") != 1 && $NF != "um_" file) print file ".c exports " $NF
+    }' | sort -u >"$log/names.log"
+report names "$log/names.log"
+
+printf '%s\n' "${sources[@]}" | grep -E '^(ipc|monitor|overlay)/' | grep -v '_win32\.c$' |
+    xargs -r -P "$(nproc)" -n 4 clang-tidy -p build/native-debug --quiet \
+        --extra-arg=-Wno-unknown-warning-option 2>/dev/null >"$log/clang-tidy-notes.log"
+grep -E ' (error|warning): ' "$log/clang-tidy-notes.log" | sort -u >"$log/clang-tidy.log"
+report clang-tidy "$log/clang-tidy.log"
+
+# It takes out-parameters of functions that it does not know for reads: no uninitvar, which the
+# compilers and clang's analyzer watch over.
+printf '%s\n' "${sources[@]}" | grep -vE '^(tests|tools)/' |
+    xargs -r cppcheck --quiet --std=c11 -j "$(nproc)" -I . --library=windows --inline-suppr \
+        --enable=warning,performance,portability --suppress=missingInclude \
+        --suppress=uninitvar --suppress=arrayIndexThenCheck \
+        --template='{file}:{line}: {severity}: {message} [{id}]' \
+        >"$log/cppcheck.log" 2>&1
+report cppcheck "$log/cppcheck.log"
+
+shellcheck -x run .ci/run tools/*.sh >"$log/shellcheck.log" 2>&1
+report shellcheck "$log/shellcheck.log"
+exit $bad

@@ -1,0 +1,153 @@
+/* Runs the Criterion tests under the thread sanitizer.
+ *
+ * Criterion's own runner does not start there (its arena for child processes collides with the
+ * sanitizer's memory layout, Criterion issue 274), so this takes the place of its main() and of the
+ * functions that tests call. Each test runs in a fork; a data race fails it by the sanitizer's exit
+ * code. Its closing line reads like Criterion's. `--filter TEXT` runs what has TEXT in its name.
+ * Not supported here: theories, and files matched by standard output.
+ */
+#include <criterion/criterion.h>
+#include <criterion/internal/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEFAULT_TIMEOUT_S 120
+
+/* Criterion's macros put pointers to the tests and suites into these sections. */
+extern struct criterion_test *__start_cr_tst[];
+extern struct criterion_test *__stop_cr_tst[];
+extern struct criterion_suite *__start_cr_sts[] __attribute__((weak));
+extern struct criterion_suite *__stop_cr_sts[] __attribute__((weak));
+
+static int expectations_failed; /* in the child */
+
+void criterion_internal_test_setup(void)
+{
+}
+
+void criterion_internal_test_main(void (*body)(void))
+{
+    body();
+}
+
+void criterion_internal_test_teardown(void)
+{
+}
+
+void criterion_send_assert(struct criterion_assert_stats *stats)
+{
+    if (!stats->passed) {
+        expectations_failed++;
+        fprintf(stderr, "%s:%u: %s\n", stats->file, stats->line, stats->message);
+    }
+}
+
+void criterion_abort_test(void)
+{
+    exit(1);
+}
+
+void criterion_continue_test(void)
+{
+}
+
+void criterion_skip_test(const char *message, ...)
+{
+    (void)message;
+    exit(0);
+}
+
+static struct criterion_test_extra_data *suite_of(const struct criterion_test *test)
+{
+    for (struct criterion_suite **s = __start_cr_sts; s && s < __stop_cr_sts; s++) {
+        if (*s && strcmp((*s)->name, test->category) == 0) {
+            return (*s)->data;
+        }
+    }
+    return NULL;
+}
+
+static void run_in_child(const struct criterion_test *test,
+                         const struct criterion_test_extra_data *suite, void *param)
+{
+    double limit_s = test->data->timeout;
+
+    alarm(limit_s >= 1 ? (unsigned)limit_s * 10 : DEFAULT_TIMEOUT_S);
+    if (suite && suite->init) {
+        suite->init();
+    }
+    if (test->data->init) {
+        test->data->init();
+    }
+    if (param) {
+        ((void (*)(void *))test->test)(param);
+    } else {
+        test->test();
+    }
+    if (test->data->fini) {
+        test->data->fini();
+    }
+    if (suite && suite->fini) {
+        suite->fini();
+    }
+    exit(expectations_failed ? 1 : 0);
+}
+
+static int run(const struct criterion_test *test, void *param)
+{
+    const struct criterion_test_extra_data *suite = suite_of(test);
+    int wanted_signal = test->data->signal;
+    int status = 0;
+    pid_t child;
+
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        run_in_child(test, suite, param);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0) {
+        perror("fork");
+        exit(2);
+    }
+    /* The sanitizer turns a deadly signal into its exit code. */
+    if (wanted_signal ? WIFSIGNALED(status) || WEXITSTATUS(status) != 0
+                      : WIFEXITED(status) && WEXITSTATUS(status) == test->data->exit_code) {
+        return 1;
+    }
+    fprintf(stderr, "[FAIL] %s::%s\n", test->category, test->name);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *filter = argc == 3 && strcmp(argv[1], "--filter") == 0 ? argv[2] : "";
+    size_t tested = 0, passing = 0;
+
+    for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++) {
+        struct criterion_test_params params = {.length = 1};
+        const struct criterion_test_extra_data *suite;
+
+        if (!*t || (*t)->data->disabled) {
+            continue;
+        }
+        suite = suite_of(*t);
+        if ((suite && suite->disabled) || !strstr((*t)->data->identifier_, filter)) {
+            continue;
+        }
+        if ((*t)->data->kind_ == CR_TEST_PARAMETERIZED) {
+            params = (*t)->data->param_();
+        }
+        for (size_t i = 0; i < params.length; i++) {
+            char *param = params.params ? (char *)params.params + i * params.size : NULL;
+
+            tested++;
+            passing += (size_t)run(*t, param);
+        }
+    }
+    printf("Tested: %zu | Passing: %zu | Failing: %zu | Crashing: 0\n", tested, passing,
+           tested - passing);
+    return tested != passing;
+}

@@ -1,0 +1,133 @@
+#!/bin/bash
+# Builds the Windows libraries (cJSON, FreeType, SDL2, SDL2_ttf) with mingw-w64 from Debian's source
+# packages, security patches included, into build/deps/mingw64. Each package is stamped when it is
+# done, so an interrupted run resumes and a finished build is never repeated.
+#
+# The system's package lists are not touched: apt-get reads a copy of them, with the types changed to
+# deb-src and the suites narrowed to this release's, and keeps its state under build/deps/apt.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+deps=$root/build/deps
+prefix=$deps/mingw64
+apt=$deps/apt
+log=$root/build/log
+codename=$(. /etc/os-release && echo "${VERSION_CODENAME:?}")
+mkdir -p "$deps/stamps" "$prefix/licenses" "$log"
+
+exec 9>"$deps/lock"
+flock 9
+
+fail() {
+    echo "windows-deps: $1" >&2
+    exit 1
+}
+
+# The system's sources, deb822 and classic, as deb-src of this release alone (no backports).
+write_sources() {
+    rm -rf "$apt"
+
+# The C start-up code that mingw-w64 links into every program has notices of its own.
+cp /usr/share/doc/mingw-w64-x86-64-dev/copyright "$prefix/licenses/mingw-w64.txt"
+    mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial"
+    local file n=0
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ -e "$file" ] || continue
+        n=$((n + 1))
+        # Stanzas are separated by empty lines; a line that starts with a blank continues a field.
+        awk -v code="$codename" '
+            function flush() { if (keep && main && !off) print text; text = ""; keep = main = off = 0 }
+            /^#/ { next }
+            /^[ \t]*$/ { flush(); next }
+            tolower($1) == "types:" { text = text "Types: deb-src\n"; next }
+            tolower($1) == "enabled:" && tolower($2) == "no" { off = 1 }
+            tolower($1) == "components:" { for (i = 2; i <= NF; i++) main += $i == "main" }
+            tolower($1) == "suites:" {
+                text = text "Suites:"
+                for (i = 2; i <= NF; i++)
+                    if ($i == code || $i == code "-updates" || $i == code "-security") {
+                        text = text " " $i
+                        keep = 1
+                    }
+                text = text "\n"
+                next
+            }
+            { text = text $0 "\n" }
+            END { flush() }' "$file" >"$apt/sources/$n.sources"
+    done
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ -e "$file" ] || continue
+        n=$((n + 1))
+        sed -nE "s/^deb(-src)?[ \t]+((\[[^]]*\][ \t]+)?[^ \t]+[ \t]+$codename(-updates|-security)?[ \t]+(.*[ \t])?main([ \t].*)?)\$/deb-src \2/p" \
+            "$file" | sort -u >"$apt/sources/$n.list"
+    done
+    find "$apt/sources" -type f -empty -delete
+    [ -n "$(find "$apt/sources" -type f 2>/dev/null)" ] ||
+        fail "no package source for $codename/main in /etc/apt: add Debian's"
+}
+
+apt_get() {
+    apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$apt/sources" \
+        -o Dir::State::lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Acquire::Retries=3 \
+        -o APT::Sandbox::User="$(id -un)" "$@"
+}
+
+# Unpacks a Debian source package, patches applied, into $deps/work/PACKAGE/src.
+fetch() {
+    local package=$1 work=$deps/work/$1
+    rm -rf "$work"
+    mkdir -p "$work"
+    if [ ! -e "$apt/updated" ]; then
+        write_sources
+        apt_get update >"$log/deps-apt.log" 2>&1 || fail "cannot read the package lists, see build/log/deps-apt.log"
+        touch "$apt/updated"
+    fi
+    (cd "$work" && apt_get source --download-only "$package") >"$log/deps-$package.log" 2>&1 ||
+        fail "cannot download the source package $package, see build/log/deps-$package.log"
+    (cd "$work" && dpkg-source --no-check -x ./*.dsc src) >>"$log/deps-$package.log" 2>&1 ||
+        fail "cannot unpack the source package $package, see build/log/deps-$package.log"
+}
+
+# build NAME PACKAGE LICENCE-FILE CMAKE-OPTION...
+build() {
+    local name=$1 package=$2 licence=$3 work=$deps/work/$2 begin=$SECONDS
+    shift 3
+    [ ! -e "$deps/stamps/$name" ] || return 0
+    echo "windows-deps: $name"
+    fetch "$package"
+    {
+        cmake -S "$work/src" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+            -DCMAKE_TOOLCHAIN_FILE="$root/tools/mingw64.cmake" -DCMAKE_INSTALL_PREFIX="$prefix" \
+            -DCMAKE_C_FLAGS="-ffile-prefix-map=$work/=" "$@" &&
+            cmake --build "$work/build" && cmake --install "$work/build" --strip
+    } >>"$log/deps-$package.log" 2>&1 || {
+        tail -n 30 "$log/deps-$package.log" >&2
+        fail "$name does not build, see build/log/deps-$package.log"
+    }
+    cp "$work/src/$licence" "$prefix/licenses/$name.txt"
+    rm -rf "$work"
+    echo "$((SECONDS - begin)) s" >"$deps/stamps/$name"
+}
+
+build cJSON cjson LICENSE \
+    -DBUILD_SHARED_LIBS=OFF -DENABLE_CJSON_TEST=OFF -DENABLE_CUSTOM_COMPILER_FLAGS=OFF
+# cJSON writes an absolute path where the others write one that may move.
+sed -i "s|\"$prefix/|\"\${_IMPORT_PREFIX}/|" "$prefix/lib/cmake/cJSON/cjson.cmake"
+
+build FreeType freetype docs/FTL.TXT \
+    -DBUILD_SHARED_LIBS=OFF -DFT_DISABLE_ZLIB=ON -DFT_DISABLE_BZIP2=ON -DFT_DISABLE_PNG=ON \
+    -DFT_DISABLE_HARFBUZZ=ON -DFT_DISABLE_BROTLI=ON
+
+sdl_off=()
+for part in AUDIO JOYSTICK HAPTIC SENSOR HIDAPI POWER OPENGL OPENGLES VULKAN DIRECTX RENDER_D3D; do
+    sdl_off+=("-DSDL_$part=OFF")
+done
+build SDL2 libsdl2 LICENSE.txt \
+    -DSDL_SHARED=ON -DSDL_STATIC=OFF -DSDL_TEST=OFF -DSDL2_DISABLE_SDL2MAIN=ON "${sdl_off[@]}"
+
+build SDL2_ttf libsdl2-ttf LICENSE.txt \
+    -DBUILD_SHARED_LIBS=ON -DSDL2TTF_HARFBUZZ=OFF -DSDL2TTF_VENDORED=OFF -DSDL2TTF_SAMPLES=OFF
+rm -rf "$apt" "$deps/work"
+
+# The C start-up code that mingw-w64 links into every program has notices of its own.
+cp /usr/share/doc/mingw-w64-x86-64-dev/copyright "$prefix/licenses/mingw-w64.txt"
