@@ -53,7 +53,7 @@ static LRESULT CALLBACK dialog_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
             DestroyWindow(hwnd);
         else if (LOWORD(wparam) == FREEZE_BUTTON)
             um_demo_ui_block(dialog->ui, (HWND)lparam, dialog->ui->retrieved_message, "sleep",
-                             FREEZE_MS);
+                             FREEZE_MS, 0);
         return 0;
     case WM_DESTROY:
         /* Before the window goes, so that the system activates the owner and no other program. */

@@ -1,4 +1,4 @@
-/* Where the demo's log goes: a file, written a whole line at a time, and the thread that watches
+/* Where the demo's log goes: a file, written a whole line at a time by the thread that also watches
  * the machine itself for stalls. The lines are demo/log.h's. Not on the hot path, and never called
  * within the timed part of a freeze.
  */
@@ -18,11 +18,14 @@ struct um_demo_journal;
 enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
                                     struct um_demo_journal **journal);
 
-/* Appends a line. Accepts a NULL journal, and then does nothing.
- * Thread: any; one system call, no lock. */
+/* Keeps a line, which the watching thread writes within a few ms: writing it here would delay the
+ * very thread whose times are the truth, and two threads that append to one file can overwrite each
+ * other's lines (under Wine they do). Accepts a NULL journal, and then does nothing.
+ * Thread: any; no system call, and waits only if a thousand lines are waiting already. */
 void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event);
 
-/* Writes the last gap and the end, and closes the file. Accepts NULL. Thread: the last user. */
+/* Writes what is waiting, the last gap and the end, and closes the file. Accepts NULL. Thread: the
+ * last user. */
 void um_demo_journal_close(struct um_demo_journal *journal);
 
 #endif

@@ -1,5 +1,6 @@
 #include "demo/journal.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <windows.h>
 
@@ -8,24 +9,61 @@
 
 #define TICK_NS (5 * UM_CLOCK_NS_PER_MS)
 #define GAP_LINE_NS UM_CLOCK_NS_PER_S
+#define MAX_LINES 1024
 
 struct um_demo_journal {
     HANDLE file;
     HANDLE stop;
+    HANDLE timer;
     HANDLE watcher;
     uint64_t stall_ns;
     uint64_t gap_ns; /* the watcher's, until it has ended */
     uint64_t gap_at_ns;
+    SRWLOCK lock; /* of the lines: held for no longer than copying one takes */
+    struct um_demo_log_event lines[MAX_LINES];
+    size_t first_line;
+    size_t line_count;
 };
+
+static bool keep_line(struct um_demo_journal *journal, const struct um_demo_log_event *event)
+{
+    AcquireSRWLockExclusive(&journal->lock);
+    bool kept = journal->line_count < MAX_LINES;
+    if (kept)
+        journal->lines[(journal->first_line + journal->line_count++) % MAX_LINES] = *event;
+    ReleaseSRWLockExclusive(&journal->lock);
+    return kept;
+}
+
+static bool take_line(struct um_demo_journal *journal, struct um_demo_log_event *event)
+{
+    AcquireSRWLockExclusive(&journal->lock);
+    bool found = journal->line_count > 0;
+    if (found) {
+        *event = journal->lines[journal->first_line];
+        journal->first_line = (journal->first_line + 1) % MAX_LINES;
+        journal->line_count--;
+    }
+    ReleaseSRWLockExclusive(&journal->lock);
+    return found;
+}
 
 void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event)
 {
+    while (journal && !keep_line(journal, event))
+        um_clock_sleep_ns(TICK_NS);
+}
+
+static void write_lines(struct um_demo_journal *journal)
+{
+    struct um_demo_log_event event;
     char line[UM_DEMO_LOG_MAX_BYTES];
     size_t len;
     DWORD written;
-    /* Opened for appending: each write goes to the end as a whole, whichever thread it is from. */
-    if (journal && um_demo_log_format(event, line, sizeof(line), &len) == UM_OK)
-        WriteFile(journal->file, line, (DWORD)len, &written, NULL);
+    while (take_line(journal, &event)) {
+        if (um_demo_log_format(&event, line, sizeof(line), &len) == UM_OK)
+            WriteFile(journal->file, line, (DWORD)len, &written, NULL);
+    }
 }
 
 static void write_gap(struct um_demo_journal *journal)
@@ -52,25 +90,24 @@ static void judge_tick(struct um_demo_journal *journal, uint64_t before_ns, uint
 static DWORD WINAPI watch(void *arg)
 {
     struct um_demo_journal *journal = arg;
-    HANDLE timer = um_timer_open();
     uint64_t line_at_ns = um_clock_now_ns() + GAP_LINE_NS;
     uint64_t logged_gap_ns = 0;
-    if (!timer)
-        return 1;
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_TIME_CRITICAL);
+    uint64_t before_ns = um_clock_now_ns();
     while (WaitForSingleObject(journal->stop, 0) == WAIT_TIMEOUT) {
-        uint64_t before_ns = um_clock_now_ns();
-        um_timer_wait(timer, TICK_NS, NULL);
+        um_timer_wait(journal->timer, TICK_NS, NULL);
         uint64_t now_ns = um_clock_now_ns();
         judge_tick(journal, before_ns, now_ns);
+        write_lines(journal);
         if (now_ns >= line_at_ns) {
             if (journal->gap_ns > logged_gap_ns)
                 write_gap(journal);
             logged_gap_ns = journal->gap_ns;
             line_at_ns = now_ns + GAP_LINE_NS;
         }
+        before_ns = um_clock_now_ns();
+        judge_tick(journal, now_ns, before_ns); /* held up while it wrote: no less a stall */
     }
-    CloseHandle(timer);
     return 0;
 }
 
@@ -82,6 +119,17 @@ static HANDLE create_file(const char *path)
     return CreateFileW(wide, FILE_APPEND_DATA | SYNCHRONIZE,
                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, CREATE_ALWAYS,
                        FILE_ATTRIBUTE_NORMAL, NULL);
+}
+
+/* Closes and frees what there is. */
+static void release(struct um_demo_journal *journal)
+{
+    const HANDLE handles[] = {journal->watcher, journal->timer, journal->stop, journal->file};
+    for (size_t i = 0; i < ARRAYSIZE(handles); i++) {
+        if (handles[i])
+            CloseHandle(handles[i]);
+    }
+    free(journal);
 }
 
 enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
@@ -98,7 +146,13 @@ enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
     made->stall_ns = stall_ms * UM_CLOCK_NS_PER_MS;
     made->gap_at_ns = um_clock_now_ns();
     made->stop = CreateEventW(NULL, TRUE, FALSE, NULL);
-    made->watcher = made->stop ? CreateThread(NULL, 0, watch, made, 0, NULL) : NULL;
+    made->timer = um_timer_open();
+    if (made->stop && made->timer)
+        made->watcher = CreateThread(NULL, 0, watch, made, 0, NULL);
+    if (!made->watcher) {
+        release(made);
+        return UM_ERR_MEMORY;
+    }
     *journal = made;
     return UM_OK;
 }
@@ -107,16 +161,12 @@ void um_demo_journal_close(struct um_demo_journal *journal)
 {
     if (!journal)
         return;
-    if (journal->watcher) {
-        SetEvent(journal->stop);
-        WaitForSingleObject(journal->watcher, INFINITE);
-        CloseHandle(journal->watcher);
-        write_gap(journal);
-    }
+    SetEvent(journal->stop);
+    WaitForSingleObject(journal->watcher, INFINITE);
+    write_lines(journal);
+    write_gap(journal);
     um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_END,
                                                                .begin_ns = um_clock_now_ns()});
-    if (journal->stop)
-        CloseHandle(journal->stop);
-    CloseHandle(journal->file);
-    free(journal);
+    write_lines(journal);
+    release(journal);
 }

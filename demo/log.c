@@ -14,10 +14,12 @@ static const struct {
     [UM_DEMO_LOG_READY] = {"ready", "btw"},
     [UM_DEMO_LOG_WINDOW] = {"window", "btwn"},
     [UM_DEMO_LOG_GONE] = {"gone", "btwn"},
-    [UM_DEMO_LOG_FREEZE] = {"freeze", "benqrmwt"},
+    [UM_DEMO_LOG_FREEZE] = {"freeze", "benqrmwto"},
+    [UM_DEMO_LOG_BACK] = {"back", "bto"},
     [UM_DEMO_LOG_FLOOD] = {"flood", "beqkt"},
     [UM_DEMO_LOG_MODAL] = {"modal", "bet"},
     [UM_DEMO_LOG_INPUT] = {"input", "bnct"},
+    [UM_DEMO_LOG_ACT] = {"act", "nrhbet"},
     [UM_DEMO_LOG_RAW] = {"raw", "bkgn"},
     [UM_DEMO_LOG_STALL] = {"stall", "be"},
     [UM_DEMO_LOG_GAP] = {"gap", "lb"},
@@ -52,6 +54,10 @@ static uint64_t *large_field(struct um_demo_log_event *event, char field)
         return &event->length_ns;
     case 'r':
         return &event->retrieved_ns;
+    case 'o':
+        return &event->posted_ns;
+    case 'h':
+        return &event->handled_ns;
     case 'w':
         return &event->hwnd;
     case 'k':

@@ -17,7 +17,13 @@ static const char help_text[] =
     "  --seconds N      leave after N seconds\n"
     "  --still          nothing in the window moves by itself (the default with --play)\n"
     "  --animate        the bar moves, also with --play\n"
-    "  --key-cost MS    each key in the typing area costs so much (0)\n"
+    "  --key-cost MS    each character in the typing area costs so much; with a list (5,20,50)\n"
+    "                   one cost after the other, and again from the first\n"
+    "  --down-cost MS, --paint-cost MS, --click-cost MS, --release-cost MS, --wheel-cost MS\n"
+    "                   likewise a key that goes down, a painting, a button down and up, a\n"
+    "                   step of the wheel\n"
+    "  --typing KIND    the typing area is the system's (edit), or one that paints by WM_PAINT\n"
+    "                   alone and logs each interaction (plain; the default with a cost)\n"
     "  --splash MS      first a splash window, on a thread of its own, for so long\n"
     "  --title TEXT     the window's title (uimon demo)\n"
     "  --class NAME     its window class (UimonDemo)\n"
@@ -90,13 +96,55 @@ static enum outcome set_number(struct um_demo_options *options, const char *name
     } numbers[] = {
         {"delay", &options->delay_ms, hour_ms},   {"pause", &options->pause_ms, hour_ms},
         {"repeat", &options->repeat, 1000000},    {"seconds", &options->seconds, 1000000},
-        {"splash", &options->splash_ms, hour_ms}, {"key-cost", &options->key_ms, 60000},
-        {"stall", &options->stall_ms, hour_ms}};
+        {"splash", &options->splash_ms, hour_ms}, {"stall", &options->stall_ms, hour_ms}};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (strcmp(numbers[i].name, name) == 0)
             return read_number(value, numbers[i].max, numbers[i].target) ? GOOD : BAD_VALUE;
     }
     return UNKNOWN;
+}
+
+/* "5,20,50" */
+static bool read_costs(const char *text, struct um_demo_options_costs *costs)
+{
+    char word[16];
+    costs->count = 0;
+    for (;; text++) {
+        size_t len = strcspn(text, ",");
+        if (len >= sizeof(word) || costs->count == UM_DEMO_OPTIONS_MAX_COSTS)
+            return false;
+        memcpy(word, text, len);
+        word[len] = '\0';
+        if (!read_number(word, 60000, &costs->ms[costs->count++]))
+            return false;
+        text += len;
+        if (!*text)
+            return true;
+    }
+}
+
+static enum outcome set_costs(struct um_demo_options *options, const char *name, const char *value)
+{
+    static const char *const names[UM_DEMO_OPTIONS_COST_COUNT] = {
+        [UM_DEMO_OPTIONS_COST_DOWN] = "down-cost",
+        [UM_DEMO_OPTIONS_COST_KEY] = "key-cost",
+        [UM_DEMO_OPTIONS_COST_PAINT] = "paint-cost",
+        [UM_DEMO_OPTIONS_COST_CLICK] = "click-cost",
+        [UM_DEMO_OPTIONS_COST_RELEASE] = "release-cost",
+        [UM_DEMO_OPTIONS_COST_WHEEL] = "wheel-cost"};
+    for (size_t i = 0; i < UM_DEMO_OPTIONS_COST_COUNT; i++) {
+        if (strcmp(names[i], name) == 0) {
+            options->plain = true;
+            return read_costs(value, &options->costs[i]) ? GOOD : BAD_VALUE;
+        }
+    }
+    return UNKNOWN;
+}
+
+static enum outcome set_typing(struct um_demo_options *options, const char *value)
+{
+    options->plain = strcmp(value, "plain") == 0;
+    return options->plain || strcmp(value, "edit") == 0 ? GOOD : BAD_VALUE;
 }
 
 static enum outcome set_text(struct um_demo_options *options, const char *name, const char *value)
@@ -123,7 +171,11 @@ static enum outcome set_value(struct um_demo_options *options, const char *name,
         options->has_pos = true;
         return um_demo_options_parse_pos(value, options->pos) == UM_OK ? GOOD : BAD_VALUE;
     }
+    if (strcmp(name, "typing") == 0)
+        return set_typing(options, value);
     enum outcome outcome = set_number(options, name, value);
+    if (outcome == UNKNOWN)
+        outcome = set_costs(options, name, value);
     return outcome == UNKNOWN ? set_text(options, name, value) : outcome;
 }
 

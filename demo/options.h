@@ -12,6 +12,25 @@
 #include "demo/play.h"
 #include "ipc/status.h"
 
+#define UM_DEMO_OPTIONS_MAX_COSTS 16
+
+/* What a kind of message costs in the typing area. */
+enum um_demo_options_cost {
+    UM_DEMO_OPTIONS_COST_DOWN,    /* WM_KEYDOWN, and WM_SYSKEYDOWN */
+    UM_DEMO_OPTIONS_COST_KEY,     /* WM_CHAR */
+    UM_DEMO_OPTIONS_COST_PAINT,   /* WM_PAINT */
+    UM_DEMO_OPTIONS_COST_CLICK,   /* a button that goes down */
+    UM_DEMO_OPTIONS_COST_RELEASE, /* ... and up */
+    UM_DEMO_OPTIONS_COST_WHEEL,
+    UM_DEMO_OPTIONS_COST_COUNT
+};
+
+/* Costs that follow one another, and then again from the first. */
+struct um_demo_options_costs {
+    uint32_t ms[UM_DEMO_OPTIONS_MAX_COSTS];
+    uint32_t count; /* 0: nothing */
+};
+
 struct um_demo_options {
     const char *log;        /* NULL: none */
     const char *title;      /* of the main window */
@@ -24,7 +43,8 @@ struct um_demo_options {
     uint32_t repeat;  /* 0: for ever */
     uint32_t seconds; /* 0: until it is closed */
     uint32_t splash_ms;
-    uint32_t key_ms; /* what each key costs in the typing area */
+    struct um_demo_options_costs costs[UM_DEMO_OPTIONS_COST_COUNT];
+    bool plain; /* the typing area is one whose interactions are logged; so with any cost */
     uint32_t stall_ms;
     bool still;   /* nothing in the window moves by itself; the default with --play */
     bool animate; /* the opposite, also with --play */

@@ -6,6 +6,11 @@
 
 #define POLL_NS (5 * UM_CLOCK_NS_PER_MS)
 
+static void post(HWND hwnd, UINT message, uint32_t ms)
+{
+    PostMessageW(hwnd, message, ms, (LPARAM)um_clock_now_ns());
+}
+
 LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
 {
     switch (item->kind) {
@@ -17,16 +22,19 @@ LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
         return 1;
     case UM_DEMO_PLAY_JANK:
         for (uint32_t i = 0; i < item->count; i++)
-            PostMessageW(hwnd, UM_DEMO_UI_JANK, item->ms, 0);
+            post(hwnd, UM_DEMO_UI_JANK, item->ms);
         return (LONG)item->count;
     case UM_DEMO_PLAY_FLOOD:
-        PostMessageW(hwnd, UM_DEMO_UI_FLOOD, item->ms, 0);
+        post(hwnd, UM_DEMO_UI_FLOOD, item->ms);
         return 1;
     case UM_DEMO_PLAY_MODAL:
-        PostMessageW(hwnd, UM_DEMO_UI_MODAL, item->ms, 0);
+        post(hwnd, UM_DEMO_UI_MODAL, item->ms);
+        return 1;
+    case UM_DEMO_PLAY_SPIN:
+        post(hwnd, UM_DEMO_UI_SPIN, item->ms);
         return 1;
     default:
-        PostMessageW(hwnd, UM_DEMO_UI_BLOCK, item->ms, item->kind);
+        post(hwnd, UM_DEMO_UI_BLOCK, item->ms);
         return 1;
     }
 }

@@ -9,11 +9,103 @@
 /* What one message of a flood does: enough that the flood is no stress test of the hook. */
 #define FLOOD_WORK_NS (100 * UM_CLOCK_NS_PER_US)
 
+/* The thread retrieved its first message after a freeze. */
+static void log_back(struct um_demo_ui *ui, const MSG *msg)
+{
+    DWORD age_ms = GetTickCount() - msg->time;
+    uint64_t age_ns = age_ms ? (age_ms - 1) * UM_CLOCK_NS_PER_MS : 0;
+    ui->away = false;
+    um_demo_journal_write(ui->journal,
+                          &(struct um_demo_log_event){.kind = UM_DEMO_LOG_BACK,
+                                                      .begin_ns = ui->retrieved_ns,
+                                                      .tid = GetCurrentThreadId(),
+                                                      .posted_ns = ui->retrieved_ns - age_ns});
+}
+
+bool um_demo_ui_is_modifier(WPARAM key)
+{
+    return (key >= VK_SHIFT && key <= VK_MENU) || key == VK_CAPITAL || key == VK_LWIN ||
+           key == VK_RWIN || key == VK_NUMLOCK || key == VK_SCROLL ||
+           (key >= VK_LSHIFT && key <= VK_RMENU);
+}
+
+static bool is_key(UINT message)
+{
+    return message >= WM_KEYFIRST && message <= WM_KEYLAST;
+}
+
+static bool is_character(UINT message)
+{
+    return message == WM_CHAR || message == WM_DEADCHAR || message == WM_SYSCHAR ||
+           message == WM_SYSDEADCHAR;
+}
+
+/* What begins with this message, by its name in the log; NULL: nothing. */
+static const char *act_name(const MSG *msg)
+{
+    const LPARAM repeated = 1 << 30;
+    switch (msg->message) {
+    case WM_KEYDOWN:
+    case WM_SYSKEYDOWN:
+        return (msg->lParam & repeated) || um_demo_ui_is_modifier(msg->wParam) ? NULL : "key";
+    case WM_LBUTTONDOWN:
+    case WM_RBUTTONDOWN:
+    case WM_MBUTTONDOWN:
+    case WM_XBUTTONDOWN:
+    case WM_LBUTTONDBLCLK:
+    case WM_RBUTTONDBLCLK:
+    case WM_MBUTTONDBLCLK:
+    case WM_XBUTTONDBLCLK:
+        return "click";
+    case WM_LBUTTONUP:
+    case WM_RBUTTONUP:
+    case WM_MBUTTONUP:
+    case WM_XBUTTONUP:
+        return "release";
+    case WM_MOUSEWHEEL:
+    case WM_MOUSEHWHEEL:
+        return "wheel";
+    default:
+        return NULL;
+    }
+}
+
+static void log_acts(struct um_demo_ui *ui)
+{
+    struct um_demo_log_event act;
+    while (um_demo_act_take(ui->acts, &act))
+        um_demo_journal_write(ui->journal, &act);
+}
+
+static void note_act(struct um_demo_ui *ui, const MSG *msg)
+{
+    bool derived = msg->hwnd == ui->typing && is_character(msg->message);
+    const char *name = msg->hwnd == ui->typing ? act_name(msg) : NULL;
+    if (derived)
+        return;
+    um_demo_act_settle(ui->acts);
+    if (is_key(msg->message))
+        um_demo_act_end(ui->acts);
+    if (name)
+        um_demo_act_begin(ui->acts, name, GetCurrentThreadId(), ui->retrieved_ns);
+    log_acts(ui);
+}
+
+void um_demo_ui_painted(struct um_demo_ui *ui, uint64_t begin_ns, uint64_t end_ns)
+{
+    um_demo_act_painted(ui->acts, begin_ns, end_ns);
+    log_acts(ui);
+}
+
 void um_demo_ui_note(struct um_demo_ui *ui, const MSG *msg)
 {
     ui->retrieved_ns = um_clock_now_ns();
     ui->retrieved_message = msg->message;
     ui->retrieved_hwnd = msg->hwnd;
+    if (ui->away)
+        log_back(ui, msg);
+    if (ui->typing)
+        note_act(ui, msg);
 }
 
 static const char *input_name(UINT message)
@@ -52,9 +144,10 @@ void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg)
         TranslateMessage(&copy);
         DispatchMessageW(&copy);
     }
+    if (ui->typing == msg->hwnd && (act_name(msg) || is_character(msg->message)))
+        um_demo_act_handled(ui->acts, um_clock_now_ns());
     if (!name)
         return;
-    /* Logged afterwards, so that the writing is no part of what the message costs. */
     snprintf(event.name, sizeof(event.name), "%s", name);
     event.tid = GetCurrentThreadId();
     um_demo_journal_write(ui->journal, &event);
@@ -83,7 +176,8 @@ static void spin_ns(uint64_t ns)
         ;
 }
 
-void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms)
+void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,
+                      uint64_t posted_ns)
 {
     /* Within a system loop (moving the window, a menu) the last message noted is another one. */
     bool retrieved = ui->retrieved_message == message && !InSendMessage();
@@ -92,7 +186,8 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
                                       .retrieved_ns = retrieved ? ui->retrieved_ns : 0,
                                       .message = retrieved ? message : 0,
                                       .hwnd = (uint64_t)(uintptr_t)hwnd,
-                                      .tid = GetCurrentThreadId()};
+                                      .tid = GetCurrentThreadId(),
+                                      .posted_ns = retrieved ? posted_ns : 0};
     snprintf(event.name, sizeof(event.name), "%s", name);
     event.begin_ns = um_clock_now_ns();
     if (strcmp(name, "spin") == 0)
@@ -100,6 +195,7 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
     else
         um_clock_sleep_ns(ms * UM_CLOCK_NS_PER_MS);
     event.end_ns = um_clock_now_ns();
+    ui->away = true;
     um_demo_journal_write(ui->journal, &event);
     snprintf(ui->last_name, sizeof(ui->last_name), "%s", name);
     ui->last_ns = event.end_ns - event.begin_ns;
@@ -129,6 +225,7 @@ static void flood(struct um_demo_ui *ui, HWND hwnd, uint32_t ms)
                                                                    .count = ui->flood_count,
                                                                    .tid = GetCurrentThreadId()});
     ui->flood_begin_ns = 0;
+    ui->away = true;
     um_demo_ui_finish(ui);
 }
 
@@ -137,13 +234,16 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
     uint32_t ms = (uint32_t)wparam;
     switch (message) {
     case UM_DEMO_UI_BLOCK:
-        um_demo_ui_block(ui, hwnd, message, lparam == UM_DEMO_PLAY_SPIN ? "spin" : "sleep", ms);
+        um_demo_ui_block(ui, hwnd, message, "sleep", ms, (uint64_t)lparam);
+        return true;
+    case UM_DEMO_UI_SPIN:
+        um_demo_ui_block(ui, hwnd, message, "spin", ms, (uint64_t)lparam);
         return true;
     case UM_DEMO_UI_SENT:
-        um_demo_ui_block(ui, hwnd, message, "sent", ms);
+        um_demo_ui_block(ui, hwnd, message, "sent", ms, 0);
         return true;
     case UM_DEMO_UI_JANK:
-        um_demo_ui_block(ui, hwnd, message, "jank", ms);
+        um_demo_ui_block(ui, hwnd, message, "jank", ms, (uint64_t)lparam);
         return true;
     case UM_DEMO_UI_FLOOD:
         flood(ui, hwnd, ms);

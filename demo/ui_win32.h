@@ -11,15 +11,18 @@
 #include <stdint.h>
 #include <windows.h>
 
+#include "demo/act.h"
 #include "demo/journal.h"
 
-#define UM_DEMO_UI_BLOCK (WM_APP + 1)  /* wParam: ms; lParam: enum um_demo_play_kind */
+/* Those that are posted carry in lParam when that was (ns). */
+#define UM_DEMO_UI_BLOCK (WM_APP + 1)  /* wParam: ms, asleep */
 #define UM_DEMO_UI_SENT (WM_APP + 2)   /* for SendMessage from another thread; wParam: ms */
 #define UM_DEMO_UI_JANK (WM_APP + 3)   /* wParam: ms */
 #define UM_DEMO_UI_FLOOD (WM_APP + 4)  /* wParam: ms of the whole flood */
 #define UM_DEMO_UI_MODAL (WM_APP + 5)  /* wParam: ms until it closes itself, 0 never */
 #define UM_DEMO_UI_PLAYED (WM_APP + 6) /* from the player: the list is over */
 #define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
+#define UM_DEMO_UI_SPIN (WM_APP + 8)   /* wParam: ms, computing */
 
 /* One a UI thread; a zeroed struct with the first fields set is ready. */
 struct um_demo_ui {
@@ -31,7 +34,10 @@ struct um_demo_ui {
     uint64_t retrieved_ns;
     uint32_t retrieved_message;
     HWND retrieved_hwnd;
-    uint64_t flood_begin_ns; /* 0: no flood */
+    bool away;                 /* nothing was retrieved since a freeze or flood */
+    HWND typing;               /* where interactions are logged; NULL: nowhere */
+    struct um_demo_acts *acts; /* those, with `typing` */
+    uint64_t flood_begin_ns;   /* 0: no flood */
     uint64_t flood_count;
     uint32_t flood_ms;
     char last_name[16]; /* the last freeze, for showing it */
@@ -54,9 +60,15 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
                        LPARAM lparam);
 
 /* Blocks the UI thread in the handling of `message` for `hwnd`, and logs it as `name`. The length
- * is a request: the log has what came of it. */
-void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name,
-                      uint32_t ms);
+ * is a request: the log has what came of it. Units: `posted_ns` is 0 if that is not known. */
+void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,
+                      uint64_t posted_ns);
+
+/* The typing area was painted: the interactions that this ends are logged. */
+void um_demo_ui_painted(struct um_demo_ui *ui, uint64_t begin_ns, uint64_t end_ns);
+
+/* Whether `key`, a virtual key, does nothing by itself: Shift, Ctrl, Alt, Win and the locks. */
+bool um_demo_ui_is_modifier(WPARAM key);
 
 /* Something other than a block is over. */
 void um_demo_ui_finish(struct um_demo_ui *ui);

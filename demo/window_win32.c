@@ -5,6 +5,7 @@
 
 #include "demo/paint_win32.h"
 #include "demo/player_win32.h"
+#include "demo/typing_win32.h"
 #include "ipc/clock.h"
 
 #define PULSE_TIMER 1
@@ -71,15 +72,14 @@ struct window {
     const struct um_demo_options *options;
     struct um_demo_ui *ui;
     HWND hwnd;
-    HWND edit;
+    struct um_demo_typing typing;
     HWND pulse;
     HWND buttons[ARRAYSIZE(buttons)];
     HWND active; /* the button whose freeze lasts */
-    WNDPROC edit_proc;
     struct um_demo_paint_fonts fonts;
     UINT dpi;
-    uint32_t key_ms;
-    bool moving; /* the bar */
+    uint32_t key_ms; /* what a character costs, or the first one does */
+    bool moving;     /* the bar */
 };
 
 /* Where everything stands, in pixels. */
@@ -162,7 +162,7 @@ static void lay_out(struct window *window)
     const RECT *typing = &places.typing;
     int pad = px(window, 23);
     int caption = px(window, 36);
-    MoveWindow(window->edit, typing->left + pad, typing->top + caption,
+    MoveWindow(window->typing.hwnd, typing->left + pad, typing->top + caption,
                typing->right - typing->left - 2 * pad,
                larger(0, typing->bottom - typing->top - caption - px(window, 6)), TRUE);
     InvalidateRect(window->hwnd, NULL, FALSE);
@@ -254,22 +254,19 @@ static LRESULT CALLBACK pulse_proc(HWND hwnd, UINT message, WPARAM wparam, LPARA
     return DefWindowProcW(hwnd, message, wparam, lparam);
 }
 
-/* The typing area: each character may cost something, as in an editor with a slow plug-in. */
-static LRESULT CALLBACK edit_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
-{
-    struct window *window = (struct window *)GetWindowLongPtrW(hwnd, GWLP_USERDATA);
-    if (message == WM_CHAR && window->key_ms)
-        um_demo_ui_block(window->ui, hwnd, message, "key", window->key_ms);
-    return CallWindowProcW(window->edit_proc, hwnd, message, wparam, lparam);
-}
-
-static void set_key_cost(struct window *window, HWND button, uint32_t ms)
+static void label_slow_keys(const struct window *window, HWND button)
 {
     wchar_t label[48] = L"Slow keys: off";
-    window->key_ms = ms;
-    if (ms)
-        swprintf(label, ARRAYSIZE(label), L"Slow keys: %u ms", (unsigned)ms);
+    if (window->key_ms)
+        swprintf(label, ARRAYSIZE(label), L"Slow keys: %u ms", (unsigned)window->key_ms);
     SetWindowTextW(button, label);
+}
+
+static void toggle_slow_keys(struct window *window, HWND button)
+{
+    window->key_ms = window->key_ms ? 0 : SLOW_KEY_MS;
+    um_demo_typing_set_key_cost(&window->typing, window->key_ms);
+    label_slow_keys(window, button);
 }
 
 static void set_moving(struct window *window, bool moving)
@@ -303,7 +300,7 @@ static void block(struct window *window, HWND button, const char *name, uint32_t
     RedrawWindow(button, NULL, NULL, RDW_INVALIDATE | RDW_UPDATENOW);
     /* Wine shows what was drawn when the thread finds no message: look for one nobody sends. */
     PeekMessageW(&msg, NULL, UM_DEMO_UI_NONE, UM_DEMO_UI_NONE, PM_NOREMOVE);
-    um_demo_ui_block(window->ui, button, window->ui->retrieved_message, name, ms);
+    um_demo_ui_block(window->ui, button, window->ui->retrieved_message, name, ms, 0);
     window->active = NULL;
     InvalidateRect(button, NULL, FALSE);
 }
@@ -340,7 +337,7 @@ static void press(struct window *window, const struct button *button, HWND hwnd)
         um_demo_dialog_run(window->ui, window->hwnd, 0);
         break;
     case ACTION_SLOW_KEYS:
-        set_key_cost(window, hwnd, window->key_ms ? 0 : SLOW_KEY_MS);
+        toggle_slow_keys(window, hwnd);
         break;
     case ACTION_PLAY:
         start_play(window);
@@ -355,7 +352,7 @@ static void press(struct window *window, const struct button *button, HWND hwnd)
 static void set_fonts(struct window *window)
 {
     um_demo_paint_fonts_init(&window->fonts, window->dpi);
-    SendMessageW(window->edit, WM_SETFONT, (WPARAM)window->fonts.body, TRUE);
+    SendMessageW(window->typing.hwnd, WM_SETFONT, (WPARAM)window->fonts.body, TRUE);
 }
 
 static bool make_children(struct window *window)
@@ -370,19 +367,12 @@ static bool make_children(struct window *window)
         if (buttons[i].action == ACTION_BAR && window->options->still)
             SetWindowTextW(window->buttons[i], L"Bar: off");
         if (buttons[i].action == ACTION_SLOW_KEYS)
-            set_key_cost(window, window->buttons[i], window->options->key_ms);
+            label_slow_keys(window, window->buttons[i]);
     }
     window->pulse = CreateWindowExW(0, L"UimonDemoPulse", L"", WS_CHILD | WS_VISIBLE, 0, 0, 0, 0,
                                     window->hwnd, NULL, instance, NULL);
-    window->edit = CreateWindowExW(0, L"EDIT", L"",
-                                   WS_CHILD | WS_VISIBLE | WS_TABSTOP | ES_MULTILINE |
-                                       ES_AUTOVSCROLL | ES_WANTRETURN,
-                                   0, 0, 0, 0, window->hwnd, NULL, instance, NULL);
-    if (!window->pulse || !window->edit)
-        return false;
-    SetWindowLongPtrW(window->edit, GWLP_USERDATA, (LONG_PTR)window);
-    window->edit_proc = (WNDPROC)SetWindowLongPtrW(window->edit, GWLP_WNDPROC, (LONG_PTR)edit_proc);
-    return true;
+    return window->pulse &&
+           um_demo_typing_open(window->options, window->ui, window->hwnd, &window->typing) == UM_OK;
 }
 
 static bool create(struct window *window, HWND hwnd)
@@ -447,8 +437,9 @@ static bool handle(struct window *window, UINT message, WPARAM wparam, LPARAM lp
         draw_button(window, (const DRAWITEMSTRUCT *)lparam);
         return true;
     case WM_SETFOCUS:
-        if (!window->options->still) /* a caret blinks by a timer of the edit's own */
-            SetFocus(window->edit);
+        /* A caret blinks by a timer of the edit's own; the plain area has none. */
+        if (!window->options->still || window->options->plain)
+            SetFocus(window->typing.hwnd);
         return true;
     case WM_DPICHANGED:
         change_dpi(window, HIWORD(wparam), (const RECT *)lparam);
@@ -474,6 +465,7 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
     if (message == WM_NCDESTROY && window) {
         SetWindowLongPtrW(hwnd, GWLP_USERDATA, 0);
         window->ui->after = NULL; /* a dialog may still be on its way out */
+        window->ui->typing = NULL;
         um_demo_paint_fonts_deinit(&window->fonts);
         free(window);
     } else if (window && handle(window, message, wparam, lparam)) {
@@ -529,6 +521,7 @@ enum um_status um_demo_window_open(const struct um_demo_options *options, struct
         return UM_ERR_MEMORY;
     window->options = options;
     window->ui = ui;
+    window->key_ms = options->costs[UM_DEMO_OPTIONS_COST_KEY].ms[0];
     ui->owner = window;
     ui->after = show_last;
     um_demo_window_text(options->title, title, ARRAYSIZE(title));

@@ -1,7 +1,7 @@
 /* What the parts of the hook DLL share: one attachment of one monitor to one UI thread.
  *
  * Start reading at entry_win32.c (how it gets in), then observe_win32.c (the hook procedures, the
- * hot path on the target's UI thread), heartbeat_win32.c (sends the beats) and sender_win32.c (the
+ * hot path on the target's UI thread; input_win32.c for interactions), heartbeat_win32.c (sends the beats) and sender_win32.c (the
  * worker that talks to the monitor and cleans up). The DLL observes and draws no conclusions. It
  * imports kernel32 and user32 alone and has no C library, no heap and no static constructors: all
  * its memory is in this one struct.
@@ -32,7 +32,8 @@ enum um_hook_phase {
 };
 
 /* A record in the rings: word 0 is the counter's ticks, word 1 the type (low 8 bits), the flags
- * (next 8) and a 32-bit value (high half: sequence number or message), word 2 and 3 by type. */
+ * (next 8) and a 32-bit value (high half: sequence number or message), word 2 and 3 by type. Word 3 of TAKEN is the age in ms and,
+ * in its high half, the virtual key. */
 #define UM_HOOK_WORD1(type, flags, value)                                                          \
     ((uint64_t)(type) | (uint64_t)(flags) << 8 | (uint64_t)(uint32_t)(value) << 32)
 
@@ -59,6 +60,7 @@ struct um_hook {
     _Atomic int probe;          /* enum um_probe in use: RAW or MOUSE */
     _Atomic int reason;         /* enum um_probe_reason for it */
     _Atomic int paused;
+    _Atomic int watch_input; /* enum um_watch_input asked for by the monitor */
     HANDLE heartbeat;
     HANDLE stop_event; /* ends the heartbeat thread and wakes it after a command */
     HANDLE done_event; /* the heartbeat thread touches nothing of this any more */
@@ -70,7 +72,12 @@ struct um_hook {
     uint64_t hook_calls;
     uint64_t timed_calls;
     uint64_t timed_ticks;
-    uint64_t mouse_beat; /* the mouse hook just saw a beat of ours being removed */
+    uint64_t mouse_beat;  /* the mouse hook just saw a beat of ours being removed */
+    uint64_t input_ticks; /* when the last input of the user's, or its marker, was retrieved */
+    HWND input_window;    /* whose that input was */
+    uint32_t markers_out; /* posted and not retrieved yet */
+    uint32_t chars_left;  /* markers that the last input may still cause; see input_win32.c */
+    uint32_t paints_left;
 
     struct um_ring ui_ring;   /* UI thread to worker: TAKEN, SEEN */
     struct um_ring beat_ring; /* heartbeat thread to worker: SENT, PROBE */
@@ -107,6 +114,20 @@ HWND um_observe_make_sink(HINSTANCE module);
 
 /* Asks the UI thread to destroy the sink at its next call; does not wait. Thread: any. */
 void um_observe_close_sink(HWND sink);
+
+/* input_win32.c: what a message that is being retrieved says about the user's own input. Hot path,
+ * UI thread; the last-error is not preserved.
+ *
+ * `look` gives the flags that TAKEN gets besides, and sees to it that the message's end will be seen:
+ * `look_device` for input from a device, `look_other` for everything else. */
+uint8_t um_input_look_device(const MSG *msg, uint64_t ticks);
+uint8_t um_input_look_other(const MSG *msg, uint64_t ticks);
+
+/* Whether it is a marker of ours; must be asked once for each message. */
+int um_input_take_marker(const MSG *msg, uint64_t ticks);
+
+/* The virtual key of a key press, 0 of anything else. */
+uint32_t um_input_key(const MSG *msg);
 
 /* heartbeat_win32.c: starts and ends the heartbeat thread. `stop` waits until it sends nothing more,
  * but not for its exit: a thread's start and exit need the loader's lock, which a frozen UI thread

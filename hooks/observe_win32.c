@@ -58,21 +58,32 @@ static int is_from_device(void)
 
 static void stamp(const MSG *msg, uint64_t ticks)
 {
+    int watch = atomic_load_explicit(&um_hook.watch_input, memory_order_relaxed);
     uint32_t age_ms = UM_WIRE_AGE_UNKNOWN;
+    uint32_t key = 0;
     uint32_t tag = 0;
     uint8_t flags = 0;
 
     if (msg->message == WM_INPUT && msg->hwnd == um_hook.sink) {
         tag = raw_tag((HRAWINPUT)msg->lParam);
-        flags = UM_WIRE_TAKEN_BEAT;
+        flags = UM_WIRE_TAKEN_OURS;
+    } else if (um_input_take_marker(msg, ticks)) {
+        flags = UM_WIRE_TAKEN_OURS;
     } else if (is_mouse_move(msg->message)) {
-        flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_BEAT : 0;
+        flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_OURS : 0;
     } else if (is_key_or_button(msg->message) && is_from_device()) {
         flags = UM_WIRE_TAKEN_INPUT;
         age_ms = GetTickCount() - msg->time;
+        if (watch != UM_WATCH_INPUT_OFF)
+            flags |= um_input_look_device(msg, ticks);
+        if (watch == UM_WATCH_INPUT_KEYS)
+            key = um_input_key(msg);
+    } else if (watch != UM_WATCH_INPUT_OFF) {
+        flags = um_input_look_other(msg, ticks);
     }
     um_hook.mouse_beat = 0;
-    push(ticks, UM_WIRE_TAKEN, flags, msg->message, (uint64_t)(uintptr_t)msg->hwnd, age_ms);
+    push(ticks, UM_WIRE_TAKEN, flags, msg->message, (uint64_t)(uintptr_t)msg->hwnd,
+         age_ms | (uint64_t)key << 32);
     see(ticks, tag, UM_WIRE_SEEN_RAW);
 }
 

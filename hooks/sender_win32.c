@@ -70,6 +70,7 @@ static int put_record(const struct um_ring_record *record)
         frame.as.taken.message = value;
         frame.as.taken.hwnd = record->word[2];
         frame.as.taken.age_ms = (uint32_t)record->word[3];
+        frame.as.taken.key = (uint32_t)(record->word[3] >> 32);
     } else if (frame.type == UM_WIRE_SEEN) {
         frame.as.seen.time_ns = time_ns;
         frame.as.seen.seq = value;
@@ -190,6 +191,9 @@ static int obey(const struct um_wire_frame *frame)
         atomic_store(&um_hook.paused, value != 0);
         if (um_hook.stop_event)
             SetEvent(um_hook.stop_event); /* go on at once, not after a period */
+        break;
+    case UM_WIRE_WATCH_INPUT:
+        atomic_store(&um_hook.watch_input, (int)value);
         break;
     case UM_WIRE_ABANDON: {
         uint32_t tag = atomic_load(&um_hook.outstanding);
@@ -351,6 +355,7 @@ DWORD WINAPI um_sender_run(void *unused)
     sender.commands_len = 0;
     sender.last_mark_ns = 0;
     atomic_store(&um_hook.paused, 0);
+    atomic_store(&um_hook.watch_input, UM_WATCH_INPUT_OFF);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.period_us, 10000);
     um_hook.heartbeat_cpu_ns = 0;

@@ -210,6 +210,7 @@ static void put_taken(const struct um_wire_frame *frame, uint8_t *payload)
     put64(payload + 8, taken->hwnd);
     put32(payload + 16, taken->message);
     put32(payload + 20, taken->age_ms);
+    put32(payload + 24, taken->key);
 }
 
 static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
@@ -219,6 +220,7 @@ static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
     taken->hwnd = get64(payload + 8);
     taken->message = get32(payload + 16);
     taken->age_ms = get32(payload + 20);
+    taken->key = get32(payload + 24);
 }
 
 static void put_probe(const struct um_wire_frame *frame, uint8_t *payload)
@@ -319,6 +321,12 @@ static int check_use_probe(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
     return payload[0] <= UM_PROBE_MOUSE;
+}
+
+static int check_watch_input(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[0] <= UM_WATCH_INPUT_KEYS;
 }
 
 static int check_pause(const uint8_t *payload, size_t len_bytes)
@@ -483,6 +491,9 @@ static void put_status(const struct um_wire_frame *frame, uint8_t *payload)
     put32(payload + 100, status->freezes);
     put64(payload + 104, status->state_since_ns);
     payload[112] = status->state;
+    put64(payload + 113, status->typing_p50_ns);
+    put64(payload + 121, status->typing_p99_ns);
+    put64(payload + 129, status->click_ns);
 }
 
 static void get_status(const uint8_t *payload, struct um_wire_frame *frame)
@@ -505,6 +516,9 @@ static void get_status(const uint8_t *payload, struct um_wire_frame *frame)
     status->freezes = get32(payload + 100);
     status->state_since_ns = get64(payload + 104);
     status->state = payload[112];
+    status->typing_p50_ns = get64(payload + 113);
+    status->typing_p99_ns = get64(payload + 121);
+    status->click_ns = get64(payload + 129);
 }
 
 static int check_status(const uint8_t *payload, size_t len_bytes)
@@ -531,6 +545,136 @@ static int check_end(const uint8_t *payload, size_t len_bytes)
     return payload[8] <= UM_END_FAILED;
 }
 
+static void put_interaction(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_interaction *interaction = &frame->as.interaction;
+    put64(payload, interaction->arrival_ns);
+    put64(payload + 8, interaction->dequeued_ns);
+    put64(payload + 16, interaction->handled_ns);
+    put64(payload + 24, interaction->painted_ns);
+    put32(payload + 32, interaction->id);
+    put32(payload + 36, interaction->freeze);
+    put32(payload + 40, interaction->key);
+    payload[44] = interaction->kind;
+}
+
+static void get_interaction(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_interaction *interaction = &frame->as.interaction;
+    interaction->arrival_ns = get64(payload);
+    interaction->dequeued_ns = get64(payload + 8);
+    interaction->handled_ns = get64(payload + 16);
+    interaction->painted_ns = get64(payload + 24);
+    interaction->id = get32(payload + 32);
+    interaction->freeze = get32(payload + 36);
+    interaction->key = get32(payload + 40);
+    interaction->kind = payload[44];
+}
+
+static int check_interaction(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[44] < UM_INTERACTION_COUNT;
+}
+
+static void put_totals(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_totals *totals = &frame->as.totals;
+    put64(payload, totals->time_ns);
+    put64(payload + 8, totals->duration_ns);
+    put64(payload + 16, totals->beats_sent);
+    put64(payload + 24, totals->beats_seen);
+    put64(payload + 32, totals->beats_lost);
+    for (int i = 0; i < UM_STATE_COUNT; i++)
+        put64(payload + 40 + 8 * i, totals->state_ns[i]);
+    put64(payload + 96, totals->dropped);
+    put64(payload + 104, totals->heartbeat_cpu_ns);
+    put64(payload + 112, totals->sender_cpu_ns);
+    put64(payload + 120, totals->timed_calls);
+    put64(payload + 128, totals->timed_ns);
+    put64(payload + 136, totals->monitor_cpu_ns);
+    put64(payload + 144, totals->overlay_cpu_ns);
+}
+
+static void get_totals(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_totals *totals = &frame->as.totals;
+    totals->time_ns = get64(payload);
+    totals->duration_ns = get64(payload + 8);
+    totals->beats_sent = get64(payload + 16);
+    totals->beats_seen = get64(payload + 24);
+    totals->beats_lost = get64(payload + 32);
+    for (int i = 0; i < UM_STATE_COUNT; i++)
+        totals->state_ns[i] = get64(payload + 40 + 8 * i);
+    totals->dropped = get64(payload + 96);
+    totals->heartbeat_cpu_ns = get64(payload + 104);
+    totals->sender_cpu_ns = get64(payload + 112);
+    totals->timed_calls = get64(payload + 120);
+    totals->timed_ns = get64(payload + 128);
+    totals->monitor_cpu_ns = get64(payload + 136);
+    totals->overlay_cpu_ns = get64(payload + 144);
+}
+
+#define RECORDING_TEXTS_AT 16
+#define RECORDING_TEXTS 2
+
+static size_t texts_recording(const struct um_wire_frame *frame)
+{
+    const struct um_wire_recording *recording = &frame->as.recording;
+    return field_bytes(recording->version, sizeof recording->version) +
+           field_bytes(recording->options, sizeof recording->options);
+}
+
+static void put_recording(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_recording *recording = &frame->as.recording;
+    put64(payload, (uint64_t)recording->utc_ms);
+    put64(payload + 8, recording->time_ns);
+    uint8_t *at = payload + RECORDING_TEXTS_AT;
+    at = put_text(at, recording->version, sizeof recording->version);
+    put_text(at, recording->options, sizeof recording->options);
+}
+
+static void get_recording(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_recording *recording = &frame->as.recording;
+    recording->utc_ms = (int64_t)get64(payload);
+    recording->time_ns = get64(payload + 8);
+    const uint8_t *at = payload + RECORDING_TEXTS_AT;
+    at = get_text(at, recording->version, sizeof recording->version);
+    get_text(at, recording->options, sizeof recording->options);
+}
+
+static int check_recording(const uint8_t *payload, size_t len_bytes)
+{
+    return texts_fit(payload, len_bytes, RECORDING_TEXTS_AT, RECORDING_TEXTS);
+}
+
+#define NOTE_TEXTS_AT 8
+#define NOTE_TEXTS 1
+
+static size_t texts_note(const struct um_wire_frame *frame)
+{
+    return field_bytes(frame->as.note.text, sizeof frame->as.note.text);
+}
+
+static void put_note(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.note.time_ns);
+    put_text(payload + NOTE_TEXTS_AT, frame->as.note.text, sizeof frame->as.note.text);
+}
+
+static void get_note(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.note.time_ns = get64(payload);
+    get_text(payload + NOTE_TEXTS_AT, frame->as.note.text, sizeof frame->as.note.text);
+}
+
+static int check_note(const uint8_t *payload, size_t len_bytes)
+{
+    return texts_fit(payload, len_bytes, NOTE_TEXTS_AT, NOTE_TEXTS);
+}
+
 /* Types ---------------------------------------------------------------------------------------- */
 
 /* What is known of a type; a row without `put` is a type that does not exist. */
@@ -545,19 +689,23 @@ struct shape {
 };
 
 #define SEEN_FLAGS (UM_WIRE_SEEN_RAW | UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED)
-#define TAKEN_FLAGS (UM_WIRE_TAKEN_BEAT | UM_WIRE_TAKEN_INPUT)
+#define TAKEN_FLAGS                                                                                \
+    (UM_WIRE_TAKEN_OURS | UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS | UM_WIRE_TAKEN_RELEASE |     \
+     UM_WIRE_TAKEN_PAINT)
 #define EPISODE_FLAGS                                                                              \
     (UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE |                   \
      UM_WIRE_EPISODE_OPEN | UM_WIRE_EPISODE_VOID)
 #define STATUS_FLAGS                                                                               \
-    (UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE)
+    (UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE |        \
+     UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_HAS_CLICK |        \
+     UM_WIRE_STATUS_CLICK_PAINTED)
 
 static const struct shape shapes[] = {
     [UM_WIRE_HELLO] = {put_hello, get_hello, NULL, NULL, 40, 0},
     [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0},
     [UM_WIRE_SENT] = {put_sent, get_sent, NULL, NULL, 12, 0},
     [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, SEEN_FLAGS},
-    [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 24, TAKEN_FLAGS},
+    [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 28, TAKEN_FLAGS},
     [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0},
     [UM_WIRE_BYE] = {put_bye, get_bye, NULL, NULL, 8, 0},
     [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0},
@@ -567,14 +715,22 @@ static const struct shape shapes[] = {
                            UM_WIRE_USE_PROBE_BLIND},
     [UM_WIRE_PAUSE] = {put_value8, get_value8, check_pause, NULL, 1, 0},
     [UM_WIRE_ABANDON] = {put_value32, get_value32, NULL, NULL, 4, 0},
+    [UM_WIRE_WATCH_INPUT] = {put_value8, get_value8, check_watch_input, NULL, 1, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
-                         SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 0},
+                         SESSION_TEXTS_AT + 2 * SESSION_TEXTS, UM_WIRE_SESSION_ANEW},
     [UM_WIRE_BEAT] = {put_beat, get_beat, NULL, NULL, 20, UM_WIRE_BEAT_AT_LEAST},
     [UM_WIRE_GAP] = {put_gap, get_gap, NULL, NULL, 28, 0},
     [UM_WIRE_EPISODE] = {put_episode, get_episode, check_episode, texts_episode,
                          EPISODE_TEXTS_AT + 2 * EPISODE_TEXTS, EPISODE_FLAGS},
-    [UM_WIRE_STATUS] = {put_status, get_status, check_status, NULL, 113, STATUS_FLAGS},
+    [UM_WIRE_STATUS] = {put_status, get_status, check_status, NULL, 137, STATUS_FLAGS},
     [UM_WIRE_END] = {put_end, get_end, check_end, NULL, 9, 0},
+    [UM_WIRE_INTERACTION] = {put_interaction, get_interaction, check_interaction, NULL, 45,
+                             UM_WIRE_INTERACTION_RELEASE},
+    [UM_WIRE_TOTALS] = {put_totals, get_totals, NULL, NULL, 152, 0},
+    [UM_WIRE_RECORDING] = {put_recording, get_recording, check_recording, texts_recording,
+                           RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0},
+    [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS,
+                      0},
 };
 
 /* No text is cut to make a payload fit: the fields' sizes see to it. */
@@ -582,6 +738,8 @@ _Static_assert(sizeof(struct um_wire_session) + 2 * SESSION_TEXTS <= UM_WIRE_MAX
                "a session fits into a frame");
 _Static_assert(sizeof(struct um_wire_episode) + 2 * EPISODE_TEXTS <= UM_WIRE_MAX_PAYLOAD,
                "an episode fits into a frame");
+_Static_assert(sizeof(struct um_wire_recording) + 2 * RECORDING_TEXTS <= UM_WIRE_MAX_PAYLOAD,
+               "a recording's header fits into a frame");
 
 static const struct shape *find_shape(uint8_t type)
 {

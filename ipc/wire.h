@@ -30,10 +30,13 @@
  *        0 u64 time dequeued    8 u32 seq
  *        flags: 1 as WM_INPUT, 2 by WH_MOUSE; 4 known by a user's own move that was dequeued after
  *        the beat was queued and had been merged with it (mouse probe)
- *   5 TAKEN, 24 bytes: a message was removed from the queue.
+ *   5 TAKEN, 28 bytes: a message was removed from the queue.
  *        0 u64 time    8 u64 hwnd    16 u32 message    20 u32 age in ms when taken (0xffffffff: not
- *        known)
- *        flags: 1 it was a beat of ours; 2 it was key, button or wheel input of the user's
+ *        known)    24 u32 virtual key (0: not a key, or not asked for)
+ *        flags: 1 it was a beat or a marker of ours; 2 it was key, button or wheel input of the
+ *        user's; 4 with which an interaction starts: a key pressed (not repeated, not a modifier
+ *        alone), a button pressed, a step of the wheel; 8 a button released; 16 a WM_PAINT of the
+ *        window that has the focus or took the last input, or of one inside it
  *   6 PROBE, 16 bytes: a change of how the DLL measures.
  *        0 u64 time    8 u8 enum um_probe    9 u8 enum um_probe_status    10 u16 enum
  *        um_probe_reason    12 u32 system error (0 unless refused)
@@ -49,6 +52,8 @@
  *        flags: 1 because the present one is blind
  *  19 PAUSE, 1 byte: 0 u8 1 pause the beats, 0 go on
  *  20 ABANDON, 4 bytes: 0 u32 seq of a beat to forget
+ *  21 WATCH_INPUT, 1 byte: 0 u8 enum um_watch_input: whether the flags 4, 8 and 16 of TAKEN, the
+ *        markers they need and virtual keys are wanted
  * Feed and recording
  *  32 SESSION, 48 bytes and three strings: who is watched and how; first frame, and again whenever
  *        one of its fields changes.
@@ -56,6 +61,7 @@
  *        24 u32 pid    28 u32 tid    32 u32 period, µs    36 u32 threshold, µs    40 u32 slow, µs
  *        44 u8 bits (64 or 32)    45 u8 enum um_probe    46 u8 enum um_probe_status    47 u8 enum
  *        um_probe_reason    48 string name, string title, string caption
+ *        flags: 1 what was told before is void (a replay that has jumped)
  *  33 BEAT, 20 bytes: a beat that was dequeued, or one that never was and waited in a freeze.
  *        0 u64 sent    8 u64 latency, ns    16 u32 seq
  *        flags: 1 it was never seen to be dequeued; the latency is what it waited at least
@@ -67,15 +73,32 @@
  *        0 u64 start    8 u64 end    16 u64 peak, ns    24 u64 uncertainty, ns    32 u64 slept, ns
  *        40 u64 hwnd    48 u32 id    52 u32 message    56 u8 enum um_state    57 string window class
  *        flags: UM_WIRE_EPISODE_*
- *  36 STATUS, 113 bytes: what an overlay shows, ten times a second and at every change of state.
+ *  36 STATUS, 137 bytes: what an overlay shows, ten times a second and at every change of state.
  *        0 u64 time    8 u64 slice start    16 u64 lag, ns    24 u64 slice worst, ns    32 u64
  *        outstanding since (0: none)    40 u64 p50, ns    48 u64 p99, ns    56 u64 last freeze, ns
  *        64 u64 last freeze's end    72 u64 freeze total, ns    80 u64 lost    88 u32 over 100 ms
  *        92 u32 over 250 ms    96 u32 over 1000 ms    100 u32 freezes    104 u64 state since
- *        112 u8 enum um_state
+ *        112 u8 enum um_state    113 u64 typing p50, ns    121 u64 typing p99, ns    129 u64 last
+ *        click, ns
  *        flags: UM_WIRE_STATUS_*
  *  37 END, 9 bytes: the session is over; nothing follows.
  *        0 u64 time    8 u8 enum um_end_reason
+ *  38 INTERACTION, 45 bytes: a key press, click or wheel step that the target has dealt with.
+ *        0 u64 arrival (0: not seen)    8 u64 dequeued    16 u64 handled (0: not seen)    24 u64
+ *        painted (0: not observed)    32 u32 id, from 1    36 u32 id of the freeze it waited or was
+ *        handled in (0: none)    40 u32 virtual key (0: not kept)    44 u8 enum um_interaction
+ *        flags: 1 a click of which the release, not the press, was measured
+ *  39 TOTALS, 152 bytes: what a summary needs beside the events, once a second and at the end.
+ *        0 u64 time    8 u64 duration, ns    16 u64 beats sent    24 u64 beats seen    32 u64 beats
+ *        lost    40 u64[7] ns in each enum um_state    96 u64 records and frames dropped    104 u64
+ *        CPU ns of the heartbeat thread    112 of the sender thread    120 u64 hook calls that were
+ *        timed    128 u64 ns in them    136 u64 CPU ns of the monitor    144 of the overlay (0 for
+ *        each of the last six: not known)
+ *  40 RECORDING, 16 bytes and two strings: the first frame of a recording, and only of one.
+ *        0 i64 when it was begun, ms since 1970 UTC    8 u64 the same instant    16 string version of
+ *        the program, string options as key=value lines
+ *  41 NOTE, 8 bytes and a string: a mark of a script, or of the user.
+ *        0 u64 time    8 string text
  */
 #ifndef UM_IPC_WIRE_H
 #define UM_IPC_WIRE_H
@@ -108,21 +131,31 @@ enum um_wire_type {
     UM_WIRE_USE_PROBE = 18,
     UM_WIRE_PAUSE = 19,
     UM_WIRE_ABANDON = 20,
+    UM_WIRE_WATCH_INPUT = 21,
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
     UM_WIRE_GAP = 34,
     UM_WIRE_EPISODE = 35,
     UM_WIRE_STATUS = 36,
-    UM_WIRE_END = 37
+    UM_WIRE_END = 37,
+    UM_WIRE_INTERACTION = 38,
+    UM_WIRE_TOTALS = 39,
+    UM_WIRE_RECORDING = 40,
+    UM_WIRE_NOTE = 41
 };
 
 #define UM_WIRE_SEEN_RAW 1
 #define UM_WIRE_SEEN_MOUSE 2
 #define UM_WIRE_SEEN_MERGED 4
-#define UM_WIRE_TAKEN_BEAT 1
+#define UM_WIRE_TAKEN_OURS 1
 #define UM_WIRE_TAKEN_INPUT 2
+#define UM_WIRE_TAKEN_STARTS 4
+#define UM_WIRE_TAKEN_RELEASE 8
+#define UM_WIRE_TAKEN_PAINT 16
 #define UM_WIRE_USE_PROBE_BLIND 1
 #define UM_WIRE_BEAT_AT_LEAST 1
+#define UM_WIRE_SESSION_ANEW 1
+#define UM_WIRE_INTERACTION_RELEASE 1
 
 /* How beats reach the target (HELLO's monitor asks with AUTO, PROBE answers with RAW or MOUSE). */
 enum um_probe { UM_PROBE_AUTO = 0, UM_PROBE_RAW = 1, UM_PROBE_MOUSE = 2 };
@@ -140,6 +173,20 @@ enum um_probe_reason {
     UM_PROBE_REASON_TARGET_RAW = 2, /* the target has a raw mouse registration of its own */
     UM_PROBE_REASON_NO_SINK = 3,    /* the sink window or its registration failed */
     UM_PROBE_REASON_BLIND = 4       /* auto looked again after a blind second */
+};
+
+/* What WATCH_INPUT asks for. */
+enum um_watch_input {
+    UM_WATCH_INPUT_OFF = 0,
+    UM_WATCH_INPUT_ON = 1,  /* that something was pressed */
+    UM_WATCH_INPUT_KEYS = 2 /* and which key */
+};
+
+enum um_interaction {
+    UM_INTERACTION_KEY = 0,
+    UM_INTERACTION_CLICK = 1,
+    UM_INTERACTION_WHEEL = 2,
+    UM_INTERACTION_COUNT = 3
 };
 
 /* Every instant of a session has exactly one; listed from the strongest to the weakest. */
@@ -186,6 +233,7 @@ struct um_wire_taken {
     uint64_t hwnd;
     uint32_t message;
     uint32_t age_ms;
+    uint32_t key; /* virtual key; 0: none, or not asked for */
 };
 
 struct um_wire_probe {
@@ -209,7 +257,7 @@ struct um_wire_cost {
     uint64_t timed_ns;
 };
 
-struct um_wire_command { /* PERIOD, USE_PROBE, PAUSE, ABANDON; STOP has no payload */
+struct um_wire_command { /* PERIOD to WATCH_INPUT; STOP has no payload */
     uint32_t value;
 };
 
@@ -276,6 +324,10 @@ static inline uint64_t um_wire_episode_length_ns(const struct um_wire_episode *e
 #define UM_WIRE_STATUS_HAS_LATENCY 1 /* p50, p99 of the last 5 s */
 #define UM_WIRE_STATUS_HAS_LAG 2     /* a lag was measured in this slice */
 #define UM_WIRE_STATUS_HAS_LAST_FREEZE 4
+#define UM_WIRE_STATUS_HAS_TYPING 8      /* typing_p50_ns, typing_p99_ns: of the last 30 keys */
+#define UM_WIRE_STATUS_TYPING_PAINTED 16 /* from arrival to painted; else to handled */
+#define UM_WIRE_STATUS_HAS_CLICK 32
+#define UM_WIRE_STATUS_CLICK_PAINTED 64 /* likewise */
 
 struct um_wire_status {
     uint64_t time_ns;
@@ -296,6 +348,9 @@ struct um_wire_status {
     uint32_t freezes;
     uint64_t state_since_ns; /* when the present state began */
     uint8_t state;           /* enum um_state */
+    uint64_t typing_p50_ns;
+    uint64_t typing_p99_ns;
+    uint64_t click_ns; /* of the last click */
 };
 
 enum um_end_reason {
@@ -307,6 +362,48 @@ enum um_end_reason {
 struct um_wire_end {
     uint64_t time_ns;
     uint8_t reason;
+};
+
+/* Times are 0 where they were not observed; `dequeued_ns` always is. The three parts of an
+ * interaction are input delay (arrival to dequeued), processing (dequeued to handled) and
+ * presentation (handled to painted). */
+struct um_wire_interaction {
+    uint64_t arrival_ns;
+    uint64_t dequeued_ns;
+    uint64_t handled_ns;
+    uint64_t painted_ns;
+    uint32_t id;
+    uint32_t freeze; /* the id of an EPISODE that was frozen or starved */
+    uint32_t key;    /* virtual key; 0: not kept */
+    uint8_t kind;    /* enum um_interaction */
+};
+
+struct um_wire_totals {
+    uint64_t time_ns;
+    uint64_t duration_ns;
+    uint64_t beats_sent;
+    uint64_t beats_seen;
+    uint64_t beats_lost;
+    uint64_t state_ns[UM_STATE_COUNT];
+    uint64_t dropped;
+    uint64_t heartbeat_cpu_ns;
+    uint64_t sender_cpu_ns;
+    uint64_t timed_calls;
+    uint64_t timed_ns;
+    uint64_t monitor_cpu_ns;
+    uint64_t overlay_cpu_ns;
+};
+
+struct um_wire_recording {
+    int64_t utc_ms;
+    uint64_t time_ns;
+    char version[32];
+    char options[640]; /* cut at a line's end if there were more */
+};
+
+struct um_wire_note {
+    uint64_t time_ns;
+    char text[256];
 };
 
 struct um_wire_frame {
@@ -328,6 +425,10 @@ struct um_wire_frame {
         struct um_wire_episode episode;
         struct um_wire_status status;
         struct um_wire_end end;
+        struct um_wire_interaction interaction;
+        struct um_wire_totals totals;
+        struct um_wire_recording recording;
+        struct um_wire_note note;
     } as;
 };
 

@@ -7,9 +7,14 @@
 
 #include "ipc/clock.h"
 #include "monitor/message_names.h"
+#include "monitor/stats.h"
 
-static const char header[] = "Uimon,ProcessName,ProcessID,Kind,TimeInSeconds,MsLatency,Sequence,"
-                             "State,MsDuration,MsStartUncertainty,Message,WindowClass\n";
+static const char header[] =
+    "Uimon,ProcessName,ProcessID,Kind,TimeInSeconds,MsLatency,Sequence,"
+    "State,MsDuration,MsStartUncertainty,Message,WindowClass,InputKind,"
+    "MsInputDelay,MsProcessing,MsPresentation,MsTotal,InFreeze,VirtualKey\n";
+
+#define NO_INPUT ",NA,NA,NA,NA,NA,NA,NA\n"
 
 struct um_csv {
     FILE *file;
@@ -101,7 +106,7 @@ static void put_beat(struct um_csv *csv, const struct um_wire_beat *beat)
 {
     put_identity(csv, "beat", beat->sent_ns);
     put_ms(csv, beat->latency_ns);
-    (void)fprintf(csv->file, ",%" PRIu32 ",NA,NA,NA,NA,NA\n", beat->seq);
+    (void)fprintf(csv->file, ",%" PRIu32 ",NA,NA,NA,NA,NA" NO_INPUT, beat->seq);
 
     uint64_t seen_ns = beat->sent_ns + beat->latency_ns;
     if (seen_ns >= csv->flushed_ns + UM_CLOCK_NS_PER_S) {
@@ -126,8 +131,34 @@ static void put_freeze(struct um_csv *csv, const struct um_wire_episode *episode
     put_text(csv, message);
     (void)fputc(',', csv->file);
     put_text(csv, has_message ? episode->window_class : "");
-    (void)fputc('\n', csv->file);
+    (void)fputs(NO_INPUT, csv->file);
     flush(csv);
+}
+
+static void put_input(struct um_csv *csv, const struct um_wire_interaction *input)
+{
+    static const char *const kinds[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
+                                                            [UM_INTERACTION_CLICK] = "click",
+                                                            [UM_INTERACTION_WHEEL] = "wheel"};
+    static const enum um_stats_part parts[] = {UM_STATS_INPUT_DELAY, UM_STATS_PROCESSING,
+                                               UM_STATS_PRESENTATION, UM_STATS_TOTAL};
+    put_identity(csv, "input", input->arrival_ns ? input->arrival_ns : input->dequeued_ns);
+    (void)fprintf(csv->file, "NA,NA,NA,NA,NA,NA,NA,%s", kinds[input->kind]);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        uint64_t length_ns;
+        (void)fputc(',', csv->file);
+        if (um_stats_part_ns(input, parts[i], &length_ns)) {
+            put_ms(csv, length_ns);
+        } else {
+            (void)fputs("NA", csv->file);
+        }
+    }
+    (void)fprintf(csv->file, ",%d,", input->freeze != 0);
+    if (input->key != 0) {
+        (void)fprintf(csv->file, "%" PRIu32 "\n", input->key);
+    } else {
+        (void)fputs("NA\n", csv->file);
+    }
 }
 
 static bool is_freeze(const struct um_wire_frame *frame)
@@ -150,6 +181,9 @@ enum um_status um_csv_frame(struct um_csv *csv, const struct um_wire_frame *fram
         put_beat(csv, &frame->as.beat);
     } else if (frame->type == UM_WIRE_EPISODE && is_freeze(frame)) {
         put_freeze(csv, &frame->as.episode, frame->flags);
+    } else if (frame->type == UM_WIRE_INTERACTION &&
+               frame->as.interaction.kind < UM_INTERACTION_COUNT) {
+        put_input(csv, &frame->as.interaction);
     }
     return check(csv);
 }

@@ -1,12 +1,13 @@
-/* The CSV log: one row for each beat and each freeze, written while the session runs.
+/* The CSV log: one row for each beat, each freeze and each interaction, written while the session runs.
  *
  * The header is frozen; columns are only ever appended:
  *
  *   Uimon               version of the program that wrote the row
  *   ProcessName         of the target
  *   ProcessID
- *   Kind                beat, freeze (later: input)
- *   TimeInSeconds       since the session's start: a beat was sent, a freeze began
+ *   Kind                beat, freeze, input
+ *   TimeInSeconds       since the session's start: a beat was sent, a freeze began, input arrived (or
+ *                       was dequeued, where MsInputDelay is NA)
  *   MsLatency           of a beat
  *   Sequence            of a beat
  *   State               of a freeze: frozen, starved
@@ -14,10 +15,17 @@
  *   MsStartUncertainty  of a freeze: its start lies within ± half of this
  *   Message             of a freeze: the suspect
  *   WindowClass         of a freeze: the suspect's window
+ *   InputKind           of input: key, click, wheel
+ *   MsInputDelay        of input: from arrival to dequeued
+ *   MsProcessing        of input: from dequeued to handled
+ *   MsPresentation      of input: from handled to painted
+ *   MsTotal             of input: from arrival to painted
+ *   InFreeze            of input: 1 if it waited or was handled in a freeze, else 0
+ *   VirtualKey          of input: which key, where that was kept
  *
  * NA where a column does not apply or was not measured. Quoted as in RFC 4180, a line ends in "\n"
  * (the stream's own translation applies), the decimal point is a point in every locale. Rows are
- * flushed after a second of the session's time and after each freeze, so that a kill loses little.
+ * flushed after a second of beats and after each freeze, so that a kill loses little.
  */
 #ifndef UM_MONITOR_CSV_H
 #define UM_MONITOR_CSV_H
@@ -35,8 +43,8 @@ struct um_csv;
 enum um_status um_csv_open(FILE *file, struct um_csv **out);
 
 /* Takes one frame of the feed: SESSION names the target and the start and comes before any other,
- * BEAT and the EPISODE that ends frozen or starved (and is not void) are written, all others are
- * ignored.
+ * BEAT, INTERACTION and the EPISODE that ends frozen or starved (and is not void) are written, all
+ * others are ignored.
  * Errors: UM_ERR_IO a write failed (the disk is full); it is said once, and all further rows are
  * dropped. */
 enum um_status um_csv_frame(struct um_csv *csv, const struct um_wire_frame *frame);

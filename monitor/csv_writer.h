@@ -1,9 +1,9 @@
 /* The CSV log on a thread of its own, so that measuring never waits for a stream.
  *
  * Standard output may be a console in which somebody selects text, a pipe that nobody reads, a share
- * that has gone slow. Frames go into a bounded queue, and a thread makes rows of them (csv.h). What
- * does not fit is dropped, newest first, and counted. Portable; a reader starts at
- * um_csv_writer_frame, which is on the monitor's hot path.
+ * that has gone slow. Frames go into a bounded queue (frame_queue.h), and its thread makes rows of
+ * them (csv.h). What does not fit is dropped, newest first, and counted. Portable; a reader starts
+ * at um_csv_writer_frame, which is on the monitor's hot path.
  */
 #ifndef UM_MONITOR_CSV_WRITER_H
 #define UM_MONITOR_CSV_WRITER_H
@@ -13,9 +13,10 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
+#include "monitor/feed_sink.h"
+#include "monitor/frame_queue.h"
 
-/* Half an hour of beats each 10 ms. */
-#define UM_CSV_WRITER_QUEUE_BYTES (4 * 1024 * 1024)
+#define UM_CSV_WRITER_QUEUE_BYTES UM_FRAME_QUEUE_BYTES
 
 struct um_csv_writer;
 
@@ -29,6 +30,9 @@ void um_csv_writer_frame(struct um_csv_writer *writer, const struct um_wire_fram
 
 /* Frames that found the queue full so far. Thread: any. */
 uint64_t um_csv_writer_lost(struct um_csv_writer *writer);
+
+/* The writer as a sink of the session's. Owner: the writer stays the caller's. */
+struct um_feed_sink um_csv_writer_sink(struct um_csv_writer *writer);
 
 /* Writes what is queued and releases the writer; NULL is allowed. Thread: blocks for `limit_ns`.
  * Errors: UM_ERR_IO a write has failed; UM_ERR_TIMEOUT the stream did not take it all in that time:

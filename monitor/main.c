@@ -6,144 +6,51 @@
 #include <cjson/cJSON.h>
 
 #include "ipc/clock.h"
+#include "monitor/bench_command.h"
+#include "monitor/calibrate_command.h"
+#include "monitor/compare_command.h"
 #include "monitor/config.h"
-#include "monitor/csv_writer.h"
+#include "monitor/exit_code.h"
 #include "monitor/options.h"
+#include "monitor/output.h"
 #include "monitor/platform.h"
+#include "monitor/replay_command.h"
+#include "monitor/report_command.h"
 #include "monitor/statusline.h"
 #include "monitor/summary.h"
 #include "monitor/target.h"
 #include "monitor/utf8.h"
 #include "monitor/watch.h"
-
-enum exit_code {
-    EXIT_DONE = 0,
-    EXIT_FAILED = 1,
-    EXIT_USAGE = 2,
-    EXIT_NO_TARGET = 3,
-    EXIT_DENIED = 4
-};
+#include "monitor/watch_outputs.h"
 
 #define WAIT_POLL_MS 100
 #define CONSOLE_POLL_MS 100
-#define CSV_END_NS (2 * UM_CLOCK_NS_PER_S) /* for the rows that are not written at the end */
 
-/* Set when the CSV's stream takes nothing any more: exit() would wait for it for ever. */
+/* Set when a stream takes nothing any more: exit() would wait for it for ever. */
 static bool stuck;
 
-static int fail(const char *line, enum exit_code code)
+static int fail(const char *line, enum um_exit_code code)
 {
     fprintf(stderr, "%s\n", line);
     return code;
 }
 
-static enum exit_code code_of(enum um_status status)
-{
-    switch (status) {
-    case UM_OK:
-        return EXIT_DONE;
-    case UM_ERR_NOT_FOUND:
-        return EXIT_NO_TARGET;
-    case UM_ERR_AMBIGUOUS:
-        return EXIT_USAGE;
-    case UM_ERR_DENIED:
-        return EXIT_DENIED;
-    default:
-        return EXIT_FAILED;
-    }
-}
-
-static FILE *open_output(const char *path, const char *mode)
-{
-    return strcmp(path, "-") == 0 ? stdout : fopen(path, mode);
-}
-
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
-/* Whether the file can be written, without touching what is in it, or leaving one that was not
- * there: an hour of measuring is not to be lost to a mistyped folder. */
-static bool can_write(const char *path, const char *option, char *error, size_t cap)
-{
-    if (!path || is_stdout(path))
-        return true;
-    FILE *there = fopen(path, "rb");
-    if (there)
-        fclose(there);
-    FILE *file = fopen(path, "ab");
-    if (!file) {
-        snprintf(error, cap,
-                 "uimon: %s %s: the file cannot be written; does its folder exist, and may you "
-                 "write there?",
-                 option, path);
-        return false;
-    }
-    /* Nothing is written; the end's position is the file's length. */
-    /* cppcheck-suppress seekOnAppendedFile */
-    bool made = !there && fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
-    fclose(file);
-    if (made)
-        remove(path);
-    return true;
-}
-
-/* Checks the files that results go to, and opens the CSV. None is touched before all of them are
- * known to be writable; the JSON is written at the end, if there is something to write. */
-static bool open_outputs(const struct um_options *options, FILE **csv, struct um_csv_writer **rows,
-                         char *error, size_t cap)
-{
-    *csv = NULL;
-    *rows = NULL;
-    if (!can_write(options->json, "--json", error, cap) ||
-        !can_write(options->csv, "--csv", error, cap))
-        return false;
-    if (!options->csv)
-        return true;
-    *csv = open_output(options->csv, "wb");
-    if (*csv && um_csv_writer_open(*csv, rows) == UM_OK)
-        return true;
-    snprintf(error, cap, "uimon: --csv %s: the file cannot be written: is the disk full?",
-             options->csv);
-    if (*csv && *csv != stdout)
-        fclose(*csv);
-    return false;
-}
-
-/* Ends the CSV; false, with a line on stderr, if it is not whole. */
-static bool close_csv(const struct um_options *options, FILE *csv, struct um_csv_writer *rows)
-{
-    const char *why = is_stdout(options->csv) ? "its reader has left" : "is the disk full?";
-    enum um_status status = um_csv_writer_close(rows, CSV_END_NS);
-    if (status == UM_ERR_TIMEOUT) {
-        stuck = true; /* its thread goes on writing until the process ends */
-        why = "nobody takes its rows; read them, or name a file";
-    } else if (csv && csv != stdout && fclose(csv) != 0) {
-        status = UM_ERR_IO;
-    }
-    if (status != UM_OK)
-        fprintf(stderr, "uimon: --csv %s: the CSV could not be written to its end: %s\n",
-                options->csv, why);
-    return status == UM_OK;
-}
-
-/* Writes the JSON; the file is whole or the error says so. */
+/* Writes the JSON. False, with a line on stderr, if it did not arrive. */
 static bool write_json(const char *path, const struct um_summary *summary)
 {
     char *text = NULL;
-    if (um_summary_json(summary, &text) != UM_OK)
+    if (um_summary_json(summary, &text) != UM_OK) {
+        fprintf(stderr, "uimon: --json %s: out of memory\n", path);
         return false;
-    FILE *file = open_output(path, "wb");
-    bool whole = file && fprintf(file, "%s\n", text) > 0 && fflush(file) == 0;
-    if (file && file != stdout && fclose(file) != 0)
-        whole = false;
+    }
+    bool whole = um_output_write(path, "--json", text);
     cJSON_free(text);
     return whole;
 }
 
 /* Keeps the status line up to date and prints notes, until the session ends or the user ends it. */
-static void stand_by(const struct um_options *options, struct um_watch *watch)
+static void stand_by(const struct um_options *options, struct um_watch *watch,
+                     struct um_watch_outputs *outputs)
 {
     char note[UM_WATCH_NOTE_BYTES];
     char line[UM_STATUSLINE_BYTES];
@@ -155,7 +62,8 @@ static void stand_by(const struct um_options *options, struct um_watch *watch)
     for (bool over = false; !over;) {
         over = um_watch_over(watch) || um_platform_interrupted();
         size_t columns = options->headless && !options->quiet ? um_platform_stderr_columns() : 0;
-        while (um_watch_note(watch, note, sizeof note)) {
+        while (um_watch_note(watch, note, sizeof note) ||
+               um_watch_outputs_trouble(outputs, note, sizeof note)) {
             if (options->quiet)
                 continue;
             if (shown)
@@ -179,19 +87,16 @@ static void stand_by(const struct um_options *options, struct um_watch *watch)
     um_watch_stop(watch);
 }
 
-static int report(const struct um_options *options, struct um_summary *summary)
+static int report(const struct um_options *options, const struct um_summary *summary)
 {
-    int code = EXIT_DONE;
-    summary->cost.monitor.ns = um_platform_cpu_ns();
-    summary->cost.monitor.measured = summary->cost.monitor.ns > 0; /* it comes in whole ticks */
-    if (options->json && !write_json(options->json, summary)) {
-        fprintf(stderr, "uimon: --json %s: the file could not be written to its end\n",
-                options->json);
-        code = EXIT_FAILED;
-    }
+    int code = UM_EXIT_DONE;
+    if (options->json && !write_json(options->json, summary))
+        code = UM_EXIT_FAILED;
     if (!options->quiet) {
         /* Standard output belongs to the results when they go there. */
-        FILE *out = is_stdout(options->json) || is_stdout(options->csv) ? stderr : stdout;
+        FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->csv)
+                        ? stderr
+                        : stdout;
         um_summary_write_text(out, summary);
         fflush(out);
     }
@@ -214,7 +119,7 @@ static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
                 "uimon: process %lu is being watched already, by the uimon with pid %lu: end that "
                 "one first\n",
                 (unsigned long)pid, (unsigned long)owner);
-    return EXIT_FAILED;
+    return UM_EXIT_FAILED;
 }
 
 /* Watches a process to the end and reports. */
@@ -224,8 +129,8 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     char error[UM_OPTIONS_ERROR_BYTES];
     struct um_platform_claim *claim = NULL;
     struct um_watch *watch = NULL;
-    struct um_csv_writer *rows;
-    FILE *csv;
+    struct um_watch_outputs outputs;
+    struct um_feed_sink sinks[UM_FEED_SINK_MAX];
     struct um_summary summary;
     uint32_t owner = 0;
     bool measured;
@@ -234,27 +139,30 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     enum um_status status = um_platform_claim(um_target_pid(process), &owner, &claim);
     if (status != UM_OK)
         return fail_claim(status, um_target_pid(process), owner);
-    if (!open_outputs(options, &csv, &rows, error, sizeof error)) {
+    status = um_watch_outputs_open(options, &outputs, error, sizeof error);
+    if (status != UM_OK) {
+        um_watch_outputs_close(&outputs, &stuck);
         um_platform_release(claim);
-        return fail(error, EXIT_FAILED);
+        return fail(error, UM_EXIT_FAILED);
     }
-    status = um_watch_open(options, process, attach_to, rows, &watch);
+    size_t sink_count = um_watch_outputs_sinks(&outputs, sinks);
+    status = um_watch_open(options, process, attach_to, sinks, sink_count, &watch);
     if (status != UM_OK) {
         fprintf(stderr, "uimon: watching cannot begin: %s\n", um_status_text(status));
-        close_csv(options, csv, rows);
+        um_watch_outputs_close(&outputs, &stuck);
         um_platform_release(claim);
-        return EXIT_FAILED;
+        return UM_EXIT_FAILED;
     }
-    stand_by(options, watch);
+    stand_by(options, watch, &outputs);
     status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
-    code = measured ? report(options, &summary) : EXIT_FAILED;
+    code = measured ? report(options, &summary) : UM_EXIT_FAILED;
     if (status != UM_OK)
-        code = fail(error, code_of(status));
+        code = fail(error, um_output_exit_code(status));
     else if (!measured)
         fprintf(stderr, "uimon: it ended before anything was measured\n");
     um_watch_close(watch);
-    if (!close_csv(options, csv, rows) && code == EXIT_DONE)
-        code = EXIT_FAILED;
+    if (!um_watch_outputs_close(&outputs, &stuck) && code == UM_EXIT_DONE)
+        code = UM_EXIT_FAILED;
     um_platform_release(claim);
     return code;
 }
@@ -312,17 +220,17 @@ static int run_watch(const struct um_options *options)
     struct um_target_process *process = NULL;
 
     if (um_target_spec_parse(options->target, &spec, error, sizeof error) != UM_OK)
-        return fail(error, EXIT_USAGE);
+        return fail(error, UM_EXIT_USAGE);
     enum um_status status = find_target(options, &spec, &target, error, sizeof error);
     if (status == UM_OK)
         status = find_thread(options, &target, error, sizeof error);
     if (status != UM_OK)
-        return fail(error, code_of(status));
+        return fail(error, um_output_exit_code(status));
     status = um_target_open(target.pid, &process);
     if (status != UM_OK) {
         fprintf(stderr, "uimon: %s (pid %lu) cannot be opened: %s\n", target.name,
                 (unsigned long)target.pid, um_status_text(status));
-        return code_of(status);
+        return um_output_exit_code(status);
     }
     int code = watch_process(options, process, &target);
     um_target_close(process);
@@ -338,7 +246,7 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
         fprintf(stderr, "uimon: --launch %s: it cannot be started: %s\n", argv[0],
                 status == UM_ERR_NOT_FOUND ? "there is no such program; give its whole path"
                                            : um_status_text(status));
-        return code_of(status);
+        return um_output_exit_code(status);
     }
     int code = watch_process(options, process, NULL);
     if (end_it && um_target_running(process))
@@ -358,7 +266,7 @@ static int run_demo(struct um_options *options)
 
     if (um_platform_beside("uimon-demo.exe", program, sizeof program) != UM_OK)
         return fail("uimon: the demo cannot be found: unpack the whole package into one folder",
-                    EXIT_FAILED);
+                    UM_EXIT_FAILED);
     if (options->demo_play || options->demo_seconds > 0) {
         argv[argc++] = play;
         argv[argc++] = options->demo_play ? (char *)(uintptr_t)options->demo_play : seconds_list;
@@ -388,7 +296,7 @@ static int run_list(void)
     }
     if (status != UM_OK)
         fprintf(stderr, "uimon: the list cannot be made: %s\n", um_status_text(status));
-    return status == UM_OK ? EXIT_DONE : EXIT_FAILED;
+    return status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }
 
 /* Reads the configuration file, if there is one; who names one expects it to be there. */
@@ -420,7 +328,7 @@ static int run_command(struct um_options *options)
     char error[UM_OPTIONS_ERROR_BYTES];
     if (read_config(options, error, sizeof error) != UM_OK ||
         um_options_finish(options, error, sizeof error) != UM_OK)
-        return fail(error, EXIT_USAGE);
+        return fail(error, UM_EXIT_USAGE);
     switch (options->command) {
     case UM_OPTIONS_WATCH:
         return run_watch(options);
@@ -428,6 +336,16 @@ static int run_command(struct um_options *options)
         return launch(options, options->launch_argv, options->launch_argc, false);
     case UM_OPTIONS_DEMO:
         return run_demo(options);
+    case UM_OPTIONS_REPLAY:
+        return um_replay_command_run(options);
+    case UM_OPTIONS_REPORT:
+        return um_report_command_run(options);
+    case UM_OPTIONS_BENCH:
+        return um_bench_command_run(options);
+    case UM_OPTIONS_COMPARE:
+        return um_compare_command_run(options);
+    case UM_OPTIONS_CALIBRATE:
+        return um_calibrate_command_run(options);
     default:
         return run_list();
     }
@@ -443,7 +361,7 @@ static int run_bare(void)
         fflush(stdout);
         um_platform_wait_key();
     }
-    return EXIT_USAGE;
+    return UM_EXIT_USAGE;
 }
 
 int main(void)
@@ -455,20 +373,20 @@ int main(void)
     int code;
 
     if (um_platform_start(&argc, &argv) != UM_OK)
-        return fail("uimon: out of memory", EXIT_FAILED);
+        return fail("uimon: out of memory", UM_EXIT_FAILED);
     if (um_options_parse(argc, argv, &options, error, sizeof error) != UM_OK)
-        return fail(error, EXIT_USAGE);
+        return fail(error, UM_EXIT_USAGE);
     switch (options.command) {
     case UM_OPTIONS_NONE:
         code = run_bare();
         break;
     case UM_OPTIONS_HELP:
         um_options_help(stdout);
-        code = EXIT_DONE;
+        code = UM_EXIT_DONE;
         break;
     case UM_OPTIONS_VERSION:
         printf("uimon %s\n", UM_VERSION);
-        code = EXIT_DONE;
+        code = UM_EXIT_DONE;
         break;
     default:
         code = run_command(&options);

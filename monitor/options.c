@@ -20,27 +20,45 @@ struct line {
     bool over; /* --help, --version or --launch leave nothing more to be read */
 };
 
-static enum um_status read_word(struct um_options *options, struct line *line, const char *word,
-                                const struct um_options_value_place *place)
-{
-    static const char *const words[] = {"watch",   "demo",     "list",     "help",
-                                        "version", "--attach", "--launch", NULL};
-    static const enum um_options_command commands[] = {
-        UM_OPTIONS_WATCH, UM_OPTIONS_DEMO, UM_OPTIONS_LIST, UM_OPTIONS_HELP, UM_OPTIONS_VERSION};
-    const char *meant = um_nearest_find(word, words);
+/* The commands, and the files that their words are. */
+static const struct command {
+    const char *name;
+    enum um_options_command command;
+    int files;
+    const char *usage; /* of the files */
+} commands[] = {
+    {"watch", UM_OPTIONS_WATCH, 0, NULL},
+    {"demo", UM_OPTIONS_DEMO, 0, NULL},
+    {"list", UM_OPTIONS_LIST, 0, NULL},
+    {"replay", UM_OPTIONS_REPLAY, 1, "uimon replay FILE"},
+    {"report", UM_OPTIONS_REPORT, 1, "uimon report FILE"},
+    {"bench", UM_OPTIONS_BENCH, 1, "uimon bench SCENARIO"},
+    {"compare", UM_OPTIONS_COMPARE, 2, "uimon compare BEFORE AFTER"},
+    {"calibrate", UM_OPTIONS_CALIBRATE, 0, NULL},
+    {"help", UM_OPTIONS_HELP, 0, NULL},
+    {"version", UM_OPTIONS_VERSION, 0, NULL},
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
 
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(words[i], word) == 0) {
-            line->over = commands[i] == UM_OPTIONS_HELP || commands[i] == UM_OPTIONS_VERSION;
-            if (options->command != UM_OPTIONS_NONE && !line->over) {
-                snprintf(place->error, place->error_cap,
-                         "uimon: '%s': only one command can be given", word);
-                return UM_ERR_ARG;
-            }
-            options->command = commands[i];
-            return UM_OK;
+/* NULL for none and for those that are options. */
+static const struct command *find_command(enum um_options_command command)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (commands[i].command == command) {
+            return &commands[i];
         }
     }
+    return NULL;
+}
+
+static enum um_status unknown_word(const char *word, const struct um_options_value_place *place)
+{
+    const char *words[COMMANDS + 3] = {"--attach", "--launch"};
+
+    for (size_t i = 0; i < COMMANDS; i++) {
+        words[i + 2] = commands[i].name;
+    }
+    const char *meant = um_nearest_find(word, words);
     if (meant != NULL) {
         snprintf(place->error, place->error_cap, "uimon: unknown command '%s'; did you mean '%s'?",
                  um_utf8_show(word, SHOWN_COLUMNS).text, meant);
@@ -50,6 +68,37 @@ static enum um_status read_word(struct um_options *options, struct line *line, c
                  um_utf8_show(word, SHOWN_COLUMNS).text, um_utf8_show(word, SHOWN_COLUMNS).text);
     }
     return UM_ERR_ARG;
+}
+
+/* A word without dashes: one of the command's files, or the command. */
+static enum um_status read_word(struct um_options *options, struct line *line, const char *word,
+                                const struct um_options_value_place *place)
+{
+    const struct command *given = find_command(options->command);
+
+    if (given != NULL && given->files > 0) {
+        if (options->file_count == given->files || *word == '\0') {
+            snprintf(place->error, place->error_cap, "uimon: '%s': too much is given: %s",
+                     um_utf8_show(word, SHOWN_COLUMNS).text, given->usage);
+            return UM_ERR_ARG;
+        }
+        options->files[options->file_count++] = word;
+        return UM_OK;
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, word) == 0) {
+            enum um_options_command command = commands[i].command;
+            line->over = command == UM_OPTIONS_HELP || command == UM_OPTIONS_VERSION;
+            if (options->command != UM_OPTIONS_NONE && !line->over) {
+                snprintf(place->error, place->error_cap,
+                         "uimon: '%s': only one command can be given", word);
+                return UM_ERR_ARG;
+            }
+            options->command = command;
+            return UM_OK;
+        }
+    }
+    return unknown_word(word, place);
 }
 
 static enum um_status unknown_option(const char *name, const struct um_options_value_place *place)
@@ -168,7 +217,6 @@ static enum um_status read_argument(struct um_options *options, struct line *lin
 static enum um_status settle_command(struct um_options *options,
                                      const struct um_options_value_place *place)
 {
-    static const char *const names[] = {"", "--attach", "--launch", "demo", "list"};
     bool attach = (options->given_on_line & BIT(ATTACH)) != 0;
     bool launch = (options->given_on_line & BIT(LAUNCH)) != 0;
 
@@ -184,14 +232,52 @@ static enum um_status settle_command(struct um_options *options,
             return UM_ERR_ARG;
         }
     }
+    const struct command *command = find_command(options->command);
+    if (command != NULL && options->file_count < command->files) {
+        snprintf(place->error, place->error_cap, "uimon: %s: a file is missing: %s", command->name,
+                 command->usage);
+        return UM_ERR_ARG;
+    }
+    const char *name = options->command == UM_OPTIONS_WATCH    ? "--attach"
+                       : options->command == UM_OPTIONS_LAUNCH ? "--launch"
+                                                               : command->name;
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         if ((options->given_on_line & um_options_table_bit(&um_options_table[i])) != 0 &&
             (um_options_table[i].commands & 1U << options->command) == 0) {
             snprintf(place->error, place->error_cap,
                      "uimon: --%s does not go with %s; 'uimon --help' says what it is for",
-                     um_options_table[i].name, names[options->command]);
+                     um_options_table[i].name, name);
             return UM_ERR_ARG;
         }
+    }
+    return UM_OK;
+}
+
+/* The files are written at the same time, so no two can be the same one. */
+static enum um_status check_outputs(const struct um_options *options,
+                                    const struct um_options_value_place *place)
+{
+    const char *const names[] = {"json", "csv", "record", "html"};
+    const char *const paths[] = {options->json, options->csv, options->record, options->html};
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        for (size_t j = i + 1; paths[i] != NULL && j < sizeof paths / sizeof paths[0]; j++) {
+            if (paths[j] == NULL || strcmp(paths[i], paths[j]) != 0) {
+                continue;
+            }
+            char shown[UM_OPTIONS_ERROR_BYTES / 4];
+            snprintf(shown, sizeof shown, "%s", um_utf8_show(paths[i], SHOWN_COLUMNS).text);
+            snprintf(place->error, place->error_cap,
+                     "uimon: --%s %s and --%s %s: both cannot go to the same place; give one a "
+                     "file of its own",
+                     names[i], shown, names[j], shown);
+            return UM_ERR_ARG;
+        }
+    }
+    if (options->record != NULL && strcmp(options->record, "-") == 0) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --record -: a recording needs a file of its own");
+        return UM_ERR_ARG;
     }
     return UM_OK;
 }
@@ -199,22 +285,12 @@ static enum um_status settle_command(struct um_options *options,
 static enum um_status check_contradictions(const struct um_options *options,
                                            const struct um_options_value_place *place)
 {
-    const char *json = options->json;
-
     if (options->quiet && options->verbose) {
         snprintf(place->error, place->error_cap,
                  "uimon: --quiet and --verbose contradict each other; choose one");
         return UM_ERR_ARG;
     }
-    /* Both files are written at the same time, so they cannot be the same one. */
-    if (json != NULL && options->csv != NULL && strcmp(json, options->csv) == 0) {
-        snprintf(place->error, place->error_cap,
-                 "uimon: --json %s and --csv %s: both cannot go to the same place; give one a file "
-                 "of its own",
-                 um_utf8_show(json, SHOWN_COLUMNS).text, um_utf8_show(json, SHOWN_COLUMNS).text);
-        return UM_ERR_ARG;
-    }
-    return UM_OK;
+    return check_outputs(options, place);
 }
 
 enum um_status um_options_parse(int argc, char **argv, struct um_options *out, char *error,
@@ -309,6 +385,15 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
     if ((options->given_on_line & timed) != 0 && (options->given_on_line & BIT(IDLE_PAUSE)) == 0) {
         options->idle_pause_s = 0;
     }
+    if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_CALIBRATE) {
+        options->idle_pause_s = 0;
+        options->interactions = true;
+    }
+    if ((options->command == UM_OPTIONS_DEMO &&
+         ((options->given_on_line | options->given_in_file) & BIT(INTERACTIONS)) == 0) ||
+        options->keep_keys) {
+        options->interactions = true;
+    }
     return settle_slow(options, error, error_cap);
 }
 
@@ -323,6 +408,11 @@ void um_options_usage(FILE *out)
           "       uimon [options] --launch PROGRAM ...  start a program and watch it\n"
           "       uimon demo                            try it on a program that freezes\n"
           "       uimon list                            what can be watched\n"
+          "       uimon report FILE                     what a recording adds up to\n"
+          "       uimon replay FILE                     see a recording again\n"
+          "       uimon bench SCENARIO                  measure a scripted scenario\n"
+          "       uimon compare BEFORE AFTER            what a change has changed\n"
+          "       uimon calibrate                       measure uimon itself\n"
           "       uimon --help                          everything else\n",
           out);
 }

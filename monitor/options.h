@@ -26,8 +26,22 @@ enum um_options_command {
     UM_OPTIONS_LAUNCH,   /* --launch PROGRAM [ARG...] */
     UM_OPTIONS_DEMO,
     UM_OPTIONS_LIST,
+    UM_OPTIONS_REPLAY,  /* FILE */
+    UM_OPTIONS_REPORT,  /* FILE */
+    UM_OPTIONS_BENCH,   /* SCENARIO */
+    UM_OPTIONS_COMPARE, /* BEFORE AFTER */
+    UM_OPTIONS_CALIBRATE,
     UM_OPTIONS_HELP,
     UM_OPTIONS_VERSION
+};
+
+/* How often an option that may be given several times may be given. */
+#define UM_OPTIONS_MANY 64
+#define UM_OPTIONS_FILES 2
+
+struct um_options_list {
+    const char *items[UM_OPTIONS_MANY];
+    int count;
 };
 
 enum um_options_position { UM_OPTIONS_BOTTOM = 0, UM_OPTIONS_TOP = 1 };
@@ -39,8 +53,10 @@ struct um_options {
     int launch_argc;
     bool newest;
     bool wait;
-    double wait_s;      /* negative: for ever */
-    uint32_t thread_id; /* 0: the thread that owns the main window */
+    double wait_s;                       /* negative: for ever */
+    uint32_t thread_id;                  /* 0: the thread that owns the main window */
+    const char *files[UM_OPTIONS_FILES]; /* of replay, report, bench and compare, as written */
+    int file_count;
 
     double duration_s; /* 0: until the target exits or Ctrl+C */
     bool headless;
@@ -49,9 +65,22 @@ struct um_options {
     double heartbeat_ms;
     enum um_probe probe;
     double idle_pause_s; /* 0: never */
+    bool interactions;   /* keys, clicks and wheel steps are measured too */
+    bool keep_keys;      /* and which key it was is kept; implies `interactions` */
 
     const char *json; /* NULL: none, "-": standard output; csv too, but never both "-" */
     const char *csv;
+    const char *record;
+    const char *html;
+    bool markdown;
+    struct um_options_list limits; /* compare: as written */
+
+    uint32_t runs; /* bench */
+    uint32_t rehearsals;
+    bool dry_run;
+    struct um_options_list defines; /* NAME=VALUE, as written */
+
+    double speed; /* replay */
 
     const char *caption; /* NULL: none */
     enum um_options_position position;
@@ -86,8 +115,8 @@ enum um_status um_options_parse(int argc, char **argv, struct um_options *out, c
 /* Reads a configuration file's text (format: config.h) beneath the command line. Allowed are the
  * options on how to measure and how the overlay looks; what is watched, for how long, and where
  * results go belongs to the command line, so that a forgotten file cannot change what a script
- * does: attach, launch, newest, wait, thread, duration, json, csv, config, quiet, verbose, help,
- * version, and the demo's own.
+ * does: attach, launch, newest, wait, thread, duration, json, csv, record, html, config, quiet,
+ * verbose, help, version, and those of single commands.
  * Units: `file_name` is what error lines begin with. Owner: `text` may go afterwards.
  * Errors: UM_ERR_FORMAT; UM_ERR_MEMORY. `options` may have changed by then, but can be released. */
 enum um_status um_options_apply_config(struct um_options *options, const char *text,
@@ -97,12 +126,18 @@ enum um_status um_options_apply_config(struct um_options *options, const char *t
 /* Settles what depends on several options, after the last of them was read.
  * A slow threshold that was not given, or that the file gave and a --threshold on the command line
  * undercuts, becomes half the freeze threshold if it would be above it. --duration, and the demo's
- * --seconds and --play, switch the idle pause off, unless --idle-pause is on the command line too.
+ * --seconds and --play, switch the idle pause off, unless --idle-pause is on the command line too;
+ * bench and calibrate always do. Those and the demo measure interactions unless told not to, and so
+ * does --keep-keys.
  * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
 /* Releases what a configuration file brought. Accepts a zeroed struct. */
 void um_options_deinit(struct um_options *options);
+
+/* Writes what the options on how to measure and how the overlay looks are set to, one key=value a
+ * line, cut at a line's end where the buffer is too small. */
+void um_options_describe(const struct um_options *options, char *text, size_t cap_bytes);
 
 /* Prints the whole --help, in 80 columns. */
 void um_options_help(FILE *out);

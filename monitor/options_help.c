@@ -109,12 +109,17 @@ void um_options_help(FILE *out)
           "  2  bad usage, or a bad configuration file\n"
           "  3  no such target, or it never came\n"
           "  4  not allowed: an elevated, protected or 32-bit target\n"
+          "  5  a limit given with --fail-over was exceeded\n"
           "\n"
           "Examples:\n"
           "  uimon --attach devenv\n"
           "  uimon --attach notepad --newest --wait=30\n"
           "  uimon --attach title:invoice --threshold 50 --caption \"before the change\"\n"
           "  uimon --attach devenv --headless --duration 60 --json summary.json\n"
-          "  uimon --heartbeat 5 --launch notepad.exe readme.txt\n",
+          "  uimon --heartbeat 5 --launch notepad.exe readme.txt\n"
+          "  uimon --attach devenv --interactions --record monday.uirec\n"
+          "  uimon report monday.uirec --html monday.html\n"
+          "  uimon bench scenarios/notepad-typing.uimon --json before.json\n"
+          "  uimon compare before.json after.json --fail-over typing.p90=+5%\n",
           out);
 }

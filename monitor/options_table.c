@@ -9,8 +9,15 @@
 #define LAUNCH (1U << UM_OPTIONS_LAUNCH)
 #define DEMO (1U << UM_OPTIONS_DEMO)
 #define LIST (1U << UM_OPTIONS_LIST)
-#define MEASURES (WATCH | LAUNCH | DEMO)
-#define ALL (MEASURES | LIST)
+#define REPLAY (1U << UM_OPTIONS_REPLAY)
+#define REPORT (1U << UM_OPTIONS_REPORT)
+#define BENCH (1U << UM_OPTIONS_BENCH)
+#define COMPARE (1U << UM_OPTIONS_COMPARE)
+#define CALIBRATE (1U << UM_OPTIONS_CALIBRATE)
+#define WATCHES (WATCH | LAUNCH | DEMO)
+#define MEASURES (WATCHES | BENCH | CALIBRATE)
+#define SHOWS (WATCHES | REPLAY)
+#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE)
 
 #define DAY_S 86400
 #define YEAR_S (365.0 * DAY_S)
@@ -24,6 +31,7 @@ static const char *const positions[] = {"bottom", "top", NULL};
 #define TEXT(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_TEXT
 #define NUMBER(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_NUMBER
 #define WHOLE(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_WHOLE
+#define MANY(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_MANY
 #define CHOICE(label, list) .name = label, .choices = list, .kind = UM_OPTIONS_TABLE_CHOICE
 #define FIELD(field) .offset = offsetof(struct um_options, field)
 #define RANGE(from, to, what) .min = from, .max = to, .unit = what
@@ -49,7 +57,7 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         WHOLE("thread", "TID"), FIELD(thread_id), .commands = WATCH, RANGE(1, UINT32_MAX, NULL),
         .help = "watch this thread and not the one that owns the main window"},
     [UM_OPT_DURATION] = {
-        NUMBER("duration", "S"), FIELD(duration_s), .commands = MEASURES, RANGE(0.1, YEAR_S, "s"),
+        NUMBER("duration", "S"), FIELD(duration_s), .commands = WATCHES, RANGE(0.1, YEAR_S, "s"),
         .help = "stop after S seconds; without it, when the target exits or at Ctrl+C"},
 
     [UM_OPT_THRESHOLD] = {
@@ -69,38 +77,79 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "how a beat reaches the target: raw input; mouse messages, which need the cursor "
                 "over it; auto is raw, unless the target uses raw input itself"},
     [UM_OPT_IDLE_PAUSE] = {
-        NUMBER("idle-pause", "S"), FIELD(idle_pause_s), IN_FILE, .commands = MEASURES,
+        NUMBER("idle-pause", "S"), FIELD(idle_pause_s), IN_FILE, .commands = WATCHES,
         RANGE(1, DAY_S, "s"), .fallback = 60, .zero = "never",
         .help = "pause after S seconds without input, so that the machine can sleep; never with "
                 "--duration, unless asked for beside it"},
 
+    [UM_OPT_INTERACTIONS] = {
+        FLAG("interactions"), FIELD(interactions), IN_FILE, .commands = WATCHES,
+        .help = "measure each key press, click and wheel step too: input delay, processing, "
+                "presentation; on in the demo"},
+    [UM_OPT_KEEP_KEYS] = {
+        FLAG("keep-keys"), FIELD(keep_keys), .commands = WATCHES,
+        .help = "the same, and keep which key it was; without it nothing knows"},
+
     [UM_OPT_JSON] = {
-        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES, .group = "Results",
-        .help = "write the summary; - is standard output"},
+        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE, .group = "Results",
+        .help = "write the summary, or the results of bench, compare or calibrate; - is standard "
+                "output"},
     [UM_OPT_CSV] = {
-        TEXT("csv", "FILE"), FIELD(csv), .commands = MEASURES,
-        .help = "write a row for each beat and freeze; - is standard output"},
+        TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES,
+        .help = "write a row for each beat, interaction and freeze; - is standard output"},
+    [UM_OPT_RECORD] = {
+        TEXT("record", "FILE"), FIELD(record), .commands = WATCHES,
+        .help = "write everything, for replay and report"},
+    [UM_OPT_HTML] = {
+        TEXT("html", "FILE"), FIELD(html), .commands = REPORT,
+        .help = "of report: write a page to look at"},
+
+    [UM_OPT_RUNS] = {
+        WHOLE("runs", "N"), FIELD(runs), .commands = BENCH, RANGE(1, 1000, NULL), .fallback = 10,
+        .group = "Benchmarks",
+        .help = "of bench: how often the scenario is run"},
+    [UM_OPT_REHEARSALS] = {
+        WHOLE("rehearsals", "N"), FIELD(rehearsals), .commands = BENCH, RANGE(0, 100, NULL),
+        .fallback = 1,
+        .help = "of bench: runs before those, which are not counted"},
+    [UM_OPT_DEFINE] = {
+        MANY("define", "NAME=VALUE"), FIELD(defines), .commands = BENCH,
+        .help = "of bench: a variable of the scenario; may be given several times"},
+    [UM_OPT_DRY_RUN] = {
+        FLAG("dry-run"), FIELD(dry_run), .commands = BENCH,
+        .help = "of bench: check the scenario and print its steps, and do nothing"},
+    [UM_OPT_FAIL_OVER] = {
+        MANY("fail-over", "LIMIT"), FIELD(limits), .commands = COMPARE,
+        .help = "of compare: exit with 5 where this is exceeded, as in typing.p90=+5% or "
+                "typing.p90=50ms; may be given several times"},
+    [UM_OPT_MARKDOWN] = {
+        FLAG("markdown"), FIELD(markdown), .commands = COMPARE,
+        .help = "of compare: print a table for a pull request"},
+    [UM_OPT_SPEED] = {
+        NUMBER("speed", "N"), FIELD(speed), .commands = REPLAY, RANGE(0.125, 64, NULL),
+        .fallback = 1, .group = "Replay",
+        .help = "how fast a recording is played"},
 
     [UM_OPT_HEADLESS] = {
-        FLAG("headless"), FIELD(headless), IN_FILE, .commands = MEASURES, .group = "The overlay",
+        FLAG("headless"), FIELD(headless), IN_FILE, .commands = SHOWS, .group = "The overlay",
         .help = "no overlay; a status line on a terminal, nothing on a pipe"},
     [UM_OPT_CAPTION] = {
         TEXT("caption", "TEXT"), FIELD(caption), IN_FILE, .may_be_empty = true,
-        .commands = MEASURES,
+        .commands = WATCHES,
         .help = "a text to show in it"},
     [UM_OPT_POSITION] = {
-        CHOICE("position", positions), FIELD(position), IN_FILE, .commands = MEASURES,
+        CHOICE("position", positions), FIELD(position), IN_FILE, .commands = SHOWS,
         .help = "the edge of the target's window it lies along"},
     [UM_OPT_HEIGHT] = {
-        WHOLE("height", "PX"), FIELD(height), IN_FILE, .commands = MEASURES,
+        WHOLE("height", "PX"), FIELD(height), IN_FILE, .commands = SHOWS,
         RANGE(60, 400, "px"), .fallback = 120,
         .help = "its height on a display at 100 %"},
     [UM_OPT_OPACITY] = {
-        NUMBER("opacity", "N"), FIELD(opacity), IN_FILE, .commands = MEASURES,
+        NUMBER("opacity", "N"), FIELD(opacity), IN_FILE, .commands = SHOWS,
         RANGE(0.1, 1, NULL), .fallback = 0.7,
         .help = "of its backdrop"},
     [UM_OPT_SCALE] = {
-        NUMBER("scale", "N"), FIELD(scale), IN_FILE, .commands = MEASURES,
+        NUMBER("scale", "N"), FIELD(scale), IN_FILE, .commands = SHOWS,
         RANGE(0.5, 4, NULL), .zero = "auto",
         .help = "its size; auto is as the target's display"},
 

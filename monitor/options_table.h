@@ -24,8 +24,19 @@ enum um_options_table_id {
     UM_OPT_HEARTBEAT,
     UM_OPT_PROBE,
     UM_OPT_IDLE_PAUSE,
+    UM_OPT_INTERACTIONS,
+    UM_OPT_KEEP_KEYS,
     UM_OPT_JSON,
     UM_OPT_CSV,
+    UM_OPT_RECORD,
+    UM_OPT_HTML,
+    UM_OPT_RUNS,
+    UM_OPT_REHEARSALS,
+    UM_OPT_DEFINE,
+    UM_OPT_DRY_RUN,
+    UM_OPT_FAIL_OVER,
+    UM_OPT_MARKDOWN,
+    UM_OPT_SPEED,
     UM_OPT_HEADLESS,
     UM_OPT_CAPTION,
     UM_OPT_POSITION,
@@ -47,6 +58,7 @@ enum um_options_table_kind {
     UM_OPTIONS_TABLE_FLAG,   /* bool */
     UM_OPTIONS_TABLE_TEXT,   /* const char * */
     UM_OPTIONS_TABLE_LIST,   /* const char *, checked to be lengths with commas between them */
+    UM_OPTIONS_TABLE_MANY,   /* struct um_options_list: a text each time it is given */
     UM_OPTIONS_TABLE_NUMBER, /* double */
     UM_OPTIONS_TABLE_WHOLE,  /* uint32_t */
     UM_OPTIONS_TABLE_CHOICE, /* an enum whose values are the places in `choices` */

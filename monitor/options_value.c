@@ -196,6 +196,21 @@ static enum um_status set_text(struct um_options *options, const struct um_optio
     return UM_OK;
 }
 
+/* Takes over one more text of the command line; a file has no such options. */
+static enum um_status add_text(const struct um_options_table_row *row, const char *value,
+                               const struct um_options_value_place *place,
+                               struct um_options_list *list)
+{
+    if (*value == '\0') {
+        return complain(place, row, value, "must not be empty");
+    }
+    if (list->count == UM_OPTIONS_MANY) {
+        return complain(place, row, value, "it is given too often");
+    }
+    list->items[list->count++] = value;
+    return UM_OK;
+}
+
 static enum um_status set_wait(struct um_options *options, const struct um_options_table_row *row,
                                const char *value, const struct um_options_value_place *place)
 {
@@ -226,6 +241,8 @@ enum um_status um_options_value_set(struct um_options *options,
         return set_whole(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_CHOICE:
         return set_choice(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_MANY:
+        return add_text(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_LIST:
         status = check_list(row, value, place);
         break;

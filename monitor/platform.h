@@ -27,6 +27,16 @@ void um_platform_wait_interrupt(uint32_t ms);
 /* A file beside the program, UTF-8. Errors: UM_ERR_TOO_LARGE; UM_ERR_IO. */
 enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes);
 
+/* A file in the folder that uimon keeps for itself (on Windows %LOCALAPPDATA%\uimon, where the
+ * copies of the hook DLL are too), UTF-8; the folder is made if it is missing.
+ * Errors: UM_ERR_NOT_FOUND the system names no folder; UM_ERR_TOO_LARGE. */
+enum um_status um_platform_data_path(const char *file, char *path, size_t cap_bytes);
+
+/* The files of a folder whose names end in `suffix` (".json"), sorted by name: `take` gets each one's
+ * path. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */
+enum um_status um_platform_list_files(const char *folder, const char *suffix,
+                                      void (*take)(void *context, const char *path), void *context);
+
 /* Where the configuration is looked for. Errors: UM_ERR_NOT_FOUND the system names no folder. */
 enum um_status um_platform_config_path(char *path, size_t cap_bytes);
 
@@ -40,8 +50,29 @@ bool um_platform_owns_console(void);
 /* Waits for a key. */
 void um_platform_wait_key(void);
 
+/* Begins to read standard input, on a thread of its own that ends with the process: a terminal's keys
+ * as they are pressed (those that are no characters as the sequences that terminals send for them),
+ * or a pipe's bytes. Errors: UM_ERR_MEMORY. */
+enum um_status um_platform_keys_start(void);
+
+/* Takes what has been read and returns how many bytes; with nothing to take it waits, for `ms` at
+ * most or until the user asks to stop. `over`: all was taken, and nothing more will come. */
+size_t um_platform_keys(char *keys, size_t cap_bytes, uint32_t ms, bool *over);
+
+/* Whether standard input is a terminal. */
+bool um_platform_stdin_is_terminal(void);
+
 /* Ends the process at once: no stream is flushed or waited for. */
 void um_platform_leave(int code);
+
+struct um_platform_machine {
+    char name[64];   /* of the computer */
+    char system[64]; /* "Windows 10.0.19045", "Wine 8.0" */
+    uint32_t cpus;
+};
+
+/* On what machine this runs; what is not known is empty, or 0. */
+void um_platform_machine(struct um_platform_machine *machine);
 
 /* CPU time that this process has used. */
 uint64_t um_platform_cpu_ns(void);

@@ -16,6 +16,8 @@
 
 #define CLOSE_GRACE_MS 4000 /* Windows ends a process 5 s after its console was closed */
 #define OUTPUT_BYTES 16384
+#define KEYS_BYTES 4096
+#define KEYS_FULL_MS 10
 
 struct um_platform_claim {
     HANDLE mapping;
@@ -118,6 +120,80 @@ enum um_status um_platform_config_path(char *path, size_t cap_bytes)
     return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_NOT_FOUND;
 }
 
+enum um_status um_platform_data_path(const char *file, char *path, size_t cap_bytes)
+{
+    wchar_t folder[MAX_PATH];
+    char text[UM_PLATFORM_PATH_BYTES];
+    DWORD len = GetEnvironmentVariableW(L"LOCALAPPDATA", folder, MAX_PATH - 8);
+
+    if (len == 0 || len >= MAX_PATH - 8)
+        return UM_ERR_NOT_FOUND;
+    wcscat(folder, L"\\uimon");
+    CreateDirectoryW(folder, NULL);
+    um_wide_to_utf8(folder, text, sizeof text);
+    int need = snprintf(path, cap_bytes, "%s\\%s", text, file);
+    return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Appends a copy of a name to a list. False without memory. */
+static bool append_name(char ***names, size_t *count, const char *name)
+{
+    char **grown = realloc(*names, (*count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    *names = grown;
+    grown[*count] = _strdup(name);
+    return grown[(*count)++] != NULL;
+}
+
+/* The names in a folder. Owner: each of them and the list, free, also after a failure. */
+static enum um_status read_names(const char *folder, const char *suffix, char ***names,
+                                 size_t *count)
+{
+    char name[UM_PLATFORM_PATH_BYTES];
+    WIN32_FIND_DATAW found;
+    snprintf(name, sizeof name, "%s\\*", folder);
+    wchar_t *pattern = um_wide_from_utf8(name);
+    HANDLE search = pattern ? FindFirstFileW(pattern, &found) : INVALID_HANDLE_VALUE;
+    bool room = true;
+    free(pattern);
+    if (search == INVALID_HANDLE_VALUE)
+        return UM_ERR_NOT_FOUND;
+    do {
+        um_wide_to_utf8(found.cFileName, name, sizeof name);
+        size_t len = strlen(name);
+        bool fits = len > strlen(suffix) && strcmp(name + len - strlen(suffix), suffix) == 0;
+        if (fits && !(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY))
+            room = append_name(names, count, name);
+    } while (room && FindNextFileW(search, &found));
+    FindClose(search);
+    return room ? UM_OK : UM_ERR_MEMORY;
+}
+
+enum um_status um_platform_list_files(const char *folder, const char *suffix,
+                                      void (*take)(void *context, const char *path), void *context)
+{
+    char **names = NULL;
+    size_t count = 0;
+    enum um_status status = read_names(folder, suffix, &names, &count);
+    if (status == UM_OK && count > 0)
+        qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count; i++) {
+        char path[UM_PLATFORM_PATH_BYTES];
+        snprintf(path, sizeof path, "%s\\%s", folder, names[i] ? names[i] : "");
+        if (status == UM_OK)
+            take(context, path);
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}
+
 static size_t columns(DWORD which)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;
@@ -152,6 +228,39 @@ void um_platform_wait_key(void)
 void um_platform_leave(int code)
 {
     TerminateProcess(GetCurrentProcess(), (UINT)code);
+}
+
+/* The version that GetVersionEx tells depends on the program's manifest; the system library's
+ * RtlGetVersion tells it as it is. Wine's has a function of its own beside it. */
+static void name_system(char *text, size_t cap_bytes)
+{
+    typedef LONG(WINAPI * version_function)(OSVERSIONINFOW *);
+    typedef const char *(CDECL * wine_function)(void);
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    version_function version =
+        ntdll ? (version_function)GetProcAddress(ntdll, "RtlGetVersion") : NULL;
+    wine_function wine = ntdll ? (wine_function)GetProcAddress(ntdll, "wine_get_version") : NULL;
+    OSVERSIONINFOW info = {.dwOSVersionInfoSize = sizeof info};
+
+    if (wine)
+        snprintf(text, cap_bytes, "Wine %s", wine());
+    else if (version && version(&info) == 0)
+        snprintf(text, cap_bytes, "Windows %lu.%lu.%lu", info.dwMajorVersion, info.dwMinorVersion,
+                 info.dwBuildNumber);
+}
+
+void um_platform_machine(struct um_platform_machine *machine)
+{
+    wchar_t name[64];
+    DWORD len = ARRAYSIZE(name);
+    SYSTEM_INFO info;
+
+    memset(machine, 0, sizeof *machine);
+    if (GetComputerNameW(name, &len))
+        um_wide_to_utf8(name, machine->name, sizeof machine->name);
+    name_system(machine->system, sizeof machine->system);
+    GetSystemInfo(&info);
+    machine->cpus = info.dwNumberOfProcessors;
 }
 
 uint64_t um_platform_cpu_ns(void)
@@ -204,4 +313,124 @@ void um_platform_release(struct um_platform_claim *claim)
     if (claim->mapping)
         CloseHandle(claim->mapping);
     free(claim);
+}
+
+/* Keys ----------------------------------------------------------------------------------------- */
+
+static struct {
+    CRITICAL_SECTION lock; /* guards what follows */
+    char bytes[KEYS_BYTES];
+    size_t len;
+    bool over;
+    HANDLE changed;
+} keys;
+
+/* Puts bytes where um_platform_keys finds them; while there is no room, it waits. */
+static void put_keys(const char *bytes, size_t len)
+{
+    for (size_t put = 0; put < len;) {
+        EnterCriticalSection(&keys.lock);
+        size_t room = KEYS_BYTES - keys.len;
+        size_t part = len - put < room ? len - put : room;
+        memcpy(keys.bytes + keys.len, bytes + put, part);
+        keys.len += part;
+        LeaveCriticalSection(&keys.lock);
+        put += part;
+        SetEvent(keys.changed);
+        if (part == 0)
+            Sleep(KEYS_FULL_MS);
+    }
+}
+
+static void put_key(const KEY_EVENT_RECORD *event)
+{
+    static const struct {
+        WORD key;
+        const char *sequence;
+    } special[] = {{VK_RIGHT, "\x1b[C"}, {VK_LEFT, "\x1b[D"}, {VK_PRIOR, "\x1b[5~"},
+                   {VK_NEXT, "\x1b[6~"}, {VK_HOME, "\x1b[H"}, {VK_END, "\x1b[F"}};
+    char character = (char)event->uChar.UnicodeChar;
+
+    if (!event->bKeyDown)
+        return;
+    for (size_t i = 0; i < ARRAYSIZE(special); i++)
+        if (event->wVirtualKeyCode == special[i].key)
+            put_keys(special[i].sequence, strlen(special[i].sequence));
+    if (event->uChar.UnicodeChar > 0 && event->uChar.UnicodeChar < 0x80)
+        put_keys(&character, 1);
+}
+
+static bool read_console(HANDLE input)
+{
+    INPUT_RECORD records[16];
+    DWORD count = 0;
+
+    if (!ReadConsoleInputW(input, records, ARRAYSIZE(records), &count))
+        return false;
+    for (DWORD i = 0; i < count; i++)
+        if (records[i].EventType == KEY_EVENT)
+            put_key(&records[i].Event.KeyEvent);
+    return true;
+}
+
+static bool read_bytes(HANDLE input)
+{
+    char bytes[256];
+    DWORD count = 0;
+
+    if (!ReadFile(input, bytes, sizeof bytes, &count, NULL) || count == 0)
+        return false;
+    put_keys(bytes, count);
+    return true;
+}
+
+static DWORD WINAPI read_keys(void *context)
+{
+    HANDLE input = GetStdHandle(STD_INPUT_HANDLE);
+    bool terminal = um_platform_stdin_is_terminal();
+
+    (void)context;
+    while (terminal ? read_console(input) : read_bytes(input))
+        continue;
+    EnterCriticalSection(&keys.lock);
+    keys.over = true;
+    LeaveCriticalSection(&keys.lock);
+    SetEvent(keys.changed);
+    return 0;
+}
+
+enum um_status um_platform_keys_start(void)
+{
+    InitializeCriticalSection(&keys.lock);
+    keys.changed = CreateEventW(NULL, FALSE, FALSE, NULL);
+    HANDLE thread = keys.changed ? CreateThread(NULL, 0, read_keys, NULL, 0, NULL) : NULL;
+    if (!thread)
+        return UM_ERR_MEMORY;
+    CloseHandle(thread); /* nobody waits for it: it may be reading for ever */
+    return UM_OK;
+}
+
+size_t um_platform_keys(char *bytes, size_t cap_bytes, uint32_t ms, bool *over)
+{
+    HANDLE events[] = {interrupt_event, keys.changed};
+    size_t len = 0;
+
+    for (int turn = 0; turn < 2 && len == 0; turn++) {
+        if (turn > 0)
+            WaitForMultipleObjects(ARRAYSIZE(events), events, FALSE, ms);
+        EnterCriticalSection(&keys.lock);
+        len = keys.len < cap_bytes ? keys.len : cap_bytes;
+        memcpy(bytes, keys.bytes, len);
+        memmove(keys.bytes, keys.bytes + len, keys.len - len);
+        keys.len -= len;
+        *over = keys.over && keys.len == 0;
+        LeaveCriticalSection(&keys.lock);
+    }
+    return len;
+}
+
+bool um_platform_stdin_is_terminal(void)
+{
+    DWORD mode;
+    return GetConsoleMode(GetStdHandle(STD_INPUT_HANDLE), &mode) != 0;
 }

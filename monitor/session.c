@@ -10,13 +10,25 @@
 #define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
 #define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
 #define BEHIND_NS UM_CLOCK_NS_PER_S /* statuses that are older than this are not made up for */
+#define TOTALS_NS UM_CLOCK_NS_PER_S
+
+/* Messages that a target at rest takes too: WM_PAINT for a caret, timers, and what moves over it. */
+enum quiet_message {
+    PAINT = 0x000f,
+    TIMER = 0x0113,
+    SYSTEM_TIMER = 0x0118,
+    MOUSE_MOVE = 0x0200,
+    NC_MOUSE_MOVE = 0x00a0
+};
 
 struct um_session {
     struct um_session_config config;
     struct um_watchdog watchdog;
+    struct um_interactions interactions;
     struct um_stats *stats;
     struct um_wire_frame session;  /* SESSION; published when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
+    struct um_wire_frame totals;   /* the latest TOTALS */
     struct um_wire_cost cost;      /* of the present connection */
     struct um_wire_cost past_cost; /* of earlier ones */
     char suspect_class[128];       /* of the episode that lasts, resolved at its begin */
@@ -25,6 +37,10 @@ struct um_session {
     uint64_t blind_retry_ns; /* how long to wait for sight before the next try */
     uint64_t seen_count;     /* beats, when last looked at */
     uint64_t next_status_ns;
+    uint64_t next_totals_ns;
+    uint64_t arrivals_lost;
+    uint64_t busy_ns; /* when the target was not quiet, latest */
+    bool answered;    /* in the present attachment */
     bool begun;
     bool attached;
     bool paused; /* what the DLL was told last */
@@ -33,8 +49,8 @@ struct um_session {
 
 static void publish(struct um_session *session, const struct um_wire_frame *frame)
 {
-    if (session->config.csv)
-        um_csv_writer_frame(session->config.csv, frame);
+    for (size_t i = 0; i < session->config.sink_count; i++)
+        session->config.sinks[i].take(session->config.sinks[i].context, frame);
     if (session->config.hub)
         um_hub_publish(session->config.hub, frame);
 }
@@ -78,6 +94,17 @@ static void name_suspect(struct um_session *session, struct um_wire_frame *frame
                          episode->window_class);
 }
 
+static void be_busy(struct um_session *session, uint64_t time_ns)
+{
+    if (time_ns > session->busy_ns)
+        session->busy_ns = time_ns;
+}
+
+static bool is_slow(const struct um_session *session, uint64_t latency_ns)
+{
+    return latency_ns >= session->session.as.session.slow_us * UM_CLOCK_NS_PER_US;
+}
+
 static void on_feed(void *context, const struct um_wire_frame *frame)
 {
     struct um_session *session = context;
@@ -86,9 +113,12 @@ static void on_feed(void *context, const struct um_wire_frame *frame)
     if (!session->begun)
         publish_session(session);
     if (frame->type == UM_WIRE_EPISODE) {
+        um_interactions_frame(&session->interactions, frame, UINT64_MAX);
         named = *frame;
         name_suspect(session, &named);
         frame = &named;
+    } else if (frame->type == UM_WIRE_BEAT && is_slow(session, frame->as.beat.latency_ns)) {
+        be_busy(session, frame->as.beat.sent_ns + frame->as.beat.latency_ns);
     }
     um_stats_frame(session->stats, frame);
     publish(session, frame);
@@ -134,6 +164,9 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
                                            .control = config->control};
     struct um_watchdog_sink sink = {session, on_feed, on_command};
     um_watchdog_init(&session->watchdog, &watchdog, &sink);
+    struct um_interactions_options interactions = {.threshold_ns = stats.threshold_ns};
+    struct um_interactions_sink told = {session, on_feed};
+    um_interactions_init(&session->interactions, &interactions, &told);
 
     session->session.type = UM_WIRE_SESSION;
     struct um_wire_session *describe = &session->session.as.session;
@@ -173,27 +206,56 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->blind_since_ns = 0;
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
+    session->answered = false;
+    be_busy(session, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
+    if (session->config.options->interactions)
+        command(session, UM_WIRE_WATCH_INPUT, 0,
+                session->config.options->keep_keys ? UM_WATCH_INPUT_KEYS : UM_WATCH_INPUT_ON);
 }
 
 void um_session_detached(struct um_session *session, uint64_t now_ns)
 {
     session->attached = false;
+    session->answered = false;
     session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
     session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
     session->past_cost.timed_calls += session->cost.timed_calls;
     session->past_cost.timed_ns += session->cost.timed_ns;
     memset(&session->cost, 0, sizeof session->cost);
     um_watchdog_detached(&session->watchdog, now_ns);
+    um_interactions_detached(&session->interactions);
+}
+
+/* What says that the target has something to do. */
+static void mind_message(struct um_session *session, const struct um_wire_frame *frame)
+{
+    switch (frame->as.taken.message) {
+    case PAINT:
+    case TIMER:
+    case SYSTEM_TIMER:
+    case MOUSE_MOVE:
+    case NC_MOUSE_MOVE:
+        break;
+    default:
+        if (!(frame->flags & UM_WIRE_TAKEN_OURS))
+            be_busy(session, frame->as.taken.time_ns);
+    }
 }
 
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
                       uint64_t now_ns)
 {
     um_watchdog_frame(&session->watchdog, frame, now_ns);
+    if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
+        um_interactions_frame(&session->interactions, frame, now_ns);
     switch (frame->type) {
+    case UM_WIRE_SEEN:
+        session->answered = true;
+        break;
     case UM_WIRE_TAKEN:
+        mind_message(session, frame);
         if (frame->flags & UM_WIRE_TAKEN_INPUT)
             um_session_input(session, frame->as.taken.time_ns);
         break;
@@ -219,6 +281,42 @@ void um_session_input(struct um_session *session, uint64_t time_ns)
 {
     if (time_ns > session->last_input_ns)
         session->last_input_ns = time_ns;
+}
+
+void um_session_arrival(struct um_session *session, const struct um_interactions_arrival *arrival)
+{
+    if (session->config.options->interactions)
+        um_interactions_arrived(&session->interactions, arrival);
+}
+
+void um_session_arrivals_lost(struct um_session *session, uint64_t lost)
+{
+    session->arrivals_lost = session->config.options->interactions ? lost : 0;
+}
+
+bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_NOTE};
+    if (!session->begun || session->stopped)
+        return false;
+    frame.as.note.time_ns = time_ns;
+    um_wire_set_text(frame.as.note.text, sizeof frame.as.note.text, text);
+    publish(session, &frame);
+    return true;
+}
+
+uint64_t um_session_quiet_since_ns(const struct um_session *session)
+{
+    return session->answered ? session->busy_ns : 0;
+}
+
+/* Of what cannot be seen nobody can say that it is quiet. */
+static void mind_quiet(struct um_session *session, const struct um_watchdog_view *view,
+                       uint64_t now_ns)
+{
+    bool unseen = view->state == UM_STATE_SUSPENDED || view->state == UM_STATE_BLIND;
+    if (unseen || (view->outstanding_ns && is_slow(session, view->lag_ns)))
+        be_busy(session, now_ns);
 }
 
 /* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock, and
@@ -271,11 +369,16 @@ static void mind_blindness(struct um_session *session, const struct um_watchdog_
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
 }
 
-/* Frames that a consumer or the CSV did not get. */
+/* Frames that a consumer or a sink did not get, and input of the user's that was lost track of. */
 static uint64_t frames_lost(const struct um_session *session)
 {
-    uint64_t hub = session->config.hub ? um_hub_lost(session->config.hub) : 0;
-    return hub + (session->config.csv ? um_csv_writer_lost(session->config.csv) : 0);
+    uint64_t lost = session->arrivals_lost + um_interactions_lost(&session->interactions);
+    lost += session->config.hub ? um_hub_lost(session->config.hub) : 0;
+    for (size_t i = 0; i < session->config.sink_count; i++) {
+        const struct um_feed_sink *sink = &session->config.sinks[i];
+        lost += sink->lost ? sink->lost(sink->context) : 0;
+    }
+    return lost;
 }
 
 /* `view` is of `now_ns`; the status is of `time_ns`, now or the slice's end just before. */
@@ -292,6 +395,34 @@ static void publish_status(struct um_session *session, const struct um_watchdog_
     frame->as.status.lost = view->records_lost + frames_lost(session);
     frame->flags = um_stats_fill_status(session->stats, time_ns, outstanding_ns, &frame->as.status);
     publish(session, frame);
+}
+
+/* What the session adds up to, for the summary and for a recording's. `view` is of `now_ns`. */
+static void publish_totals(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    const struct um_wire_cost *past = &session->past_cost;
+    const struct um_wire_cost *cost = &session->cost;
+    struct um_wire_totals totals = {
+        .time_ns = now_ns,
+        .duration_ns = view->duration_ns,
+        .beats_sent = view->beats_sent,
+        .beats_seen = view->beats_seen,
+        .beats_lost = view->beats_lost,
+        .dropped = view->records_lost + frames_lost(session),
+        .heartbeat_cpu_ns = past->heartbeat_cpu_ns + cost->heartbeat_cpu_ns,
+        .sender_cpu_ns = past->sender_cpu_ns + cost->sender_cpu_ns,
+        .timed_calls = past->timed_calls + cost->timed_calls,
+        .timed_ns = past->timed_ns + cost->timed_ns,
+    };
+    memcpy(totals.state_ns, view->state_ns, sizeof totals.state_ns);
+    if (session->config.own_cost)
+        session->config.own_cost(session->config.context, &totals.monitor_cpu_ns,
+                                 &totals.overlay_cpu_ns);
+    session->totals.type = UM_WIRE_TOTALS;
+    session->totals.as.totals = totals;
+    publish(session, &session->totals);
+    session->next_totals_ns = now_ns + TOTALS_NS;
 }
 
 /* The statuses of the slices that have ended. After a sleep of the machine there is only one: hours
@@ -318,11 +449,15 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     um_watchdog_view(&session->watchdog, now_ns, &view);
     mind_idleness(session, &view, now_ns);
     mind_blindness(session, &view, now_ns);
-    if (!session->begun)
+    mind_quiet(session, &view, now_ns);
+    if (!session->begun || session->stopped)
         return;
+    um_interactions_settle(&session->interactions, now_ns);
     publish_slices(session, &view, now_ns);
     if (view.state != session->status.as.status.state)
         publish_status(session, &view, now_ns, now_ns);
+    if (now_ns >= session->next_totals_ns)
+        publish_totals(session, &view, now_ns);
 }
 
 uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns)
@@ -360,54 +495,21 @@ void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_re
     um_watchdog_stop(&session->watchdog, now_ns);
     session->stopped = true;
     if (session->begun) {
+        um_interactions_stop(&session->interactions);
         um_watchdog_view(&session->watchdog, now_ns, &view);
         publish_status(session, &view, now_ns, now_ns);
+        publish_totals(session, &view, now_ns);
     }
     end.as.end.time_ns = now_ns;
     end.as.end.reason = (uint8_t)reason;
     publish(session, &end);
 }
 
-/* CPU time is charged in whole ticks of the system, so none at all means that too little was used to
- * be measured. */
-static struct um_summary_figure figure(uint64_t ns)
-{
-    return (struct um_summary_figure){.measured = ns > 0, .ns = ns};
-}
-
 bool um_session_summary(const struct um_session *session, struct um_summary *summary)
 {
-    const struct um_wire_session *describe = &session->session.as.session;
-    struct um_watchdog_view view;
-    uint64_t calls = session->past_cost.timed_calls + session->cost.timed_calls;
-
-    um_watchdog_view(&session->watchdog, um_clock_now_ns(), &view);
-    if (!session->begun)
+    if (session->totals.type != UM_WIRE_TOTALS)
         return false;
-    memset(summary, 0, sizeof *summary);
-    summary->pid = describe->pid;
-    summary->bits = describe->bits;
-    summary->name = describe->name;
-    summary->title = describe->title;
-    summary->utc_ms = describe->utc_ms;
-    summary->start_ns = view.started_ns;
-    summary->duration_ns = view.duration_ns;
-    summary->probe = view.probe == UM_PROBE_RAW     ? "raw"
-                     : view.probe == UM_PROBE_MOUSE ? "mouse"
-                                                    : NULL;
-    summary->period_us = describe->period_us;
-    summary->beats_sent = view.beats_sent;
-    summary->beats_seen = view.beats_seen;
-    summary->beats_lost = view.beats_lost;
-    memcpy(summary->state_ns, view.state_ns, sizeof summary->state_ns);
-    summary->latency = um_stats_histogram(session->stats);
-    summary->freezes = um_stats_freezes(session->stats);
-    summary->dropped = session->status.as.status.lost;
-    uint64_t heartbeat = session->past_cost.heartbeat_cpu_ns + session->cost.heartbeat_cpu_ns;
-    uint64_t sender = session->past_cost.sender_cpu_ns + session->cost.sender_cpu_ns;
-    summary->cost.heartbeat = figure(heartbeat);
-    summary->cost.sender = figure(sender);
-    summary->cost.hook_call =
-        figure(calls ? (session->past_cost.timed_ns + session->cost.timed_ns) / calls : 0);
+    um_summary_fill(summary, &session->session.as.session, &session->totals.as.totals,
+                    session->stats);
     return true;
 }

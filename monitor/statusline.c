@@ -10,7 +10,19 @@
 #define PART_BYTES 64
 #define NOT_MEASURED "\xe2\x80\x93"
 
-enum part { ELAPSED, STATE, LAG, P50, P99, FREEZES, LAST_AND_TOTAL, LOST, PART_COUNT };
+enum part {
+    ELAPSED,
+    STATE,
+    LAG,
+    P50,
+    P99,
+    TYPING,
+    CLICK,
+    FREEZES,
+    LAST_AND_TOTAL,
+    LOST,
+    PART_COUNT
+};
 
 static double to_ms(uint64_t ns)
 {
@@ -62,6 +74,26 @@ static void format_freezes(const struct um_wire_status *status, unsigned flags,
     }
 }
 
+/* Where paint is not observed the numbers end where the program was done with the input. */
+static void format_input(const struct um_wire_status *status, unsigned flags,
+                         char parts[][PART_BYTES])
+{
+    char p50[32];
+    char p99[32];
+
+    if (flags & UM_WIRE_STATUS_HAS_TYPING) {
+        format_ms(true, status->typing_p50_ns, p50, sizeof p50);
+        format_ms(true, status->typing_p99_ns, p99, sizeof p99);
+        snprintf(parts[TYPING], PART_BYTES, "typing %s/%s ms%s", p50, p99,
+                 flags & UM_WIRE_STATUS_TYPING_PAINTED ? "" : " to handled");
+    }
+    if (flags & UM_WIRE_STATUS_HAS_CLICK) {
+        format_ms(true, status->click_ns, p50, sizeof p50);
+        snprintf(parts[CLICK], PART_BYTES, "click %s ms%s", p50,
+                 flags & UM_WIRE_STATUS_CLICK_PAINTED ? "" : " to handled");
+    }
+}
+
 /* Puts the parts that are left one behind the other. */
 static void join(char parts[][PART_BYTES], char *buf, size_t cap)
 {
@@ -79,7 +111,8 @@ static void join(char parts[][PART_BYTES], char *buf, size_t cap)
 enum um_status um_statusline_format(const struct um_wire_status *status, unsigned flags,
                                     double elapsed_s, size_t columns, char *buf, size_t cap_bytes)
 {
-    static const enum part least_first[] = {LAST_AND_TOTAL, P50, P99, ELAPSED, LOST, FREEZES, LAG};
+    static const enum part least_first[] = {LAST_AND_TOTAL, P50,  P99,     ELAPSED, CLICK,
+                                            TYPING,         LOST, FREEZES, LAG};
     bool latency = (flags & UM_WIRE_STATUS_HAS_LATENCY) != 0;
     char parts[PART_COUNT][PART_BYTES] = {{0}};
     char line[UM_STATUSLINE_BYTES];
@@ -96,6 +129,7 @@ enum um_status um_statusline_format(const struct um_wire_status *status, unsigne
     snprintf(parts[P50], PART_BYTES, "p50 %s", number);
     format_ms(latency, status->p99_ns, number, sizeof number);
     snprintf(parts[P99], PART_BYTES, "p99 %s", number);
+    format_input(status, flags, parts);
     format_freezes(status, flags, parts);
 
     join(parts, line, sizeof line);

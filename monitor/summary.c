@@ -12,6 +12,7 @@
 #define COLUMNS 80
 #define INDENT "             " /* as wide as the text's left column */
 #define LONGEST_SHOWN 5
+#define WORST_LISTED 10
 #define TEXT_BYTES 1024
 
 static const struct um_stats_freezes no_freezes;
@@ -27,11 +28,59 @@ static uint64_t latency_count(const struct um_summary *summary)
 }
 
 /* A percentile that does not exceed the greatest value: the histogram's highest equivalent may. */
+static uint64_t value_at(const struct um_histogram *histogram, double percentile)
+{
+    uint64_t value = um_histogram_value_at_percentile(histogram, percentile);
+    uint64_t max = um_histogram_max(histogram);
+    return value < max ? value : max;
+}
+
 static uint64_t percentile_ns(const struct um_summary *summary, double percentile)
 {
-    uint64_t value = um_histogram_value_at_percentile(summary->latency, percentile);
-    uint64_t max = um_histogram_max(summary->latency);
-    return value < max ? value : max;
+    return value_at(summary->latency, percentile);
+}
+
+/* CPU time is charged in whole ticks of the system, so none at all means that too little was used to
+ * be measured. */
+static struct um_summary_figure figure(uint64_t ns)
+{
+    return (struct um_summary_figure){.measured = ns > 0, .ns = ns};
+}
+
+static void fill_cost(struct um_summary_cost *cost, const struct um_wire_totals *totals)
+{
+    cost->heartbeat = figure(totals->heartbeat_cpu_ns);
+    cost->sender = figure(totals->sender_cpu_ns);
+    cost->monitor = figure(totals->monitor_cpu_ns);
+    cost->overlay = figure(totals->overlay_cpu_ns);
+    cost->hook_call = figure(totals->timed_calls ? totals->timed_ns / totals->timed_calls : 0);
+}
+
+void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
+                     const struct um_wire_totals *totals, const struct um_stats *stats)
+{
+    *summary = (struct um_summary){
+        .pid = session->pid,
+        .bits = session->bits,
+        .name = session->name,
+        .title = session->title,
+        .utc_ms = session->utc_ms,
+        .start_ns = session->start_ns,
+        .duration_ns = totals->duration_ns,
+        .probe = session->probe == UM_PROBE_RAW     ? "raw"
+                 : session->probe == UM_PROBE_MOUSE ? "mouse"
+                                                    : NULL,
+        .period_us = session->period_us,
+        .beats_sent = totals->beats_sent,
+        .beats_seen = totals->beats_seen,
+        .beats_lost = totals->beats_lost,
+        .latency = um_stats_histogram(stats),
+        .freezes = um_stats_freezes(stats),
+        .interactions = um_stats_interactions(stats),
+        .dropped = totals->dropped,
+    };
+    memcpy(summary->state_ns, totals->state_ns, sizeof(summary->state_ns));
+    fill_cost(&summary->cost, totals);
 }
 
 /* In the order in which people and scripts read them, not in that of their strength. */
@@ -181,17 +230,23 @@ static void put_freezes(struct json *json, cJSON *root, const struct um_stats_fr
     put_number(json, object, "unlisted", freezes->dropped);
 }
 
+/* When something began; negative where that was before measuring did. */
+static void put_moment(struct json *json, cJSON *object, const char *name, uint64_t time_ns,
+                       uint64_t session_start_ns)
+{
+    if (time_ns < session_start_ns) {
+        put_number(json, object, name, -(double)ns_to_us(session_start_ns - time_ns) / 1000.0);
+    } else {
+        put_ms(json, object, name, time_ns - session_start_ns);
+    }
+}
+
 static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freeze,
                           uint64_t session_start_ns)
 {
     cJSON *object = cJSON_CreateObject();
     json->failed |= object == NULL;
-    if (freeze->start_ns < session_start_ns) { /* it lasted already when measuring began */
-        put_number(json, object, "start_ms",
-                   -(double)ns_to_us(session_start_ns - freeze->start_ns) / 1000.0);
-    } else {
-        put_ms(json, object, "start_ms", freeze->start_ns - session_start_ns);
-    }
+    put_moment(json, object, "start_ms", freeze->start_ns, session_start_ns);
     put_ms(json, object, "duration_ms", freeze->duration_ns);
     put_text(json, object, "state", um_wire_state_name(freeze->state));
     put_ms(json, object, "start_uncertainty_ms", freeze->uncertainty_ns);
@@ -214,6 +269,95 @@ static void put_freeze_list(struct json *json, cJSON *root, const struct um_summ
         cJSON *freeze = make_freeze(json, &freezes->list[i], summary->start_ns);
         if (!cJSON_AddItemToArray(list, freeze)) {
             cJSON_Delete(freeze);
+            json->failed = true;
+        }
+    }
+}
+
+static const char *const kind_names[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
+                                                             [UM_INTERACTION_CLICK] = "click",
+                                                             [UM_INTERACTION_WHEEL] = "wheel"};
+
+static const char *const part_names[UM_STATS_PART_COUNT] = {
+    [UM_STATS_INPUT_DELAY] = "input_delay_ms",   [UM_STATS_PROCESSING] = "processing_ms",
+    [UM_STATS_PRESENTATION] = "presentation_ms", [UM_STATS_TOTAL] = "total_ms",
+    [UM_STATS_TO_HANDLED] = "to_handled_ms",
+};
+
+static void put_part(struct json *json, cJSON *kind, const char *name,
+                     const struct um_histogram *part)
+{
+    if (um_histogram_count(part) == 0) {
+        return;
+    }
+    cJSON *object = put_object(json, kind, name);
+    put_u64(json, object, "count", um_histogram_count(part));
+    put_ms(json, object, "p50", value_at(part, 50.0));
+    put_ms(json, object, "p75", value_at(part, 75.0));
+    put_ms(json, object, "p90", value_at(part, 90.0));
+    put_ms(json, object, "p98", value_at(part, 98.0));
+    put_ms(json, object, "max", um_histogram_max(part));
+}
+
+static void put_kind(struct json *json, cJSON *parent, const char *name,
+                     const struct um_stats_kind *kind)
+{
+    cJSON *object = put_object(json, parent, name);
+    put_u64(json, object, "count", kind->count);
+    put_u64(json, object, "painted", kind->painted);
+    put_u64(json, object, "in_freezes", kind->in_freezes);
+    for (int i = 0; i < UM_STATS_PART_COUNT && kind->parts != NULL; i++) {
+        put_part(json, object, part_names[i], &kind->parts[i]);
+    }
+}
+
+static cJSON *make_interaction(struct json *json, const struct um_summary *summary,
+                               const struct um_stats_interaction *interaction)
+{
+    const struct um_wire_interaction *times = &interaction->times;
+    const struct um_stats_freezes *freezes = freezes_of(summary);
+    uint64_t at_ns = times->arrival_ns ? times->arrival_ns : times->dequeued_ns;
+    cJSON *object = cJSON_CreateObject();
+    uint64_t length_ns;
+    json->failed |= object == NULL;
+    put_text(json, object, "kind", kind_names[times->kind]);
+    put_moment(json, object, "at_ms", at_ns, summary->start_ns);
+    for (int i = 0; i < UM_STATS_PART_COUNT; i++) {
+        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns)) {
+            put_ms(json, object, part_names[i], length_ns);
+        }
+    }
+    for (size_t i = 0; i < freezes->len && times->freeze != 0; i++) {
+        if (freezes->list[i].id == times->freeze) {
+            put_number(json, object, "freeze", (double)i);
+            break;
+        }
+    }
+    if (times->key != 0) {
+        put_number(json, object, "key", times->key);
+    }
+    json->failed |= interaction->release && cJSON_AddTrueToObject(object, "release") == NULL;
+    return object;
+}
+
+static void put_interactions(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    const struct um_stats_interactions *interactions = summary->interactions;
+    if (interactions == NULL || interactions->worst_len == 0) {
+        return;
+    }
+    cJSON *kinds = put_object(json, root, "interactions");
+    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++) {
+        if (interactions->kinds[i].count > 0) {
+            put_kind(json, kinds, kind_names[i], &interactions->kinds[i]);
+        }
+    }
+    cJSON *list = cJSON_AddArrayToObject(root, "worst_interactions");
+    json->failed |= list == NULL;
+    for (size_t i = 0; i < interactions->worst_len && i < WORST_LISTED && !json->failed; i++) {
+        cJSON *item = make_interaction(json, summary, &interactions->worst[i]);
+        if (!cJSON_AddItemToArray(list, item)) {
+            cJSON_Delete(item);
             json->failed = true;
         }
     }
@@ -253,6 +397,7 @@ enum um_status um_summary_json(const struct um_summary *summary, char **out)
     put_states(&json, root, summary);
     put_freezes(&json, root, freezes_of(summary));
     put_freeze_list(&json, root, summary);
+    put_interactions(&json, root, summary);
     put_u64(&json, root, "dropped", summary->dropped);
     put_u64(&json, root, "clock_start_ns", summary->start_ns);
     put_cost(&json, root, &summary->cost);
@@ -496,6 +641,88 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
     }
 }
 
+/* A part's name with its median and its 98th percentile; nothing where it was not observed. */
+static size_t format_part(char *buf, size_t cap_bytes, const char *before, const char *name,
+                          const struct um_histogram *part)
+{
+    if (um_histogram_count(part) == 0) {
+        buf[0] = '\0';
+        return 0;
+    }
+    return (size_t)snprintf(buf, cap_bytes, "%s%s %s/%s", before, name,
+                            latency_text(value_at(part, 50.0)).chars,
+                            latency_text(value_at(part, 98.0)).chars);
+}
+
+static void write_parts(FILE *file, const struct um_stats_kind *kind, bool painted)
+{
+    char line[TEXT_BYTES] = "";
+    char fitted[TEXT_BYTES];
+    size_t len =
+        format_part(line, sizeof(line), "", "input delay", &kind->parts[UM_STATS_INPUT_DELAY]);
+    len += format_part(line + len, sizeof(line) - len, len > 0 ? ", " : "", "processing",
+                       &kind->parts[UM_STATS_PROCESSING]);
+    if (painted) {
+        len += format_part(line + len, sizeof(line) - len, len > 0 ? ", " : "", "presentation",
+                           &kind->parts[UM_STATS_PRESENTATION]);
+    }
+    if (len > 0) {
+        (void)snprintf(line + len, sizeof(line) - len, " (p50/p98)");
+        (void)um_utf8_fit(line, COLUMNS - strlen(INDENT), fitted, sizeof(fitted));
+        (void)fprintf(file, INDENT "%s\n", fitted);
+    }
+}
+
+/* From the arrival to what was observed of most of them: painted, or else handled. */
+static void write_total(FILE *file, const struct um_histogram *total, bool painted)
+{
+    if (um_histogram_count(total) == 0) {
+        (void)fputs(": when they arrived is not known\n", file);
+        return;
+    }
+    (void)fprintf(
+        file, "%s\n" INDENT "p50 %s   p75 %s   p90 %s   p98 %s   max %s ms\n",
+        painted ? ", from arrival to painted" : ", from arrival to handled",
+        latency_text(value_at(total, 50.0)).chars, latency_text(value_at(total, 75.0)).chars,
+        latency_text(value_at(total, 90.0)).chars, latency_text(value_at(total, 98.0)).chars,
+        latency_text(um_histogram_max(total)).chars);
+}
+
+static void write_kind(FILE *file, const struct um_stats_kind *kind, const char *left,
+                       const char *one, const char *many)
+{
+    bool painted = kind->painted > 0 && 2 * kind->painted >= kind->count;
+    (void)fprintf(file, "%s%" PRIu64 " %s", left, kind->count, kind->count == 1 ? one : many);
+    if (kind->in_freezes > 0) {
+        (void)fprintf(file, ", %" PRIu64 " in freezes", kind->in_freezes);
+    }
+    if (kind->parts == NULL) {
+        (void)fputc('\n', file);
+        return;
+    }
+    write_total(file, &kind->parts[painted ? UM_STATS_TOTAL : UM_STATS_TO_HANDLED], painted);
+    write_parts(file, kind, painted);
+}
+
+static void write_interactions(FILE *file, const struct um_summary *summary)
+{
+    static const struct {
+        const char *left;
+        const char *one;
+        const char *many;
+    } words[UM_INTERACTION_COUNT] = {
+        [UM_INTERACTION_KEY] = {"  Typing     ", "key", "keys"},
+        [UM_INTERACTION_CLICK] = {"  Clicks     ", "click", "clicks"},
+        [UM_INTERACTION_WHEEL] = {"  Wheel      ", "step", "steps"},
+    };
+    for (size_t i = 0; i < UM_INTERACTION_COUNT && summary->interactions != NULL; i++) {
+        const struct um_stats_kind *kind = &summary->interactions->kinds[i];
+        if (kind->count > 0) {
+            write_kind(file, kind, words[i].left, words[i].one, words[i].many);
+        }
+    }
+}
+
 static void write_states(FILE *file, const struct um_summary *summary)
 {
     const char *left = "  Time       ";
@@ -547,6 +774,7 @@ enum um_status um_summary_write_text(FILE *file, const struct um_summary *summar
     (void)fputc('\n', file);
     write_latency(file, summary);
     write_freezes(file, summary);
+    write_interactions(file, summary);
     write_states(file, summary);
     write_cost(file, summary);
     return fflush(file) != 0 || ferror(file) ? UM_ERR_IO : UM_OK;

@@ -32,7 +32,7 @@ struct um_summary_cost {
     struct um_summary_figure hook_call; /* of one hook call, on the target's UI thread */
 };
 
-/* Filled by the session. Owner: everything pointed to stays the caller's. */
+/* Owner: everything pointed to stays the caller's. */
 struct um_summary {
     uint32_t pid;
     uint32_t bits;     /* 64 or 32; 0 not known */
@@ -46,12 +46,19 @@ struct um_summary {
     uint64_t beats_sent;
     uint64_t beats_seen;
     uint64_t beats_lost;
-    uint64_t state_ns[UM_STATE_COUNT];      /* adds up to duration_ns */
-    const struct um_histogram *latency;     /* NULL as an empty one */
-    const struct um_stats_freezes *freezes; /* NULL as none */
-    uint64_t dropped;                       /* records and frames that were lost on the way */
+    uint64_t state_ns[UM_STATE_COUNT];                /* adds up to duration_ns */
+    const struct um_histogram *latency;               /* NULL as an empty one */
+    const struct um_stats_freezes *freezes;           /* NULL as none */
+    const struct um_stats_interactions *interactions; /* NULL as none */
+    uint64_t dropped; /* records and frames that were lost on the way */
     struct um_summary_cost cost;
 };
+
+/* Fills in what a session adds up to, by the frames of its feed: the last SESSION and TOTALS, and the
+ * statistics that have been fed with all of them. A session and its recording thus have one summary.
+ * Owner: `session` and `stats` must outlive the summary. */
+void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
+                     const struct um_wire_totals *totals, const struct um_stats *stats);
 
 /* Writes what a person wants to read at the end, at most 80 columns wide, UTF-8.
  * Errors: UM_ERR_IO the stream has failed. */

@@ -387,6 +387,17 @@ bool um_target_running(const struct um_target_process *process)
     return WaitForSingleObject(process->handle, 0) == WAIT_TIMEOUT;
 }
 
+enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code)
+{
+    DWORD exit_code;
+    if (um_target_running(process))
+        return UM_ERR_BUSY;
+    if (!GetExitCodeProcess(process->handle, &exit_code))
+        return UM_ERR_IO;
+    *code = exit_code;
+    return UM_OK;
+}
+
 enum um_status um_target_cpu_ns(const struct um_target_process *process, uint64_t *ns)
 {
     FILETIME times[4];

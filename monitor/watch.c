@@ -11,17 +11,20 @@
 #include "monitor/control.h"
 #include "monitor/hub.h"
 #include "monitor/overlay_process.h"
+#include "monitor/platform.h"
 #include "monitor/session.h"
 
 #define READ_BYTES (64 * 1024)
-#define LOOK_NS (250 * UM_CLOCK_NS_PER_MS)  /* at windows and processes */
-#define WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* while there is no window to attach to */
+#define LOOK_NS (250 * UM_CLOCK_NS_PER_MS)       /* at windows and processes */
+#define WINDOW_NS (5 * UM_CLOCK_NS_PER_MS)       /* while a window to attach to is expected, */
+#define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and when that has lasted */
 #define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)
 #define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)
 #define LEAVING_POLL_MS 50
 #define SHORT_NS UM_CLOCK_NS_PER_S /* an attachment that the DLL ends sooner did not work */
 #define SHORT_LIMIT 5
 #define NOTES 8
+#define MARKS 16
 
 struct um_watch {
     const struct um_options *options;
@@ -50,8 +53,13 @@ struct um_watch {
     uint8_t status_flags;
     bool has_status;
     double elapsed_s;
+    bool measuring;
+    uint64_t quiet_since_ns;
+    struct um_target_info shown_target;
     size_t note_count;
     char notes[NOTES][UM_WATCH_NOTE_BYTES];
+    size_t mark_count;
+    struct um_wire_note marks[MARKS]; /* for the feed */
 };
 
 /* What the console should show; the oldest gives way. Thread: any. */
@@ -170,12 +178,16 @@ static bool take_frames(struct um_watch *watch)
 
 static void take_control(struct um_watch *watch)
 {
+    struct um_interactions_arrival arrival;
     uint32_t seq;
     uint64_t time_ns;
     if (!watch->control)
         return;
     while (um_control_pop(watch->control, &seq, &time_ns))
         um_session_control(watch->session, seq, time_ns);
+    while (um_control_pop_arrival(watch->control, &arrival))
+        um_session_arrival(watch->session, &arrival);
+    um_session_arrivals_lost(watch->session, um_control_lost(watch->control));
     um_session_input(watch->session, um_control_last_input_ns(watch->control));
 }
 
@@ -219,6 +231,22 @@ static void show_status(struct um_watch *watch, uint64_t now_ns)
     watch->has_status = um_session_status(watch->session, &watch->status, &watch->status_flags);
     watch->elapsed_s = (double)um_session_duration_ns(watch->session, now_ns) / 1e9;
     um_thread_unlock(&watch->mutex);
+}
+
+/* Publishes the marks that were put since, and shows what a benchmark waits for. */
+static void mind_marks(struct um_watch *watch)
+{
+    struct um_wire_note marks[MARKS];
+    um_thread_lock(&watch->mutex);
+    size_t count = watch->mark_count;
+    memcpy(marks, watch->marks, count * sizeof marks[0]);
+    watch->mark_count = 0;
+    watch->quiet_since_ns = um_session_quiet_since_ns(watch->session);
+    watch->measuring = watch->attach && watch->quiet_since_ns != 0;
+    watch->shown_target = watch->target;
+    um_thread_unlock(&watch->mutex);
+    for (size_t i = 0; i < count; i++)
+        um_session_note(watch->session, marks[i].text, marks[i].time_ns);
 }
 
 static void mind_overlay(struct um_watch *watch)
@@ -267,6 +295,7 @@ static bool measure(struct um_watch *watch)
         take_control(watch);
         now_ns = um_clock_now_ns();
         um_session_tick(watch->session, now_ns);
+        mind_marks(watch);
         mind_duration(watch, now_ns);
         if (now_ns < next_look_ns)
             continue;
@@ -296,7 +325,7 @@ static bool wait_for_window(struct um_watch *watch)
             said = true;
         }
         um_session_tick(watch->session, um_clock_now_ns());
-        um_clock_sleep_ns(WINDOW_NS);
+        um_clock_sleep_ns(said ? LATE_WINDOW_NS : WINDOW_NS);
     }
     return false;
 }
@@ -355,6 +384,7 @@ static void run(void *context)
             uint64_t begun_ns = um_clock_now_ns();
             if (measure(watch) && !may_try_again(watch, begun_ns))
                 end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
+            take_control(watch);
             if (atomic_load(&watch->stop)) /* the session's end, not a loss of sight */
                 um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
             detach(watch);
@@ -369,21 +399,41 @@ static void run(void *context)
     atomic_store(&watch->over, 1);
 }
 
-static enum um_status open_session(struct um_watch *watch, struct um_csv_writer *csv)
+/* Asked once a second, on the session's thread. */
+static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
+{
+    struct um_watch *watch = context;
+    *monitor_ns = um_platform_cpu_ns();
+    if (!um_overlay_process_cpu_ns(&watch->overlay, overlay_ns))
+        *overlay_ns = 0;
+}
+
+static enum um_watch_input input_wanted(const struct um_options *options)
+{
+    if (options->keep_keys)
+        return UM_WATCH_INPUT_KEYS;
+    return options->interactions ? UM_WATCH_INPUT_ON : UM_WATCH_INPUT_OFF;
+}
+
+static enum um_status open_session(struct um_watch *watch, const struct um_feed_sink *sinks,
+                                   size_t sink_count)
 {
     struct um_session_config config = {.options = watch->options,
                                        .hub = watch->hub,
-                                       .csv = csv,
+                                       .sink_count = sink_count,
                                        .control = watch->control != NULL,
                                        .context = watch,
                                        .command = send_command,
-                                       .window_class = window_class};
+                                       .window_class = window_class,
+                                       .own_cost = own_cost};
+    memcpy(config.sinks, sinks, sink_count * sizeof sinks[0]);
     return um_session_open(&config, um_clock_now_ns(), &watch->session);
 }
 
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
-                             const struct um_target_info *attach_to, struct um_csv_writer *csv,
+                             const struct um_target_info *attach_to,
+                             const struct um_feed_sink *sinks, size_t sink_count,
                              struct um_watch **watch_out)
 {
     struct um_watch *watch = calloc(1, sizeof *watch);
@@ -402,9 +452,9 @@ enum um_status um_watch_open(const struct um_options *options,
         snprintf(text, sizeof text, "feed: %s", feed);
         note_detail(watch, text);
         /* Without a control a lost beat cannot be told from a freeze; measuring works all the same. */
-        if (um_control_open(&watch->control) != UM_OK)
+        if (um_control_open(input_wanted(options), &watch->control) != UM_OK)
             note(watch, "no raw input for the monitor: beats that the system loses read as frozen");
-        status = open_session(watch, csv);
+        status = open_session(watch, sinks, sink_count);
     }
     if (status == UM_OK)
         status = um_thread_start(run, watch, &watch->thread);
@@ -438,6 +488,44 @@ bool um_watch_status(struct um_watch *watch, struct um_wire_status *status, uint
     return has;
 }
 
+bool um_watch_measuring(struct um_watch *watch)
+{
+    um_thread_lock(&watch->mutex);
+    bool measuring = watch->measuring;
+    um_thread_unlock(&watch->mutex);
+    return measuring;
+}
+
+uint64_t um_watch_quiet_since_ns(struct um_watch *watch)
+{
+    um_thread_lock(&watch->mutex);
+    uint64_t since_ns = watch->quiet_since_ns;
+    um_thread_unlock(&watch->mutex);
+    return since_ns;
+}
+
+bool um_watch_target(struct um_watch *watch, struct um_target_info *target)
+{
+    um_thread_lock(&watch->mutex);
+    bool has = watch->shown_target.hwnd != 0;
+    *target = watch->shown_target;
+    um_thread_unlock(&watch->mutex);
+    return has;
+}
+
+bool um_watch_mark(struct um_watch *watch, const char *text)
+{
+    um_thread_lock(&watch->mutex);
+    bool room = watch->mark_count < MARKS;
+    if (room) {
+        struct um_wire_note *mark = &watch->marks[watch->mark_count++];
+        mark->time_ns = um_clock_now_ns();
+        um_wire_set_text(mark->text, sizeof mark->text, text);
+    }
+    um_thread_unlock(&watch->mutex);
+    return room;
+}
+
 bool um_watch_note(struct um_watch *watch, char *text, size_t cap_bytes)
 {
     um_thread_lock(&watch->mutex);
@@ -453,13 +541,8 @@ bool um_watch_note(struct um_watch *watch, char *text, size_t cap_bytes)
 enum um_status um_watch_finish(struct um_watch *watch, struct um_summary *summary, bool *measured,
                                char *error, size_t error_cap)
 {
-    uint64_t overlay_ns = 0;
     um_thread_join(&watch->thread);
     *measured = um_session_summary(watch->session, summary);
-    if (*measured && um_overlay_process_cpu_ns(&watch->overlay, &overlay_ns)) {
-        summary->cost.overlay.measured = overlay_ns > 0;
-        summary->cost.overlay.ns = overlay_ns;
-    }
     um_hub_close(watch->hub); /* consumers hear of the end and leave */
     watch->hub = NULL;
     um_overlay_process_end(&watch->overlay);

@@ -13,7 +13,7 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
-#include "monitor/csv_writer.h"
+#include "monitor/feed_sink.h"
 #include "monitor/options.h"
 #include "monitor/summary.h"
 #include "monitor/target.h"
@@ -23,12 +23,13 @@
 struct um_watch;
 
 /* Begins to watch `process`, whose main window is or will be found by itself; `attach_to` is that
- * window if it is known already.
- * Owner: um_watch_close; options, process and csv must outlive it.
+ * window if it is known already. The feed goes to the hub and to up to UM_FEED_SINK_MAX sinks.
+ * Owner: um_watch_close; options, process and what the sinks point to must outlive it.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO the feed's pipe cannot be made. */
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
-                             const struct um_target_info *attach_to, struct um_csv_writer *csv,
+                             const struct um_target_info *attach_to,
+                             const struct um_feed_sink *sinks, size_t sink_count,
                              struct um_watch **watch);
 
 /* Whether it has ended by itself. Thread: any. */
@@ -40,6 +41,20 @@ void um_watch_stop(struct um_watch *watch);
 /* The latest STATUS, and for how long it has been measuring; false before the first. Thread: any. */
 bool um_watch_status(struct um_watch *watch, struct um_wire_status *status, uint8_t *flags,
                      double *elapsed_s);
+
+/* Whether a beat has been answered in the present attachment. Thread: any. */
+bool um_watch_measuring(struct um_watch *watch);
+
+/* Since when the target has been quiet (um_session_quiet_since_ns); 0: it is not known yet.
+ * Units: ns. Thread: any. */
+uint64_t um_watch_quiet_since_ns(struct um_watch *watch);
+
+/* The window that is watched now; false before the first. Thread: any. */
+bool um_watch_target(struct um_watch *watch, struct um_target_info *target);
+
+/* Puts a mark into the feed, with the time of the call. False if too many are waiting.
+ * Thread: any. */
+bool um_watch_mark(struct um_watch *watch, const char *text);
 
 /* The next line for the person at the console, if there is one. Thread: any. */
 bool um_watch_note(struct um_watch *watch, char *note, size_t cap_bytes);

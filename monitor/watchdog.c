@@ -480,7 +480,7 @@ static void on_taken(struct um_watchdog *w, const struct um_wire_frame *frame, u
                                            .awake_ns = awake(w, time_ns),
                                            .hwnd = taken->hwnd,
                                            .message = taken->message,
-                                           .named = !(frame->flags & UM_WIRE_TAKEN_BEAT)};
+                                           .named = !(frame->flags & UM_WIRE_TAKEN_OURS)};
     if (frame->flags & UM_WIRE_TAKEN_INPUT) {
         watch_overtaking(w, taken->age_ms, time_ns);
     }

@@ -11,7 +11,10 @@
  * states differ: frozen is solid, starved is cut by horizontal gaps, suspended, blind and idle
  * are hatched in three ways and named, and what is unknown is an empty stretch with a dotted
  * floor.
- * A narrow or low strip drops the less important texts, then the text block.
+ * Typing and clicks have a line of their own once some were measured; what is known only until it
+ * was handled says so. A narrow or low strip drops the less important texts, the last click first,
+ * then the text block. In a narrow one, "5 s p99" stands for both percentiles of the beats, and
+ * typing has its p50 alone.
  */
 #ifndef UM_OVERLAY_GRAPH_H
 #define UM_OVERLAY_GRAPH_H

@@ -757,21 +757,154 @@ static void draw_counts(const struct drawing *d, int x, int right, int y)
         draw_count(d, x, right, y, "total", number, true);
 }
 
-/* Rows from the most to the least important; those that do not fit are left out. */
+/* What the user's own input took: "typing p50 14 ms p99 38 ms". */
+struct pair {
+    const char *name;
+    uint64_t lag_ns;
+};
+
+static int pairs_width(const struct drawing *d, const struct pair *pairs, int count)
+{
+    char number[UM_TEXT_BYTES];
+    int width = 0;
+
+    for (int i = 0; i < count; i++) {
+        um_text_lag(pairs[i].lag_ns, number);
+        width += width_of(d, UM_GLYPHS_PLAIN, pairs[i].name) + px(d, 4);
+        width += width_of(d, UM_GLYPHS_PLAIN, number) + (i > 0 ? px(d, 6) : 0);
+    }
+    return width;
+}
+
+/* Returns where they end. */
+static int draw_pairs(const struct drawing *d, int x, int y, const struct pair *pairs, int count)
+{
+    char number[UM_TEXT_BYTES];
+
+    for (int i = 0; i < count; i++) {
+        uint64_t lag_ns = pairs[i].lag_ns;
+        x += i > 0 ? px(d, 6) : 0;
+        x += text(d, UM_GLYPHS_PLAIN, x, y, 0, RGB_DIM, pairs[i].name) + px(d, 4);
+        um_text_lag(lag_ns, number);
+        x += text(d, UM_GLYPHS_PLAIN, x, y, 0,
+                  lag_ns >= d->view->slow_ns ? lag_rgb(d, lag_ns) : RGB_TEXT, number);
+    }
+    return x;
+}
+
+/* Fills in the pairs of the last keys that fit into `room`, and returns how many; the name
+ * alone stands for the p50 where there is no room to say so. */
+static int typing_pairs(const struct drawing *d, int room, struct pair pairs[2])
+{
+    static const char *const names[2][2] = {{"typing, handled p50", "typing, handled"},
+                                            {"typing p50", "typing"}};
+    const struct um_model_view *view = d->view;
+
+    if (!view->has_typing)
+        return 0;
+    pairs[0] = (struct pair){names[view->typing_painted][0], view->typing_p50_ns};
+    pairs[1] = (struct pair){"p99", view->typing_p99_ns};
+    if (d->detail == FULL && pairs_width(d, pairs, 2) <= room)
+        return 2;
+    if (pairs_width(d, pairs, 1) > room)
+        pairs[0].name = names[view->typing_painted][1];
+    return pairs_width(d, pairs, 1) <= room ? 1 : 0;
+}
+
+static int click_pair(const struct drawing *d, int room, struct pair *pair)
+{
+    if (!d->view->has_click)
+        return 0;
+    *pair = (struct pair){d->view->click_painted ? "click" : "click, handled", d->view->click_ns};
+    return pairs_width(d, pair, 1) <= room ? 1 : 0;
+}
+
+/* Whether the last click has a line of its own: there is no room for it behind the typing. */
+static bool click_is_apart(const struct drawing *d, int room)
+{
+    struct pair typing[2], click;
+    int keys = typing_pairs(d, room, typing);
+
+    if (keys == 0 || click_pair(d, room, &click) == 0)
+        return false;
+    return pairs_width(d, typing, keys) + px(d, 12) + pairs_width(d, &click, 1) > room;
+}
+
+static void draw_typing(const struct drawing *d, int x, int right, int y)
+{
+    struct pair typing[2], click;
+    int room = right - x;
+    int keys = typing_pairs(d, room, typing);
+
+    if (keys > 0)
+        x = draw_pairs(d, x, y, typing, keys) + px(d, 12);
+    if (!click_is_apart(d, room) && click_pair(d, room, &click) > 0)
+        draw_pairs(d, x, y, &click, 1);
+}
+
+static void draw_click(const struct drawing *d, int x, int right, int y)
+{
+    struct pair click;
+
+    if (click_pair(d, right - x, &click) > 0)
+        draw_pairs(d, x, y, &click, 1);
+}
+
+static void draw_last_and_lost(const struct drawing *d, int x, int right, int y)
+{
+    draw_last_freeze(d, x, draw_lost(d, x, right, y), y);
+}
+
+static void draw_more(const struct drawing *d, int x, int right, int y)
+{
+    if (d->detail == COMPACT)
+        draw_p99(d, x, right, y);
+    else if (d->view->link != UM_MODEL_WAITING)
+        draw_counts(d, x, right, y);
+}
+
+typedef void draw_row(const struct drawing *d, int x, int right, int y);
+
+/* The lines below the lag, from top to bottom: as many as fit, and those that matter most. */
+struct rows {
+    draw_row *draw[4];
+    int count;
+    int height; /* of each */
+};
+
+static void lay_out_rows(const struct drawing *d, int width, int room, struct rows *rows)
+{
+    int plain = height_of(d, UM_GLYPHS_PLAIN);
+    int fit = room > 0 ? room / (plain + px(d, 1)) : 0;
+    bool typing = d->view->has_typing || d->view->has_click;
+    bool apart = click_is_apart(d, width);
+
+    rows->count = 0;
+    if (fit >= 1)
+        rows->draw[rows->count++] = draw_last_and_lost;
+    if (fit >= (typing ? 3 : 2))
+        rows->draw[rows->count++] = draw_more;
+    if (typing && fit >= 2)
+        rows->draw[rows->count++] = draw_typing;
+    if (apart && fit >= 4)
+        rows->draw[rows->count++] = draw_click;
+    rows->height = plain + px(d, 3);
+    while (rows->count > 0 && rows->count * rows->height > room)
+        rows->height--;
+}
+
 static void draw_panel(const struct drawing *d)
 {
     enum um_glyphs_face face = d->panel.height >= px(d, 44) ? UM_GLYPHS_BIG : UM_GLYPHS_STRONG;
     int x = d->panel.x + px(d, 14), right = d->canvas.width - px(d, 10);
-    int strong = height_of(d, UM_GLYPHS_STRONG), plain = height_of(d, UM_GLYPHS_PLAIN) + px(d, 3);
-    int big = height_of(d, face);
+    int strong = height_of(d, UM_GLYPHS_STRONG), big = height_of(d, face);
     int room = d->panel.height - px(d, 4) - big;
     bool state = room >= strong;
-    bool last = room >= strong + plain;
-    bool counts = d->detail == FULL && room >= strong + 2 * plain;
-    bool p99 = d->detail == COMPACT && room >= strong + 2 * plain;
-    int used = big + (state ? strong : 0) + (last ? plain : 0) + (counts || p99 ? plain : 0);
-    int y = (d->panel.height - used) / 2, x_end;
+    struct rows rows;
+    int y, x_end;
 
+    lay_out_rows(d, right - x, room - strong, &rows);
+    y = (d->panel.height - big - (state ? strong : 0) - rows.count * rows.height) / 2;
     draw_panel_ground(d);
     if (state)
         draw_state(d, x, right, y);
@@ -782,12 +915,8 @@ static void draw_panel(const struct drawing *d)
     else if (d->detail == FULL && face == UM_GLYPHS_BIG)
         draw_percentiles(d, right, y + (big - 2 * height_of(d, UM_GLYPHS_PLAIN)) / 2);
     y += big;
-    if (last)
-        draw_last_freeze(d, x, draw_lost(d, x, right, y), y);
-    if (counts && d->view->link != UM_MODEL_WAITING)
-        draw_counts(d, x, right, y + plain);
-    else if (p99)
-        draw_p99(d, x, right, y + plain);
+    for (int i = 0; i < rows.count; i++)
+        rows.draw[i](d, x, right, y + i * rows.height);
 }
 
 /* -- */

@@ -43,6 +43,7 @@ struct app {
     enum um_status over_status; /* UM_OK: the feed said END */
 
     /* The drawing thread's: */
+    bool follows; /* it is known whom to follow: `target` */
     uint64_t target;
     struct um_strip_place place;
     bool redraw;
@@ -148,12 +149,15 @@ static void read_feed(void *context)
 static void follow_target(struct app *app)
 {
     uint64_t target;
+    bool known;
 
     um_thread_lock(&app->mutex);
+    known = app->model.has_session;
     target = app->model.session.hwnd;
     um_thread_unlock(&app->mutex);
-    if (target == app->target)
+    if (!known || (app->follows && target == app->target))
         return;
+    app->follows = true;
     app->target = target;
     um_strip_follow(app->strip, target);
 }

@@ -161,16 +161,27 @@ static void guess_episode(struct um_model *model)
 
 /* Frames --------------------------------------------------------------------------------------- */
 
+static bool is_replay(const struct um_model *model)
+{
+    return model->has_session && model->session.hwnd == 0;
+}
+
 static uint64_t silent_at(const struct um_model *model)
 {
+    if (is_replay(model))
+        return UM_MODEL_NEVER;
     /* A feed has less to say while the heartbeat is paused. */
     return model->arrived_ns + (model->status.state == UM_STATE_IDLE ? UM_MODEL_IDLE_PATIENCE_NS
                                                                      : UM_MODEL_PATIENCE_NS);
 }
 
-static void feed_session(struct um_model *model, const struct um_wire_session *session)
+static void feed_session(struct um_model *model, const struct um_wire_session *session, bool anew,
+                         uint64_t now_ns)
 {
-    if (model->has_session && session->start_ns != model->session.start_ns)
+    if (anew) {
+        um_model_init(model);
+        model->hold_ns = now_ns + UM_MODEL_ANEW_NS;
+    } else if (model->has_session && session->start_ns != model->session.start_ns)
         clear_history(model);
     model->session = *session;
     model->has_session = true;
@@ -197,9 +208,9 @@ static bool stays_idle(const struct um_model *model, const struct um_wire_status
     uint64_t for_ns = status->time_ns - status->state_since_ns;
     uint64_t pause_ns = for_ns < UM_MODEL_LONG_IDLE_NS ? UM_MODEL_IDLE_NS : UM_MODEL_LONG_IDLE_NS;
 
-    return model->link == UM_MODEL_LIVE && model->status.state == UM_STATE_IDLE &&
-           status->state == UM_STATE_IDLE && model->viewed_ns < silent_at(model) &&
-           now_ns - model->viewed_ns < pause_ns;
+    return model->link == UM_MODEL_LIVE && !is_replay(model) &&
+           model->status.state == UM_STATE_IDLE && status->state == UM_STATE_IDLE &&
+           model->viewed_ns < silent_at(model) && now_ns - model->viewed_ns < pause_ns;
 }
 
 static void feed_status(struct um_model *model, const struct um_wire_status *status, uint8_t flags,
@@ -229,7 +240,7 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
 {
     switch (frame->type) {
     case UM_WIRE_SESSION:
-        feed_session(model, &frame->as.session);
+        feed_session(model, &frame->as.session, (frame->flags & UM_WIRE_SESSION_ANEW) != 0, now_ns);
         break;
     case UM_WIRE_EPISODE:
         feed_episode(model, &frame->as.episode, frame->flags);
@@ -259,7 +270,9 @@ uint64_t um_model_deadline(const struct um_model *model)
 {
     uint64_t silent_ns = silent_at(model);
 
-    if (model->link != UM_MODEL_LIVE || model->viewed_ns >= silent_ns)
+    if (model->hold_ns != 0)
+        return model->hold_ns;
+    if (is_replay(model) || model->link != UM_MODEL_LIVE || model->viewed_ns >= silent_ns)
         return UM_MODEL_NEVER;
     if (grows(model) && model->viewed_ns + UM_MODEL_SLICE_NS < silent_ns)
         return model->viewed_ns + UM_MODEL_SLICE_NS;
@@ -268,6 +281,8 @@ uint64_t um_model_deadline(const struct um_model *model)
 
 bool um_model_changed(const struct um_model *model, uint64_t now_ns)
 {
+    if (model->hold_ns != 0)
+        return now_ns >= model->hold_ns;
     return model->dirty || now_ns >= um_model_deadline(model);
 }
 
@@ -276,7 +291,7 @@ bool um_model_changed(const struct um_model *model, uint64_t now_ns)
 /* Now, on the feed's clock, as far as it may be continued from the last STATUS. */
 static uint64_t feed_now(const struct um_model *model, enum um_model_link link, uint64_t now_ns)
 {
-    if (link != UM_MODEL_LIVE || now_ns < model->arrived_ns)
+    if (link != UM_MODEL_LIVE || is_replay(model) || now_ns < model->arrived_ns)
         return model->status.time_ns;
     return model->status.time_ns + (now_ns - model->arrived_ns);
 }
@@ -394,6 +409,19 @@ static uint64_t growing_lag(const struct um_model *model, uint64_t time_ns)
     return since(time_ns, model->status.outstanding_ns);
 }
 
+static void view_interactions(const struct um_model *model, struct um_model_view *view)
+{
+    uint8_t flags = model->status_flags;
+
+    view->has_typing = (flags & UM_WIRE_STATUS_HAS_TYPING) != 0;
+    view->typing_painted = (flags & UM_WIRE_STATUS_TYPING_PAINTED) != 0;
+    view->typing_p50_ns = model->status.typing_p50_ns;
+    view->typing_p99_ns = model->status.typing_p99_ns;
+    view->has_click = (flags & UM_WIRE_STATUS_HAS_CLICK) != 0;
+    view->click_painted = (flags & UM_WIRE_STATUS_CLICK_PAINTED) != 0;
+    view->click_ns = model->status.click_ns;
+}
+
 static void view_numbers(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     const struct um_wire_status *status = &model->status;
@@ -414,6 +442,7 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->last_freeze_ns = status->last_freeze_ns;
     view->last_freeze_ago_ns = since(time_ns, status->last_freeze_end_ns);
     view->freeze_total_ns = status->freeze_total_ns;
+    view_interactions(model, view);
     view->lost = status->lost;
     view->over_100 = status->over_100;
     view->over_250 = status->over_250;
@@ -442,5 +471,7 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
         view_columns(model, time_ns, view);
     }
     model->viewed_ns = now_ns;
-    model->dirty = false;
+    if (now_ns >= model->hold_ns)
+        model->hold_ns = 0;
+    model->dirty = model->hold_ns != 0;
 }

@@ -10,7 +10,10 @@
  * freeze) its state is taken from STATUS.
  *
  * Time: every call takes the local clock. The model keeps the distance between it and the feed's
- * times, so a recording that is replayed looks as it did live. Pure and portable, no locks, no
+ * times, so a recording that is replayed looks as it did live. A SESSION without a window is a
+ * replay: it may be paused, slow or fast, so nothing grows between two STATUS and silence means
+ * nothing; and it may jump (UM_WIRE_SESSION_ANEW), after which the picture stays as it is for
+ * UM_MODEL_ANEW_NS, until its past has been told again. Pure and portable, no locks, no
  * allocation; not on the hot path.
  */
 #ifndef UM_OVERLAY_MODEL_H
@@ -28,6 +31,7 @@
 #define UM_MODEL_IDLE_PATIENCE_NS UINT64_C(2500000000)
 #define UM_MODEL_IDLE_NS UINT64_C(1000000000)      /* from view to view while idle, */
 #define UM_MODEL_LONG_IDLE_NS UINT64_C(5000000000) /* and when it has been idle for so long */
+#define UM_MODEL_ANEW_NS UINT64_C(150000000)
 #define UM_MODEL_NEVER UINT64_MAX
 #define UM_MODEL_UNKNOWN UM_STATE_COUNT /* a column of which nothing is known */
 
@@ -53,12 +57,19 @@ struct um_model_view {
     bool has_lag;
     bool has_latency;
     bool has_last_freeze;
+    bool has_typing;
+    bool typing_painted; /* measured until it was painted, else until it was handled */
+    bool has_click;
+    bool click_painted;
     uint64_t lag_ns; /* while a freeze lasts: its length so far */
     uint64_t p50_ns;
     uint64_t p99_ns;
     uint64_t last_freeze_ns;
     uint64_t last_freeze_ago_ns;
     uint64_t freeze_total_ns;
+    uint64_t typing_p50_ns; /* of the last keys */
+    uint64_t typing_p99_ns;
+    uint64_t click_ns; /* of the last click */
     uint64_t lost;
     uint32_t over_100;
     uint32_t over_250;
@@ -100,6 +111,7 @@ struct um_model {
     uint8_t status_flags;
     uint64_t arrived_ns; /* local clock at the last STATUS */
     uint64_t viewed_ns;  /* local clock at the last view */
+    uint64_t hold_ns;    /* local clock until which the past is being told anew; 0: it is not */
     uint64_t base_ns;    /* start of slice 0 */
     int64_t last;        /* slice of the last STATUS */
     uint32_t episodes;

@@ -18,6 +18,8 @@
 #include "ipc/status.h"
 #include "overlay/canvas.h"
 
+#define UM_STRIP_ALONE_WIDTH 1200 /* px at 100 % */
+
 struct um_strip;
 
 enum um_strip_position { UM_STRIP_BOTTOM = 0, UM_STRIP_TOP = 1 };
@@ -40,7 +42,9 @@ struct um_strip_place {
  * Owner: close with um_strip_close. Errors: UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_strip_open(const struct um_strip_options *options, struct um_strip **strip);
 
-/* The target's window from now on. Units: `target` is its HWND (or X window) as a number. */
+/* The target's window from now on. Units: `target` is its HWND (or X window) as a number; 0: there
+ * is none (a replay), and the strip stands by itself at the edge of the primary display, in its
+ * middle and at most UM_STRIP_ALONE_WIDTH wide. */
 void um_strip_follow(struct um_strip *strip, uint64_t target);
 
 /* Looks where the target is and moves, shows or hides the strip. Cheap: no call of it waits for

@@ -39,6 +39,7 @@ struct um_strip {
     RECT rect;     /* the strip's */
     RECT placed;   /* where the window was last put */
     double scale;  /* of the strip's monitor, or the one asked for */
+    bool alone;    /* there is nobody to follow: the bounds are those of the primary display */
     bool has_rect; /* there was a target to take it from */
     bool wanted;   /* it is to be seen */
     bool shown;    /* it is */
@@ -132,6 +133,7 @@ void um_strip_close(struct um_strip *strip)
 void um_strip_follow(struct um_strip *strip, uint64_t target)
 {
     strip->target = (HWND)(uintptr_t)target;
+    strip->alone = target == 0;
     strip->has_rect = false;
     strip->poll_ns = 0;
 }
@@ -173,6 +175,8 @@ static bool find_target(const struct um_strip *strip, RECT *bounds)
 {
     HWND target = strip->target;
 
+    if (strip->alone)
+        return SystemParametersInfoW(SPI_GETWORKAREA, 0, bounds, 0) != 0;
     if (target == NULL || !IsWindow(target) || IsIconic(target))
         return false;
     if (!IsWindowVisible(target) || is_cloaked(target)) {
@@ -271,6 +275,17 @@ static RECT usable_bounds(const RECT *bounds, const MONITORINFO *monitor)
     return usable;
 }
 
+/* Without a target the strip does not take the whole width of a display. */
+static void narrow(RECT *usable, double scale)
+{
+    LONG width = (LONG)lround(UM_STRIP_ALONE_WIDTH * scale);
+
+    if (usable->right - usable->left <= width)
+        return;
+    usable->left += (usable->right - usable->left - width) / 2;
+    usable->right = usable->left + width;
+}
+
 /* Works out the strip's rectangle from the target's bounds. */
 static void lay_out(struct um_strip *strip)
 {
@@ -282,6 +297,8 @@ static void lay_out(struct um_strip *strip)
     strip->scale = monitor_scale(strip, monitor);
     if (GetMonitorInfoW(monitor, &info))
         usable = usable_bounds(&strip->bounds, &info);
+    if (strip->alone)
+        narrow(&usable, strip->scale);
     height = (LONG)lround(strip->options.height * strip->scale);
     if (height > (usable.bottom - usable.top) / 2)
         height = (usable.bottom - usable.top) / 2;
@@ -289,7 +306,7 @@ static void lay_out(struct um_strip *strip)
     if (strip->options.position == UM_STRIP_TOP) {
         POINT client = {0, 0};
         /* Below the title bar, if that is where the client area begins. */
-        if (ClientToScreen(strip->target, &client) && client.y > usable.top &&
+        if (!strip->alone && ClientToScreen(strip->target, &client) && client.y > usable.top &&
             client.y + height < usable.bottom)
             strip->rect.top = client.y;
         strip->rect.bottom = strip->rect.top + height;
@@ -315,7 +332,8 @@ static bool look(struct um_strip *strip, uint64_t now_ns)
         strip->refresh_ns = now_ns + REFRESH_NS;
     }
     return strip->rect.right - strip->rect.left >= MIN_WIDTH &&
-           strip->rect.bottom - strip->rect.top >= MIN_HEIGHT && !is_covered(strip);
+           strip->rect.bottom - strip->rect.top >= MIN_HEIGHT &&
+           (strip->alone || !is_covered(strip));
 }
 
 static bool same_size(const RECT *a, const RECT *b)

@@ -27,6 +27,7 @@ struct feed_script {
     uint32_t random;
     uint32_t episode;
     uint64_t p99_ns;
+    uint8_t more_flags;     /* UM_WIRE_STATUS_*, for fields of `status` that a test has set */
     uint64_t beat_after_ns; /* how long after a freeze began its beat is sent; under FEED_STEP_NS */
     struct um_wire_status status;
 };
@@ -40,6 +41,7 @@ static inline void feed_emit_status(struct feed_script *s)
     s->status.slice_worst_ns = s->worst_ns;
     s->status.p99_ns = s->p99_ns;
     frame.as.status = s->status;
+    frame.flags = s->more_flags;
     if (s->measured)
         frame.flags |= UM_WIRE_STATUS_HAS_LAG;
     if (s->p99_ns != 0)

@@ -70,6 +70,6 @@ printf '%s\n' "${sources[@]}" | grep -vE '^(tests|tools)/' |
         >"$log/cppcheck.log" 2>&1
 report cppcheck "$log/cppcheck.log"
 
-shellcheck -x run .ci/run tools/*.sh >"$log/shellcheck.log" 2>&1
+shellcheck -x run .ci/run tools/*.sh tests/report/*.sh >"$log/shellcheck.log" 2>&1
 report shellcheck "$log/shellcheck.log"
 exit $bad

@@ -20,6 +20,9 @@ void measure_hook_cost(void);
 /* cost.c: CPU and memory of monitor, overlay and target. */
 void measure_cost(void);
 
+/* compare.c: false alarms and slowdowns found by `uimon compare`. */
+void measure_compare(void);
+
 /* shown_x11.c: when a freeze is on the screen. */
 void measure_shown(void);
 

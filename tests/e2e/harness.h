@@ -97,6 +97,23 @@ size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_l
 /* How long the machine itself stood still between two times, by the log's stall lines. Units: ns. */
 uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns);
 
+/* The same by stall lines that have been read. */
+uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
+                       uint64_t end_ns);
+
+/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows.
+ * A freeze begins when the message was retrieved in whose handling the thread froze, which is
+ * between POSTED and RETRIEVED (at BEGIN if it was not retrieved), or when the input came that was
+ * answered first afterwards, if that had been waiting even before; it ends between END and the next
+ * retrieval. Units: ms; 0: where, or as long as, it was; negative: too early, too short. */
+double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns);
+double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms);
+
+/* How uncertain the begin of a reported freeze is said to be, to either side. Fails the test if it
+ * is uncertain without a reason: the message was retrieved, and no input had been waiting then.
+ * Units: ms. */
+double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJSON *freeze);
+
 /* Makes the target do what a list of demo/play.h says, now. Items that are posted do not wait for
  * each other: they need `wait:` between them, or are one long episode. */
 void trigger(const struct target *target, const char *list);

@@ -347,10 +347,9 @@ size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_l
     return count;
 }
 
-uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
+uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
+                       uint64_t end_ns)
 {
-    struct um_demo_log_event *stalls;
-    size_t count = log_events(log, UM_DEMO_LOG_STALL, &stalls);
     uint64_t total_ns = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -359,8 +358,76 @@ uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
         uint64_t to_ns = stalls[i].end_ns < end_ns ? stalls[i].end_ns : end_ns;
         total_ns += to_ns > from_ns ? to_ns - from_ns : 0;
     }
+    return total_ns;
+}
+
+uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
+{
+    struct um_demo_log_event *stalls;
+    size_t count = log_events(log, UM_DEMO_LOG_STALL, &stalls);
+    uint64_t total_ns = stalled_by_ns(stalls, count, begin_ns, end_ns);
+
     free(stalls);
     return total_ns;
+}
+
+/* When the thread that a freeze (or flood) held up retrieved a message again. */
+static struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth)
+{
+    struct um_demo_log_event *backs;
+    struct um_demo_log_event found = {.begin_ns = 0};
+    size_t count = log_events(log, UM_DEMO_LOG_BACK, &backs);
+
+    for (size_t i = 0; i < count && !found.begin_ns; i++)
+        if (backs[i].tid == truth->tid && backs[i].begin_ns >= truth->end_ns)
+            found = backs[i];
+    free(backs);
+    cr_assert(found.begin_ns > 0, "the log does not say when a %s was over", truth->name);
+    return found;
+}
+
+static uint64_t latest_begin_ns(const struct um_demo_log_event *truth)
+{
+    return truth->retrieved_ns ? truth->retrieved_ns : truth->begin_ns;
+}
+
+static uint64_t earliest_begin_ns(const struct um_demo_log_event *truth,
+                                  const struct um_demo_log_event *back)
+{
+    uint64_t begin_ns = truth->posted_ns ? truth->posted_ns : latest_begin_ns(truth);
+    return back->posted_ns < begin_ns ? back->posted_ns : begin_ns;
+}
+
+static double outside(double value, double least, double most)
+{
+    if (value < least)
+        return value - least;
+    return value > most ? value - most : 0;
+}
+
+double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns)
+{
+    struct um_demo_log_event back = find_back(log, truth);
+    return outside(reported_ns / 1e6, (double)earliest_begin_ns(truth, &back) / 1e6,
+                   (double)latest_begin_ns(truth) / 1e6);
+}
+
+double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms)
+{
+    struct um_demo_log_event back = find_back(log, truth);
+    return outside(reported_ms, (double)(truth->end_ns - latest_begin_ns(truth)) / 1e6,
+                   (double)(back.begin_ns - earliest_begin_ns(truth, &back)) / 1e6);
+}
+
+double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJSON *freeze)
+{
+    struct um_demo_log_event back = find_back(log, truth);
+    double uncertainty_ms = number(freeze, "start_uncertainty_ms");
+    bool waited = back.posted_ns < truth->retrieved_ns;
+
+    cr_expect(uncertainty_ms == 0 || !truth->retrieved_ns || waited,
+              "the begin of a %s is said to be uncertain by %.3f ms", truth->name, uncertainty_ms);
+    return uncertainty_ms / 2;
 }
 
 static void start_monitor_list(struct monitor *monitor, const struct target *target, bool headless,

@@ -35,6 +35,16 @@ static void check_bounds(const struct um_wire_frame *frame)
     case UM_WIRE_STATUS:
         require(frame->as.status.state < UM_STATE_COUNT);
         break;
+    case UM_WIRE_INTERACTION:
+        require(frame->as.interaction.kind < UM_INTERACTION_COUNT);
+        break;
+    case UM_WIRE_RECORDING:
+        require(is_terminated(frame->as.recording.version, sizeof frame->as.recording.version));
+        require(is_terminated(frame->as.recording.options, sizeof frame->as.recording.options));
+        break;
+    case UM_WIRE_NOTE:
+        require(is_terminated(frame->as.note.text, sizeof frame->as.note.text));
+        break;
     default:
         break;
     }
@@ -42,7 +52,8 @@ static void check_bounds(const struct um_wire_frame *frame)
 
 static int has_strings(const struct um_wire_frame *frame)
 {
-    return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE;
+    return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE ||
+           frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE;
 }
 
 /* Nothing known gets lost: a decoded frame encodes to the bytes it came from (but for what a later

@@ -150,7 +150,7 @@ void scene_taken(struct scene *scene, double ms, uint32_t message)
 
 void scene_beat(struct scene *scene, double ms)
 {
-    struct um_wire_frame frame = taken(ms, 0xff, UM_WIRE_TAKEN_BEAT, UM_WIRE_AGE_UNKNOWN);
+    struct um_wire_frame frame = taken(ms, 0xff, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
     pass(scene, ms, &frame);
 }
 
@@ -303,7 +303,7 @@ static void run_thread(struct scene *scene, struct events *events, double until_
         }
         struct um_wire_frame seen = {
             .type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_RAW, .as.seen = {scene_ns(start_ms), seq}};
-        add(events, start_ms, taken(start_ms, 0xff, UM_WIRE_TAKEN_BEAT, UM_WIRE_AGE_UNKNOWN));
+        add(events, start_ms, taken(start_ms, 0xff, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN));
         add(events, start_ms, seen);
         while (tick_ms <= start_ms) {
             tick_ms += SCENE_PERIOD_MS;

@@ -13,7 +13,8 @@ static struct um_demo_log_event freeze(void)
                                       .retrieved_ns = 2364622336700,
                                       .message = 0x8001,
                                       .hwnd = 0x30048,
-                                      .tid = 36};
+                                      .tid = 36,
+                                      .posted_ns = 2364622300100};
 }
 
 Test(demo_log, writes_a_freeze_as_documented)
@@ -23,7 +24,7 @@ Test(demo_log, writes_a_freeze_as_documented)
     size_t len;
     cr_assert_eq(um_demo_log_format(&event, line, sizeof(line), &len), UM_OK);
     cr_assert_str_eq(line, "freeze 2364622346200 2364643117500 sleep 20 2364622336700 0x8001 "
-                           "0x30048 36\n");
+                           "0x30048 36 2364622300100\n");
     cr_assert_eq(len, strlen(line));
 }
 
@@ -47,7 +48,7 @@ Test(demo_log, reads_back_every_kind)
 Test(demo_log, reads_the_fields_of_a_freeze)
 {
     struct um_demo_log_event found;
-    cr_assert_eq(um_demo_log_parse("freeze 10 30 sent 20 0 0x0 0x30048 36\r\n", &found), UM_OK);
+    cr_assert_eq(um_demo_log_parse("freeze 10 30 sent 20 0 0x0 0x30048 36 0\r\n", &found), UM_OK);
     cr_assert_eq(found.begin_ns, 10);
     cr_assert_eq(found.end_ns, 30);
     cr_assert_str_eq(found.name, "sent");

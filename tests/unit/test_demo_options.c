@@ -45,7 +45,8 @@ Test(demo_options, takes_both_spellings)
     cr_assert_eq(options.repeat, 0);
     cr_assert_eq(options.seconds, 7);
     cr_assert_eq(options.splash_ms, 8);
-    cr_assert_eq(options.key_ms, 9);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].count, 1);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].ms[0], 9);
     cr_assert_eq(options.stall_ms, 10);
     cr_assert_str_eq(options.title, "T");
     cr_assert_str_eq(options.class_name, "C");
@@ -62,6 +63,36 @@ Test(demo_options, keeps_still_while_playing_unless_asked)
     cr_assert_not(options.still);
     parse(&options, "--still");
     cr_assert(options.still);
+}
+
+Test(demo_options, reads_lists_of_costs)
+{
+    struct um_demo_options options;
+    const uint32_t expected[3] = {5, 0, 50};
+    cr_assert_eq(parse(&options, "--down-cost 1 --key-cost 5,0,50 --paint-cost 2 --click-cost 3 "
+                                 "--release-cost 4 --wheel-cost 60000"),
+                 UM_OK);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].count, 3);
+    cr_assert_arr_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].ms, expected, sizeof(expected));
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_DOWN].ms[0], 1);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_PAINT].ms[0], 2);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_CLICK].ms[0], 3);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_RELEASE].ms[0], 4);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_WHEEL].ms[0], 60000);
+    cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_WHEEL].count, 1);
+}
+
+Test(demo_options, a_cost_is_for_the_plain_typing_area)
+{
+    struct um_demo_options options;
+    parse(&options, "");
+    cr_assert_not(options.plain);
+    parse(&options, "--wheel-cost 5");
+    cr_assert(options.plain);
+    parse(&options, "--typing plain");
+    cr_assert(options.plain);
+    parse(&options, "--key-cost 5 --typing edit");
+    cr_assert_not(options.plain);
 }
 
 Test(demo_options, reads_a_place)
@@ -91,6 +122,12 @@ Test(demo_options, names_what_is_wrong)
                                       "--log",
                                       "--still=1",
                                       "-delay 5",
+                                      "--key-cost 5,",
+                                      "--key-cost ,5",
+                                      "--key-cost 60001",
+                                      "--key-cost 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
+                                      "--typing",
+                                      "--typing rich",
                                       "--a-very-long-name-of-an-option 1"};
     struct um_demo_options options;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -102,10 +139,12 @@ Test(demo_options, names_what_is_wrong)
 
 Test(demo_options, help_names_every_option)
 {
-    static const char *const names[] = {"--log",     "--play",     "--delay",   "--pause",
-                                        "--repeat",  "--exit",     "--seconds", "--still",
-                                        "--animate", "--key-cost", "--splash",  "--title",
-                                        "--class",   "--pos",      "--stall"};
+    static const char *const names[] = {
+        "--log",       "--play",       "--delay",      "--pause",        "--repeat",
+        "--exit",      "--seconds",    "--still",      "--animate",      "--key-cost",
+        "--splash",    "--title",      "--class",      "--pos",          "--stall",
+        "--down-cost", "--paint-cost", "--click-cost", "--release-cost", "--wheel-cost",
+        "--typing"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         cr_assert_not_null(strstr(um_demo_options_help(), names[i]), "%s", names[i]);
 }

@@ -203,6 +203,47 @@ Test(graph, scale_200)
     check_golden(draw(scene, 1280, 240, 2), "scale_200");
 }
 
+/* In some programs the painting is not seen. */
+static struct scene *typing_scene(bool painted)
+{
+    struct scene *scene = new_scene("typing");
+    struct um_wire_status *status = &scene->script.status;
+
+    status->typing_p50_ns = 14 * FEED_MS;
+    status->typing_p99_ns = 138 * FEED_MS;
+    status->click_ns = 1240 * FEED_MS;
+    scene->script.more_flags = UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_HAS_CLICK;
+    if (painted)
+        scene->script.more_flags |= UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_CLICK_PAINTED;
+    mixed(&scene->script);
+    return scene;
+}
+
+Test(graph, typing_and_click)
+{
+    check_golden(draw(typing_scene(true), 960, 120, 1), "typing");
+}
+
+Test(graph, typing_that_was_not_seen_to_be_painted)
+{
+    check_golden(draw(typing_scene(false), 960, 120, 1), "typing_handled");
+}
+
+Test(graph, typing_in_a_narrow_strip)
+{
+    check_golden(draw(typing_scene(false), 400, 120, 1), "typing_narrow");
+}
+
+Test(graph, typing_at_scale_200)
+{
+    check_golden(draw(typing_scene(true), 1280, 240, 2), "typing_200");
+}
+
+Test(graph, typing_in_a_low_strip)
+{
+    check_golden(draw(typing_scene(true), 720, 88, 1), "typing_low");
+}
+
 Test(graph, says_why_there_is_no_lag)
 {
     struct scene *scene = new_scene("a caption over a freeze that leaves the scale");

@@ -376,3 +376,106 @@ Test(model, survives_times_that_make_no_sense)
         cr_expect(eq(u32, view_at(local_now() + 100 * FEED_MS)->columns, UM_MODEL_COLUMNS));
     }
 }
+
+/* Interactions --------------------------------------------------------------------------------- */
+
+Test(model, shows_typing_and_click_only_where_they_were_measured)
+{
+    scene.script.status.typing_p50_ns = 14 * FEED_MS;
+    scene.script.status.typing_p99_ns = 38 * FEED_MS;
+    scene.script.status.click_ns = 22 * FEED_MS;
+    feed_lag(&scene.script, 100, 0);
+    cr_expect(not(view_now()->has_typing));
+    cr_expect(not(scene.view.has_click));
+
+    scene.script.more_flags = UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED;
+    feed_lag(&scene.script, 100, 0);
+    cr_expect(view_now()->has_typing);
+    cr_expect(scene.view.typing_painted);
+    cr_expect(eq(u64, scene.view.typing_p50_ns, 14 * FEED_MS));
+    cr_expect(eq(u64, scene.view.typing_p99_ns, 38 * FEED_MS));
+    cr_expect(not(scene.view.has_click));
+
+    scene.script.more_flags = UM_WIRE_STATUS_HAS_CLICK;
+    feed_lag(&scene.script, 100, 0);
+    cr_expect(not(view_now()->has_typing));
+    cr_expect(scene.view.has_click);
+    cr_expect(not(scene.view.click_painted));
+    cr_expect(eq(u64, scene.view.click_ns, 22 * FEED_MS));
+}
+
+/* Replays -------------------------------------------------------------------------------------- */
+
+static void feed_replay_session(uint8_t flags)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION, .flags = flags};
+
+    frame.as.session = scene.model.session;
+    frame.as.session.hwnd = 0;
+    um_model_feed(&scene.model, &frame, local_now());
+}
+
+Test(model, neither_grows_nor_falls_silent_in_a_replay)
+{
+    feed_replay_session(0);
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
+    uint64_t lag_ns = view_now()->lag_ns;
+    int64_t newest = scene.view.newest_slice;
+
+    cr_expect(eq(u64, um_model_deadline(&scene.model), UM_MODEL_NEVER));
+    cr_expect(eq(u64, view_at(local_now() + 60000 * FEED_MS)->lag_ns, lag_ns));
+    cr_expect(eq(i64, scene.view.newest_slice, newest));
+    cr_expect(eq(int, (int)scene.view.link, UM_MODEL_LIVE));
+    cr_expect(eq(u64, scene.view.state_for_ns, 300 * FEED_MS));
+}
+
+Test(model, forgets_everything_when_a_replay_jumps)
+{
+    feed_replay_session(0);
+    feed_lag(&scene.script, 2000, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, true);
+    feed_lag(&scene.script, 100, 0);
+    feed_replay_session(UM_WIRE_SESSION_ANEW);
+
+    cr_expect(eq(int, (int)view_now()->link, UM_MODEL_WAITING));
+    cr_expect(eq(str, (char *)scene.view.caption, "a caption"));
+    for (uint32_t i = 0; i < scene.view.columns; i++)
+        cr_assert(eq(u8, scene.view.column[i].state, UM_MODEL_UNKNOWN));
+}
+
+Test(model, takes_any_time_after_a_jump)
+{
+    uint64_t end_ns;
+
+    feed_replay_session(0);
+    feed_lag(&scene.script, 5000, 0);
+    end_ns = scene.script.now_ns;
+    feed_replay_session(UM_WIRE_SESSION_ANEW);
+    /* Half a second back: less than what lets a live feed begin anew by itself. */
+    scene.script.now_ns = scene.script.slice_ns = end_ns - 500 * FEED_MS;
+    feed_lag(&scene.script, 200, 0);
+
+    cr_expect(eq(int, (int)view_now()->link, UM_MODEL_LIVE));
+    cr_expect(scene.view.column[0].measured);
+    cr_expect(scene.view.column[1].measured);
+    cr_expect(not(scene.view.column[2].measured));
+}
+
+Test(model, keeps_its_picture_until_the_past_has_been_told_again)
+{
+    uint64_t jump_ns;
+
+    feed_replay_session(0);
+    feed_lag(&scene.script, 1000, 0);
+    view_now();
+    jump_ns = local_now();
+    feed_replay_session(UM_WIRE_SESSION_ANEW);
+    feed_lag(&scene.script, 100, 0);
+
+    cr_expect(not(um_model_changed(&scene.model, jump_ns + UM_MODEL_ANEW_NS - 1)));
+    cr_expect(eq(u64, um_model_deadline(&scene.model), jump_ns + UM_MODEL_ANEW_NS));
+    cr_expect(um_model_changed(&scene.model, jump_ns + UM_MODEL_ANEW_NS));
+    view_at(jump_ns + UM_MODEL_ANEW_NS);
+    cr_expect(not(um_model_changed(&scene.model, jump_ns + UM_MODEL_ANEW_NS + 1)));
+}

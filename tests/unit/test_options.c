@@ -464,6 +464,79 @@ Test(options, help_says_ranges_and_defaults)
     cr_assert_not_null(strstr(text, "(never, or 1 to 86400 s; default 60)"));
 }
 
+Test(options, commands_take_their_files)
+{
+    struct um_options options = good("compare before.json after.json --markdown");
+
+    cr_assert_eq(options.command, UM_OPTIONS_COMPARE);
+    cr_assert_eq(options.file_count, 2);
+    cr_assert_str_eq(options.files[0], "before.json");
+    cr_assert_str_eq(options.files[1], "after.json");
+    cr_assert(options.markdown);
+    /* A word that is a command elsewhere is a file here. */
+    cr_assert_str_eq(good("report demo --html out.html").files[0], "demo");
+    assert_refused("report", "uimon: report: a file is missing: uimon report FILE");
+    assert_refused("compare one", "uimon: compare: a file is missing: uimon compare BEFORE AFTER");
+    assert_refused("replay a b", "uimon: 'b': too much is given: uimon replay FILE");
+}
+
+Test(options, some_may_be_given_several_times)
+{
+    struct um_options options = good("bench x.uimon --define A=1 --runs 3 --define=B=2 --dry-run");
+
+    cr_assert_eq(options.defines.count, 2);
+    cr_assert_str_eq(options.defines.items[0], "A=1");
+    cr_assert_str_eq(options.defines.items[1], "B=2");
+    cr_assert_eq(options.runs, 3);
+    cr_assert_eq(options.rehearsals, 1);
+    cr_assert(options.dry_run);
+    assert_refused("bench x.uimon --define=", "uimon: --define : must not be empty");
+    assert_refused("compare a b --runs 3",
+                   "uimon: --runs does not go with compare; 'uimon --help' says what it is for");
+}
+
+Test(options, one_too_many_is_refused)
+{
+    static char text[UM_OPTIONS_MANY + 1][16];
+    static char *argv[UM_OPTIONS_MANY + 5] = {(char *)"uimon", (char *)"bench", (char *)"x"};
+    struct um_options options;
+
+    for (int i = 0; i <= UM_OPTIONS_MANY; i++) {
+        snprintf(text[i], sizeof text[i], "--define=A%d=1", i);
+        argv[3 + i] = text[i];
+    }
+    cr_assert_eq(um_options_parse(UM_OPTIONS_MANY + 3, argv, &options, error, sizeof error), UM_OK);
+    cr_assert_eq(um_options_parse(UM_OPTIONS_MANY + 4, argv, &options, error, sizeof error),
+                 UM_ERR_ARG);
+    cr_assert_str_eq(error, "uimon: --define A64=1: it is given too often");
+}
+
+Test(options, interactions_are_measured_when_asked_for)
+{
+    cr_assert_not(configured("--attach x", "").interactions);
+    cr_assert(configured("--attach x --interactions", "").interactions);
+    cr_assert(configured("--attach x", "interactions").interactions);
+    cr_assert_not(configured("--attach x --interactions=off", "interactions").interactions);
+    cr_assert_not(configured("--attach x --interactions", "").keep_keys);
+    cr_assert(configured("--attach x --keep-keys", "").interactions);
+    cr_assert(configured("demo", "").interactions);
+    cr_assert_not(configured("demo --interactions=off", "").interactions);
+    cr_assert(configured("bench x.uimon", "").interactions);
+    cr_assert(configured("calibrate", "").interactions);
+    assert_config_refused(
+        "keep-keys", "uimon.conf:1: 'keep-keys' belongs on the command line, not into this file");
+}
+
+Test(options, outputs_are_files_of_their_own)
+{
+    assert_refused("--attach x --record -",
+                   "uimon: --record -: a recording needs a file of its own");
+    assert_refused(
+        "--attach x --record a --csv a",
+        "uimon: --csv a and --record a: both cannot go to the same place; give one a file "
+        "of its own");
+}
+
 /* Takes the '#' off every line of the delivered file that is a setting: "# key=value". */
 static char *uncommented_default_file(void)
 {
@@ -506,6 +579,7 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
     cr_assert_eq(options.probe, defaults.probe);
     cr_assert_float_eq(options.idle_pause_s, defaults.idle_pause_s, 0);
     cr_assert_eq(options.headless, defaults.headless);
+    cr_assert_eq(options.interactions, defaults.interactions);
     cr_assert_eq(options.position, defaults.position);
     cr_assert_eq(options.height, defaults.height);
     cr_assert_float_eq(options.opacity, defaults.opacity, 0);

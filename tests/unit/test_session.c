@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "ipc/clock.h"
+#include "monitor/csv_writer.h"
 #include "monitor/session.h"
 
 #define MS UM_CLOCK_NS_PER_MS
@@ -42,9 +43,10 @@ static void open_session(void)
     struct um_target_info target = {.pid = 7, .tid = 8, .hwnd = 9, .bits = 64, .name = "ide.exe"};
     struct um_session_config config = {.options = &options,
                                        .hub = hub,
-                                       .csv = csv,
                                        .command = on_command,
                                        .window_class = window_class};
+    if (csv)
+        config.sinks[config.sink_count++] = um_csv_writer_sink(csv);
     options.threshold_ms = 100;
     options.slow_ms = 50;
     options.heartbeat_ms = 10;
@@ -97,7 +99,7 @@ static void beat_for(uint64_t ms)
     for (uint64_t i = 0; i < ms / 10; i++) {
         frame(UM_WIRE_SENT, now_ns, ++seq, 0);
         now_ns += 300 * UM_CLOCK_NS_PER_US;
-        frame(UM_WIRE_TAKEN, now_ns, 0xff, UM_WIRE_TAKEN_BEAT);
+        frame(UM_WIRE_TAKEN, now_ns, 0xff, UM_WIRE_TAKEN_OURS);
         frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
         now_ns += 9700 * UM_CLOCK_NS_PER_US;
         frame(UM_WIRE_MARK, now_ns, 0, 0);

@@ -22,9 +22,12 @@ static const struct um_wire_frame golden[] = {
      .flags = UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED,
      .as.seen = {.time_ns = 1000300003, .seq = 0x89abcdef}},
     {.type = UM_WIRE_TAKEN,
-     .flags = UM_WIRE_TAKEN_INPUT,
-     .as.taken =
-         {.time_ns = 1000300004, .hwnd = 0x20042, .message = 0x202, .age_ms = UM_WIRE_AGE_UNKNOWN}},
+     .flags = UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS,
+     .as.taken = {.time_ns = 1000300004,
+                  .hwnd = 0x20042,
+                  .message = 0x100,
+                  .age_ms = UM_WIRE_AGE_UNKNOWN,
+                  .key = 231}},
     {.type = UM_WIRE_PROBE,
      .as.probe = {.time_ns = 1000300005,
                   .probe = UM_PROBE_MOUSE,
@@ -44,6 +47,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_USE_PROBE, .as.command = {.value = UM_PROBE_RAW}},
     {.type = UM_WIRE_PAUSE, .as.command = {.value = 1}},
     {.type = UM_WIRE_ABANDON, .as.command = {.value = 0xfffffffe}},
+    {.type = UM_WIRE_WATCH_INPUT, .as.command = {.value = UM_WATCH_INPUT_KEYS}},
     {.type = UM_WIRE_SESSION,
      .as.session = {.start_ns = 1000000000,
                     .utc_ms = 1795262400123,
@@ -78,7 +82,9 @@ static const struct um_wire_frame golden[] = {
                     .state = UM_STATE_FROZEN,
                     .window_class = "Button"}},
     {.type = UM_WIRE_STATUS,
-     .flags = UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE,
+     .flags = UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE |
+              UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_HAS_CLICK |
+              UM_WIRE_STATUS_CLICK_PAINTED,
      .as.status = {.time_ns = 1600000000,
                    .slice_start_ns = 1600000001,
                    .lag_ns = 1600000002,
@@ -95,8 +101,41 @@ static const struct um_wire_frame golden[] = {
                    .over_1000 = 103,
                    .freezes = 104,
                    .state_since_ns = 1600000011,
-                   .state = UM_STATE_RESPONSIVE}},
+                   .state = UM_STATE_RESPONSIVE,
+                   .typing_p50_ns = 1600000012,
+                   .typing_p99_ns = 1600000013,
+                   .click_ns = 1600000014}},
     {.type = UM_WIRE_END, .as.end = {.time_ns = 1700000000, .reason = UM_END_TARGET_GONE}},
+    {.type = UM_WIRE_INTERACTION,
+     .flags = UM_WIRE_INTERACTION_RELEASE,
+     .as.interaction = {.arrival_ns = 1800005377,
+                        .dequeued_ns = 1800005378,
+                        .handled_ns = 1800005379,
+                        .painted_ns = 1800005380,
+                        .id = 9,
+                        .freeze = 7,
+                        .key = 13,
+                        .kind = UM_INTERACTION_CLICK}},
+    {.type = UM_WIRE_TOTALS,
+     .as.totals = {.time_ns = 1800000000,
+                   .duration_ns = 800000000,
+                   .beats_sent = 471,
+                   .beats_seen = 470,
+                   .beats_lost = 1,
+                   .state_ns = {4097, 4098, 4099, 4100, 4101, 4102, 4103},
+                   .dropped = 4104,
+                   .heartbeat_cpu_ns = 4105,
+                   .sender_cpu_ns = 4106,
+                   .timed_calls = 4107,
+                   .timed_ns = 4108,
+                   .monitor_cpu_ns = 4109,
+                   .overlay_cpu_ns = 4110}},
+    {.type = UM_WIRE_RECORDING,
+     .as.recording = {.utc_ms = 1795262400123,
+                      .time_ns = 1000000000,
+                      .version = "0.1.0",
+                      .options = "heartbeat=10\nslow=50"}},
+    {.type = UM_WIRE_NOTE, .as.note = {.time_ns = 1800000256, .text = "\xc3\xa4!."}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -115,16 +154,30 @@ struct spec {
 };
 
 static const struct spec specs[] = {
-    {1, 0x00, 40, 0, {{0}}},       {2, 0x00, 16, 0, {{0}}},
-    {3, 0x00, 12, 0, {{0}}},       {4, 0x07, 12, 0, {{0}}},
-    {5, 0x03, 24, 0, {{0}}},       {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}},
-    {7, 0x00, 8, 0, {{0}}},        {8, 0x00, 48, 0, {{0}}},
-    {16, 0x00, 0, 0, {{0}}},       {17, 0x00, 4, 0, {{0}}},
-    {18, 0x01, 1, 0, {{0, 2}}},    {19, 0x00, 1, 0, {{0, 1}}},
-    {20, 0x00, 4, 0, {{0}}},       {32, 0x00, 54, 48, {{45, 2}, {46, 3}, {47, 4}}},
-    {33, 0x01, 20, 0, {{0}}},      {34, 0x00, 28, 0, {{0}}},
-    {35, 0x1f, 59, 57, {{56, 6}}}, {36, 0x07, 113, 0, {{112, 6}}},
+    {1, 0x00, 40, 0, {{0}}},
+    {2, 0x00, 16, 0, {{0}}},
+    {3, 0x00, 12, 0, {{0}}},
+    {4, 0x07, 12, 0, {{0}}},
+    {5, 0x1f, 28, 0, {{0}}},
+    {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}},
+    {7, 0x00, 8, 0, {{0}}},
+    {8, 0x00, 48, 0, {{0}}},
+    {16, 0x00, 0, 0, {{0}}},
+    {17, 0x00, 4, 0, {{0}}},
+    {18, 0x01, 1, 0, {{0, 2}}},
+    {19, 0x00, 1, 0, {{0, 1}}},
+    {20, 0x00, 4, 0, {{0}}},
+    {21, 0x00, 1, 0, {{0, 2}}},
+    {32, 0x01, 54, 48, {{45, 2}, {46, 3}, {47, 4}}},
+    {33, 0x01, 20, 0, {{0}}},
+    {34, 0x00, 28, 0, {{0}}},
+    {35, 0x1f, 59, 57, {{56, 6}}},
+    {36, 0x7f, 137, 0, {{112, 6}}},
     {37, 0x00, 9, 0, {{8, 2}}},
+    {38, 0x01, 45, 0, {{44, 2}}},
+    {39, 0x00, 152, 0, {{0}}},
+    {40, 0x00, 20, 16, {{0}}},
+    {41, 0x00, 10, 8, {{0}}},
 };
 
 #define SPEC_COUNT (sizeof specs / sizeof specs[0])
@@ -291,7 +344,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 9, 15, 21, 31, 38, 200, 255};
+    static const uint8_t unknown[] = {0, 9, 15, 22, 31, 42, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -491,6 +544,23 @@ Test(wire, round_trips_the_longest_strings)
     cr_assert_str_eq(back.as.session.caption, frame.as.session.caption);
 }
 
+Test(wire, round_trips_a_recordings_longest_strings_and_earliest_time)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame frame = {.type = UM_WIRE_RECORDING, .as.recording.utc_ms = INT64_MIN};
+    struct um_wire_frame back = {0};
+    size_t len_bytes = 0;
+    size_t consumed = 0;
+    memset(frame.as.recording.version, 'v', sizeof frame.as.recording.version);
+    memset(frame.as.recording.options, 'o', sizeof frame.as.recording.options);
+    cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
+    cr_assert_eq(len_bytes, 4 + 20 + 31 + 639);
+    cr_assert_eq(um_wire_decode(buf, len_bytes, &back, &consumed), UM_OK);
+    cr_assert_eq(back.as.recording.utc_ms, INT64_MIN);
+    cr_assert_eq(strlen(back.as.recording.version), 31);
+    cr_assert_eq(strspn(back.as.recording.options, "o"), 639);
+}
+
 Test(wire, encodes_a_field_without_nul_cut)
 {
     uint8_t buf[UM_WIRE_MAX_BYTES];
@@ -540,10 +610,16 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 3},
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 256},
         {.type = UM_WIRE_PAUSE, .as.command.value = 0x10001},
+        {.type = UM_WIRE_TAKEN, .flags = 32},
+        {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},
+        {.type = UM_WIRE_WATCH_INPUT, .as.command.value = 256},
         {.type = UM_WIRE_SESSION, .as.session.probe = 3},
         {.type = UM_WIRE_EPISODE, .as.episode.state = UM_STATE_COUNT},
         {.type = UM_WIRE_STATUS, .as.status.state = UM_STATE_COUNT},
         {.type = UM_WIRE_END, .as.end.reason = 3},
+        {.type = UM_WIRE_STATUS, .flags = 128},
+        {.type = UM_WIRE_INTERACTION, .as.interaction.kind = UM_INTERACTION_COUNT},
+        {.type = UM_WIRE_INTERACTION, .flags = 2},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         cr_assert_eq(encode(&refused[i]), UM_ERR_ARG, "row %zu", i);

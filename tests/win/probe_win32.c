@@ -17,6 +17,14 @@
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
  *   mouse-storm SECONDS RATE   moves by 1 pixel to and fro, RATE a second: how many it sent
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
+ *   keys HWND TEXT RATE        types into this window, RATE a second (a list, 12,50, is cycled):
+ *                      for each key "key BEFORE AFTER", the ns before and after SendInput
+ *   hold HWND KEY N RATE       presses a key N times without releasing it: the same lines
+ *   taps HWND VK,VK,... RATE   presses and releases virtual keys (decimal): the same lines
+ *   clicks X Y N RATE          left button there: "click BEFORE AFTER", "release BEFORE AFTER"
+ *   wheels X Y N RATE          steps of the wheel there: "wheel BEFORE AFTER"
+ *   text PID CLASS     what is written in the process's first visible control of this class
+ *   held               the modifiers that are down: ctrl alt shift win
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
  *   now                ns on the monotonic counter
@@ -243,6 +251,47 @@ static int do_front(char **args)
 static int do_close(char **args)
 {
     return PostMessageW(to_hwnd(args[0]), WM_CLOSE, 0, 0) ? EXIT_SUCCESS : fail("close");
+}
+
+struct control {
+    DWORD pid;
+    const char *class_name;
+    HWND found;
+};
+
+static BOOL CALLBACK find_child(HWND hwnd, LPARAM context)
+{
+    struct control *control = (struct control *)context;
+    char class_name[256] = "";
+    GetClassNameA(hwnd, class_name, sizeof(class_name));
+    if (_stricmp(class_name, control->class_name) == 0 && IsWindowVisible(hwnd))
+        control->found = hwnd;
+    return control->found == NULL;
+}
+
+static BOOL CALLBACK find_in_window(HWND hwnd, LPARAM context)
+{
+    struct control *control = (struct control *)context;
+    DWORD pid = 0;
+    GetWindowThreadProcessId(hwnd, &pid);
+    if (pid == control->pid)
+        EnumChildWindows(hwnd, find_child, context);
+    return control->found == NULL;
+}
+
+static int do_text(char **args)
+{
+    enum { MAX_UNITS = 16384 };
+    static wchar_t wide[MAX_UNITS];
+    static char text[3 * MAX_UNITS];
+    struct control control = {(DWORD)strtoul(args[0], NULL, 0), args[1], NULL};
+    EnumWindows(find_in_window, (LPARAM)&control);
+    if (!control.found)
+        return fail("text");
+    SendMessageW(control.found, WM_GETTEXT, MAX_UNITS, (LPARAM)wide);
+    WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof(text), NULL, NULL);
+    fputs(text, stdout);
+    return EXIT_SUCCESS;
 }
 
 /* Processes ------------------------------------------------------------------------------------ */
@@ -474,6 +523,16 @@ static int do_type(char **args)
     return EXIT_SUCCESS;
 }
 
+static int do_held(char **args)
+{
+    (void)args;
+    printf("%s%s%s%s\n", GetAsyncKeyState(VK_CONTROL) < 0 ? "ctrl " : "",
+           GetAsyncKeyState(VK_MENU) < 0 ? "alt " : "",
+           GetAsyncKeyState(VK_SHIFT) < 0 ? "shift " : "",
+           GetAsyncKeyState(VK_LWIN) < 0 ? "win " : "");
+    return EXIT_SUCCESS;
+}
+
 static int do_cursor(char **args)
 {
     POINT point;
@@ -493,6 +552,150 @@ static int do_click(char **args)
         return fail("click");
     um_clock_sleep_ns(hold_ns);
     return send_mouse(0, 0, MOUSEEVENTF_LEFTUP) ? EXIT_SUCCESS : fail("click");
+}
+
+/* Input whose time of arrival is known: between the two stamps around each SendInput, and what the
+ * system needs to hand it on. The lines are printed at the end, outside of what is timed. */
+enum { MAX_SENT = 4096 };
+
+static struct {
+    const char *name;
+    uint64_t before_ns;
+    uint64_t after_ns;
+} sent_inputs[MAX_SENT];
+
+static size_t sent_count;
+
+static bool send_noted(const char *name, INPUT *input)
+{
+    uint64_t before_ns = um_clock_now_ns();
+    bool sent = SendInput(1, input, sizeof(*input)) == 1;
+    uint64_t after_ns = um_clock_now_ns();
+    if (sent && sent_count < MAX_SENT) {
+        sent_inputs[sent_count].name = name;
+        sent_inputs[sent_count].before_ns = before_ns;
+        sent_inputs[sent_count++].after_ns = after_ns;
+    }
+    return sent;
+}
+
+static bool send_noted_key(WORD key)
+{
+    INPUT input = {.type = INPUT_KEYBOARD};
+    input.ki.wVk = key;
+    input.ki.wScan = (WORD)MapVirtualKeyW(key, MAPVK_VK_TO_VSC);
+    return send_noted("key", &input);
+}
+
+static bool send_noted_mouse(const char *name, DWORD flags, int data)
+{
+    INPUT input = {.type = INPUT_MOUSE};
+    input.mi.dwFlags = flags;
+    input.mi.mouseData = (DWORD)data;
+    return send_noted(name, &input);
+}
+
+static int print_sent(void)
+{
+    for (size_t i = 0; i < sent_count; i++)
+        printf("%s %" PRIu64 " %" PRIu64 "\n", sent_inputs[i].name, sent_inputs[i].before_ns,
+               sent_inputs[i].after_ns);
+    return EXIT_SUCCESS;
+}
+
+/* Waits until the next one is due, by a list of rates that is cycled. */
+struct pace {
+    const char *rates;
+    const char *next;
+    uint64_t due_ns;
+};
+
+static void keep_pace(struct pace *pace)
+{
+    char *end;
+    uint64_t now_ns = um_clock_now_ns();
+    if (!pace->next || !*pace->next)
+        pace->next = pace->rates;
+    unsigned long rate = strtoul(pace->next, &end, 10);
+    pace->next = *end == ',' ? end + 1 : end;
+    if (!pace->due_ns)
+        pace->due_ns = now_ns;
+    if (now_ns < pace->due_ns)
+        um_clock_sleep_ns(pace->due_ns - now_ns);
+    pace->due_ns += UM_CLOCK_NS_PER_S / (rate ? rate : 1);
+}
+
+static int do_keys(char **args)
+{
+    struct pace pace = {.rates = args[2]};
+    if (!SetForegroundWindow(to_hwnd(args[0])))
+        return fail("keys");
+    for (const char *at = args[1]; *at; at++) {
+        WORD key = (WORD)(VkKeyScanW((WCHAR)(unsigned char)*at) & 0xff);
+        keep_pace(&pace);
+        if (!send_noted_key(key) || !send_key(key, true))
+            return fail("keys");
+    }
+    return print_sent();
+}
+
+static int do_hold(char **args)
+{
+    struct pace pace = {.rates = args[3]};
+    WORD key = (WORD)(VkKeyScanW((WCHAR)(unsigned char)args[1][0]) & 0xff);
+    if (!SetForegroundWindow(to_hwnd(args[0])))
+        return fail("hold");
+    for (unsigned long i = strtoul(args[2], NULL, 10); i > 0; i--) {
+        keep_pace(&pace);
+        if (!send_noted_key(key))
+            return fail("hold");
+    }
+    send_key(key, true);
+    return print_sent();
+}
+
+static int do_taps(char **args)
+{
+    struct pace pace = {.rates = args[2]};
+    char *at = args[1];
+    if (!SetForegroundWindow(to_hwnd(args[0])))
+        return fail("taps");
+    while (*at) {
+        WORD key = (WORD)strtoul(at, &at, 10);
+        keep_pace(&pace);
+        if (!send_noted_key(key) || !send_key(key, true))
+            return fail("taps");
+        at += *at == ',';
+    }
+    return print_sent();
+}
+
+static int do_clicks(char **args)
+{
+    const uint64_t hold_ns = 30 * UM_CLOCK_NS_PER_MS;
+    struct pace pace = {.rates = args[3]};
+    SetCursorPos(atoi(args[0]), atoi(args[1]));
+    for (unsigned long i = strtoul(args[2], NULL, 10); i > 0; i--) {
+        keep_pace(&pace);
+        if (!send_noted_mouse("click", MOUSEEVENTF_LEFTDOWN, 0))
+            return fail("clicks");
+        um_clock_sleep_ns(hold_ns);
+        if (!send_noted_mouse("release", MOUSEEVENTF_LEFTUP, 0))
+            return fail("clicks");
+    }
+    return print_sent();
+}
+
+static int do_wheels(char **args)
+{
+    struct pace pace = {.rates = args[3]};
+    SetCursorPos(atoi(args[0]), atoi(args[1]));
+    for (unsigned long i = strtoul(args[2], NULL, 10); i > 0; i--) {
+        keep_pace(&pace);
+        if (!send_noted_mouse("wheel", MOUSEEVENTF_WHEEL, i % 2 ? WHEEL_DELTA : -WHEEL_DELTA))
+            return fail("wheels");
+    }
+    return print_sent();
 }
 
 static int do_now(char **args)
@@ -541,6 +744,16 @@ static void print_status(const struct um_wire_status *status, uint64_t now_ns)
            status->lost, now_ns);
 }
 
+static void print_interaction(const struct um_wire_interaction *interaction, uint8_t flags)
+{
+    static const char *const kinds[UM_INTERACTION_COUNT] = {"key", "click", "wheel"};
+    printf("interaction %s id %u arrival %" PRIu64 " dequeued %" PRIu64 " handled %" PRIu64
+           " painted %" PRIu64 " freeze %u key %u flags %u\n",
+           kinds[interaction->kind], interaction->id, interaction->arrival_ns,
+           interaction->dequeued_ns, interaction->handled_ns, interaction->painted_ns,
+           interaction->freeze, interaction->key, flags);
+}
+
 /* False when nothing follows. */
 static bool print_frame(const struct um_wire_frame *frame)
 {
@@ -554,6 +767,9 @@ static bool print_frame(const struct um_wire_frame *frame)
         break;
     case UM_WIRE_STATUS:
         print_status(&frame->as.status, now_ns);
+        break;
+    case UM_WIRE_INTERACTION:
+        print_interaction(&frame->as.interaction, frame->flags);
         break;
     case UM_WIRE_END:
         printf("end %" PRIu64 " reason %u now %" PRIu64 "\n", frame->as.end.time_ns,
@@ -665,6 +881,13 @@ static const struct {
     {"beats", do_beats, 1},
     {"mouse-storm", do_mouse_storm, 2},
     {"type", do_type, 1},
+    {"keys", do_keys, 3},
+    {"hold", do_hold, 4},
+    {"taps", do_taps, 3},
+    {"clicks", do_clicks, 4},
+    {"wheels", do_wheels, 4},
+    {"text", do_text, 2},
+    {"held", do_held, 0},
     {"click", do_click, 2},
     {"cursor", do_cursor, 0},
     {"move", do_move, 5},

@@ -1,0 +1,28 @@
+/* Which keys count: the one rule of the hook DLL, which sees a key retrieved, and of the monitor,
+ * which sees it arrive. On the hot path; freestanding.
+ */
+#ifndef UM_IPC_KEY_H
+#define UM_IPC_KEY_H
+
+#include <stdint.h>
+
+/* Whether a virtual key does nothing by itself: Shift, Ctrl, Alt and their left and right ones, the
+ * two Windows keys, Caps, Num and Scroll Lock. Source: "Virtual-Key Codes", Windows API reference. */
+static inline int um_key_is_modifier(uint32_t key)
+{
+    switch (key) {
+    case 0x10: /* VK_SHIFT, VK_CONTROL, VK_MENU */
+    case 0x11:
+    case 0x12:
+    case 0x14: /* VK_CAPITAL */
+    case 0x5b: /* VK_LWIN, VK_RWIN */
+    case 0x5c:
+    case 0x90: /* VK_NUMLOCK, VK_SCROLL */
+    case 0x91:
+        return 1;
+    default:
+        return key >= 0xa0 && key <= 0xa5; /* VK_LSHIFT to VK_RMENU */
+    }
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* A comparison for people, as text for a terminal and as Markdown for a pull request, and as JSON.
+ *
+ * Each says the verdict first, in words, then the numbers. Not on the hot path.
+ */
+#ifndef UM_MONITOR_COMPARE_TEXT_H
+#define UM_MONITOR_COMPARE_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ipc/status.h"
+#include "monitor/comparison.h"
+#include "monitor/limits.h"
+
+#define UM_COMPARE_TEXT_SCHEMA 1
+
+/* What is told: a comparison and what became of the limits. */
+struct um_compare_text {
+    const struct um_comparison *comparison;
+    const struct um_limits_finding *findings;
+    size_t finding_count;
+};
+
+/* In at most 100 columns. */
+void um_compare_text_write(FILE *out, const struct um_compare_text *text);
+
+/* A table of verdicts, and the details folded. */
+void um_compare_text_markdown(FILE *out, const struct um_compare_text *text);
+
+/* Everything. Owner: cJSON_free. Errors: UM_ERR_MEMORY. */
+enum um_status um_compare_text_json(const struct um_compare_text *text, char **out);
+
+#endif

@@ -1,0 +1,69 @@
+/* What uimon itself adds to its numbers: measured by `uimon calibrate` against a window that
+ * answers at once, kept on disk, and carried by results so that it can be shown beside them.
+ *
+ * A floor holds for the machine and the version that it was measured with and is never taken for
+ * another. It is shown, never subtracted: the difference of two percentiles is the percentile of
+ * nothing. All times are in milliseconds, NAN where not measured. Not on the hot path.
+ */
+#ifndef UM_MONITOR_FLOOR_H
+#define UM_MONITOR_FLOOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "ipc/status.h"
+
+#define UM_FLOOR_SCHEMA 1
+#define UM_FLOOR_FILE "floor.json"
+#define UM_FLOOR_TEXT_BYTES 128
+#define UM_FLOOR_FILE_BYTES 65536
+
+enum um_floor_part {
+    UM_FLOOR_DELAY,
+    UM_FLOOR_PROCESSING,
+    UM_FLOOR_PRESENTATION,
+    UM_FLOOR_TOTAL,
+    UM_FLOOR_PARTS
+};
+
+struct um_floor_figure {
+    double p50, p98; /* beats: p50 and p99 */
+    uint32_t count;
+};
+
+struct um_floor {
+    char uimon[UM_FLOOR_TEXT_BYTES]; /* its version */
+    char machine[UM_FLOOR_TEXT_BYTES];
+    char date[UM_FLOOR_TEXT_BYTES]; /* "2026-11-20T12:00:00Z" */
+    struct um_floor_figure beats;
+    struct um_floor_figure key[UM_FLOOR_PARTS];
+    struct um_floor_figure click[UM_FLOOR_PARTS];
+    struct um_floor_figure wheel[UM_FLOOR_PARTS];
+};
+
+/* A floor in which nothing was measured. */
+void um_floor_init(struct um_floor *floor);
+
+/* The floor as an object to put into a result. Owner: the caller, cJSON_Delete. NULL without
+ * memory. */
+cJSON *um_floor_to_json(const struct um_floor *floor);
+
+/* Reads such an object. Errors: UM_ERR_FORMAT; UM_ERR_VERSION another schema. */
+enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out);
+
+/* Writes the file; the old one stays until the new one is whole. Errors: UM_ERR_IO; UM_ERR_MEMORY. */
+enum um_status um_floor_save(const char *path, const struct um_floor *floor);
+
+/* Reads the file and takes it only if this version measured it on this machine.
+ * Errors, with a line in `why` that says what to do: UM_ERR_NOT_FOUND there is none; UM_ERR_FORMAT,
+ * UM_ERR_IO; UM_ERR_VERSION another uimon measured it, UM_ERR_UNSUPPORTED on another machine. */
+enum um_status um_floor_load(const char *path, const char *machine, struct um_floor *out, char *why,
+                             size_t why_cap);
+
+/* One line of what was measured: "a key 0.31 ms (p98 0.52), a click 0.40 ms (p98 0.71), a beat
+ * 0.10 ms (p99 0.25)". A key's and a click's is the time to the end of painting. "" for nothing. */
+void um_floor_describe(const struct um_floor *floor, char *buf, size_t cap_bytes);
+
+#endif

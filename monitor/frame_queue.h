@@ -1,0 +1,48 @@
+/* Frames of the feed, handed to a thread of their own through a bounded queue, so that measuring
+ * never waits for a stream. The CSV and the recording are written behind one each.
+ *
+ * What does not fit is dropped, newest first, and counted. Portable; a reader starts at
+ * um_frame_queue_put, which is on the monitor's hot path.
+ */
+#ifndef UM_MONITOR_FRAME_QUEUE_H
+#define UM_MONITOR_FRAME_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+
+/* Half an hour of beats each 10 ms. Memory that is not needed is never touched. */
+#define UM_FRAME_QUEUE_BYTES (4 * 1024 * 1024)
+
+struct um_frame_queue;
+
+/* Who takes the frames. All calls come from the queue's thread. */
+struct um_frame_queue_taker {
+    void *context;
+    uint64_t gather_ns; /* how long frames wait for others, unless one is in a hurry */
+    void (*take)(void *context, const struct um_wire_frame *frame);
+    void (*rest)(void *context); /* nothing more is queued for now; NULL is allowed */
+    void (*end)(void *context);  /* nothing more will come: flush and close */
+};
+
+/* Starts the thread. Owner: um_frame_queue_close; the taker's context must outlive it.
+ * Errors: UM_ERR_MEMORY. */
+enum um_status um_frame_queue_open(const struct um_frame_queue_taker *taker,
+                                   struct um_frame_queue **queue);
+
+/* Queues a frame; with `hurry` it and all before it are handed on at once.
+ * Thread: one; locks for a copy, never waits for the taker. */
+void um_frame_queue_put(struct um_frame_queue *queue, const struct um_wire_frame *frame,
+                        bool hurry);
+
+/* Frames that found the queue full so far. Thread: any. */
+uint64_t um_frame_queue_lost(struct um_frame_queue *queue);
+
+/* Hands on what is queued, ends the thread and releases the queue; NULL is allowed.
+ * Thread: blocks for `limit_ns`. Errors: UM_ERR_TIMEOUT the taker did not come to its end in that
+ * time: nothing is released. Call it again. */
+enum um_status um_frame_queue_close(struct um_frame_queue *queue, uint64_t limit_ns);
+
+#endif

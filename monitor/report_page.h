@@ -1,0 +1,15 @@
+/* The page that report_html.c fills in: the bytes of report_page.html, which CMake makes a C file of.
+ * Where the marker stands, the data goes. Not on the hot path.
+ */
+#ifndef UM_MONITOR_REPORT_PAGE_H
+#define UM_MONITOR_REPORT_PAGE_H
+
+#include <stddef.h>
+
+#define UM_REPORT_PAGE_MARKER "UIMON-DATA"
+
+/* Owner: static. */
+extern const unsigned char um_report_page[];
+extern const size_t um_report_page_len;
+
+#endif

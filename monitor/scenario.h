@@ -1,0 +1,159 @@
+/* Scenarios: what a benchmark does, as a text file, read into a flat list of steps.
+ *
+ * Pure: text in, steps out; bench_run.c carries them out. A reader starts at um_scenario_parse. One
+ * step a line, UTF-8, from a '#' in front of a word to the line's end is comment. Words are
+ * separated by blanks; "..." keeps blanks together and knows \n \t \" \\ \$. ${NAME} stands for a
+ * variable, in words of both kinds. Times are ms, or end in ms or s.
+ *
+ *   launch PROGRAM [ARG...]     or  attach TARGET (options.h): one of the two, and first
+ *   wait-window [CLASS | "part of the title" | class:NAME | title:TEXT] [within TIME]
+ *   wait-idle TIME [within TIME]
+ *   sleep TIME
+ *   type "text" [rate N/s]
+ *   key CTRL+SHIFT+SPACE [times N] [rate N/s]
+ *   click X,Y | class:NAME [X,Y]  [right | middle | double]
+ *   wheel N [at X,Y | at class:NAME] [rate N/s]
+ *   menu "File" "Open..."
+ *   mark "text"
+ *   exec PROGRAM [ARG...]
+ *   measure NAME {  ...  }
+ *   repeat N {  ...  }
+ *   set NAME VALUE              the default of a variable; --define NAME=VALUE beats it
+ *   close [discard]             the last that is done with the program
+ *
+ * Not on the hot path.
+ */
+#ifndef UM_MONITOR_SCENARIO_H
+#define UM_MONITOR_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+
+#define UM_SCENARIO_MAX_BYTES (256 * 1024)
+#define UM_SCENARIO_MAX_LINE_BYTES 4096
+#define UM_SCENARIO_MAX_STEPS 4096
+#define UM_SCENARIO_MAX_DEPTH 8
+#define UM_SCENARIO_MAX_EXPANDED UINT64_C(1000000) /* steps, with their repetitions */
+#define UM_SCENARIO_MAX_WORDS 64
+#define UM_SCENARIO_MAX_VARIABLES 64
+#define UM_SCENARIO_NAME_BYTES 64
+
+enum um_scenario_op {
+    UM_SCENARIO_LAUNCH = 0,
+    UM_SCENARIO_ATTACH,
+    UM_SCENARIO_WAIT_WINDOW,
+    UM_SCENARIO_WAIT_IDLE,
+    UM_SCENARIO_SLEEP,
+    UM_SCENARIO_TYPE,
+    UM_SCENARIO_KEY,
+    UM_SCENARIO_CLICK,
+    UM_SCENARIO_WHEEL,
+    UM_SCENARIO_MENU,
+    UM_SCENARIO_MARK,
+    UM_SCENARIO_EXEC,
+    UM_SCENARIO_MEASURE,
+    UM_SCENARIO_MEASURE_END,
+    UM_SCENARIO_REPEAT,
+    UM_SCENARIO_REPEAT_END,
+    UM_SCENARIO_CLOSE
+};
+
+#define UM_SCENARIO_CTRL 1
+#define UM_SCENARIO_ALT 2
+#define UM_SCENARIO_SHIFT 4
+#define UM_SCENARIO_WIN 8
+
+/* One key to press. Either a key that has the same code on every keyboard, or a character, which the
+ * target's keyboard layout knows how to make. */
+struct um_scenario_key {
+    uint8_t modifiers;
+    uint8_t virtual_key; /* 0: by its character */
+    uint32_t character;
+};
+
+enum um_scenario_place {
+    UM_SCENARIO_PLACE_MIDDLE = 0, /* of the main window */
+    UM_SCENARIO_PLACE_POINT,      /* of the main window's client area */
+    UM_SCENARIO_PLACE_CLASS,      /* the middle of a control of this class */
+    UM_SCENARIO_PLACE_CLASS_POINT /* a point of that control's client area */
+};
+
+enum um_scenario_button {
+    UM_SCENARIO_LEFT = 0,
+    UM_SCENARIO_RIGHT,
+    UM_SCENARIO_MIDDLE,
+    UM_SCENARIO_DOUBLE /* the left one, twice */
+};
+
+enum um_scenario_window {
+    UM_SCENARIO_WINDOW_MAIN = 0,
+    UM_SCENARIO_WINDOW_CLASS,
+    UM_SCENARIO_WINDOW_TITLE
+};
+
+struct um_scenario_step {
+    enum um_scenario_op op;
+    uint32_t line;
+    const char *text;  /* type, mark; name of a measure; class or title; the target of attach */
+    const char **argv; /* launch, exec: ends in NULL; menu: its labels */
+    int argc;
+    enum um_scenario_window window; /* wait-window */
+    enum um_scenario_place place;   /* click, wheel; a class is in `text` */
+    int32_t x, y;
+    enum um_scenario_button button;
+    struct um_scenario_key key;
+    uint64_t time_ns;  /* sleep, wait-idle */
+    uint64_t limit_ns; /* wait-window, wait-idle: within */
+    double rate;       /* type, key, wheel: a second */
+    int32_t count;     /* key: times; repeat; wheel: notches, positive away from the user */
+    uint32_t partner;  /* measure, repeat: where the other end is */
+    uint32_t depth;    /* how many blocks it stands in */
+    bool discard;      /* close */
+};
+
+struct um_scenario_variable {
+    const char *name;
+    const char *value;
+    uint32_t line; /* 0: from the command line */
+    bool used;
+};
+
+/* Zero it before the first use. */
+struct um_scenario {
+    struct um_scenario_step *steps;
+    uint32_t step_count;
+    struct um_scenario_variable variables[UM_SCENARIO_MAX_VARIABLES];
+    size_t variable_count;
+    uint64_t expanded;              /* steps with their repetitions */
+    uint64_t inputs;                /* keys, clicks and notches of one run */
+    struct um_scenario_text *texts; /* what all of these point into */
+};
+
+/* Reads a scenario. `defines` are NAME=VALUE. Units: `name` is what errors call the file.
+ * Owner: um_scenario_deinit, also after a failure; `text` and `defines` may go.
+ * Errors: UM_ERR_FORMAT, UM_ERR_ARG (a define): `error` has the line to print; UM_ERR_MEMORY. */
+enum um_status um_scenario_parse(const char *text, size_t len_bytes, const char *name,
+                                 const char *const *defines, int define_count,
+                                 struct um_scenario *out, char *error, size_t error_cap);
+
+/* Reads a file of at most UM_SCENARIO_MAX_BYTES. Owner: free(*text).
+ * Errors: UM_ERR_NOT_FOUND; UM_ERR_IO; UM_ERR_TOO_LARGE; UM_ERR_MEMORY; `error` has the line. */
+enum um_status um_scenario_load(const char *path, char **text, size_t *len_bytes, char *error,
+                                size_t error_cap);
+
+/* Releases what it points to. Accepts a zeroed struct. */
+void um_scenario_deinit(struct um_scenario *scenario);
+
+/* The inputs that a step makes once: keys, clicks, notches; what a menu takes is not known. */
+uint64_t um_scenario_inputs(const struct um_scenario_step *step);
+
+/* The inputs that a key is to the system: a character that is two units of UTF-16 comes as two. */
+uint64_t um_scenario_key_inputs(const struct um_scenario_key *key);
+
+/* The next key of a text to type: \n is Enter, \t is Tab. False at its end. */
+bool um_scenario_next_key(const char **text, struct um_scenario_key *key);
+
+#endif

@@ -1,0 +1,437 @@
+/* `uimon bench` from the scenario to the results, on programs that know nothing of it. What was typed
+ * is read from the programs' own windows. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define BENCH_MS 240000 /* for several runs; only a hang gets there */
+#define WORDPAD "C:\\\\Program Files\\\\Windows NT\\\\Accessories\\\\wordpad.exe"
+
+struct said {
+    int code;
+    char *out;
+    char *err;
+};
+
+static void forget(struct said *said)
+{
+    free(said->out);
+    free(said->err);
+}
+
+/* A scenario of this test's own, as a Windows path. Owner: static, for a few calls. */
+static const char *scenario(const char *text)
+{
+    const char *path = test_file("test.uimon");
+    FILE *file = fopen(path, "wb");
+    cr_assert(file != NULL);
+    fputs(text, file);
+    fclose(file);
+    return windows_path(path);
+}
+
+static struct said finish(struct program *program)
+{
+    struct said said = {.code = wait_end(program, BENCH_MS)};
+    said.out = read_text(program->out);
+    said.err = read_text(program->err);
+    return said;
+}
+
+/* Runs `uimon bench` with results in results.json and more arguments up to a NULL. */
+static void begin_bench(struct program *program, const char *path, const char *const *more)
+{
+    const char *args[MAX_ARGS + 1] = {"bench", path, "--json",
+                                      windows_path(test_file("results.json"))};
+    size_t count = 4;
+    while (*more && count < MAX_ARGS)
+        args[count++] = *more++;
+    start_list(program, "uimon", args);
+}
+
+static struct said bench(const char *path, const char *const *more)
+{
+    struct program program;
+    begin_bench(&program, path, more);
+    return finish(&program);
+}
+
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Owner: cJSON_Delete. */
+static cJSON *results(void)
+{
+    char *text = read_text(test_file("results.json"));
+    cJSON *root = cJSON_Parse(text);
+    cr_assert(cJSON_IsObject(root), "no results: %s", text);
+    free(text);
+    return root;
+}
+
+static const cJSON *runs_of(const cJSON *root)
+{
+    return cJSON_GetObjectItem(root, "runs");
+}
+
+static const cJSON *measure_of(const cJSON *run, const char *name)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, cJSON_GetObjectItem(run, "measures"))
+    {
+        if (strcmp(cJSON_GetObjectItem(one, "name")->valuestring, name) == 0)
+            return one;
+    }
+    cr_assert_fail("no measure %s", name);
+    return NULL;
+}
+
+static size_t length_of(const cJSON *object, const char *name)
+{
+    return (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(object, name));
+}
+
+/* The parts of an interaction are there, and add up. */
+static void check_interaction(const cJSON *one, const char *kind)
+{
+    cr_expect_str_eq(cJSON_GetObjectItem(one, "kind")->valuestring, kind);
+    cr_expect(has_number(one, "arrival_ms") && has_number(one, "input_delay_ms") &&
+                  has_number(one, "processing_ms"),
+              "%s", cJSON_PrintUnformatted(one));
+    if (!has_number(one, "total_ms"))
+        return;
+    double sum = number(one, "input_delay_ms") + number(one, "processing_ms") +
+                 number(one, "presentation_ms");
+    double total = number(one, "total_ms");
+    cr_expect(sum - total < 0.001 && total - sum < 0.001, "%g is not %g", sum, total);
+}
+
+/* A measure of each run has so many interactions, no more and no less. */
+static void check_measures(const cJSON *root, size_t runs, const char *name, size_t inputs,
+                           const char *kind)
+{
+    const cJSON *run;
+    cr_assert_eq(length_of(root, "runs"), runs);
+    cJSON_ArrayForEach(run, runs_of(root))
+    {
+        const cJSON *measure = measure_of(run, name);
+        const cJSON *one;
+        cr_expect_eq((size_t)number(measure, "injected"), inputs);
+        cr_expect_eq(length_of(measure, "interactions"), inputs, "%s: %zu interactions of %zu",
+                     name, length_of(measure, "interactions"), inputs);
+        cr_expect_gt(length_of(measure, "beats_ms"), 0);
+        cr_expect_gt(number(measure, "duration_ms"), 0);
+        cJSON_ArrayForEach(one, cJSON_GetObjectItem(measure, "interactions"))
+        {
+            check_interaction(one, kind);
+        }
+    }
+}
+
+/* The Windows process of the window with this in its title, once it is there. */
+static uint32_t wait_window(const char *title, char hwnd[32])
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    unsigned pid = 0;
+    while (sscanf(probe("find", title, NULL), "%31s %u", hwnd, &pid) != 2) {
+        cr_assert(unix_now_ms() < until, "no window %s", title);
+        sleep_ms(50);
+    }
+    return pid;
+}
+
+static const char *text_in(uint32_t pid, const char *class_name)
+{
+    char id[16];
+    snprintf(id, sizeof id, "%u", pid);
+    return probe("text", id, class_name, NULL);
+}
+
+/* Notepad, started by the test and attached to. */
+static uint32_t start_notepad(struct program *notepad)
+{
+    char hwnd[32];
+    start(notepad, "notepad", NULL);
+    return wait_window("Untitled - Notepad", hwnd);
+}
+
+Test(bench, types_into_notepad_every_key_once)
+{
+    struct program notepad;
+    uint32_t pid = start_notepad(&notepad);
+    struct said said =
+        bench(scenario("set TEXT x\nattach notepad\nwait-idle 300\n"
+                       "measure typing {\n  type \"${TEXT}\" rate 20/s\n}\n"
+                       "measure keys {\n  key shift+home\n  key end times 3\n}\nkey enter\n"),
+              ARGS("--define", "TEXT=Hello, World! (1 + 2) ", "--runs", "2", "--rehearsals", "0"));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cr_expect_str_eq(text_in(pid, "Edit"), "Hello, World! (1 + 2) \r\nHello, World! (1 + 2) \r\n");
+    cJSON *root = results();
+    check_measures(root, 2, "typing", 22, "key");
+    check_measures(root, 2, "keys", 4, "key");
+    cr_expect_str_eq(cJSON_GetObjectItem(cJSON_GetObjectItem(root, "target"), "name")->valuestring,
+                     "notepad.exe");
+    cr_expect_null(cJSON_GetObjectItem(root, "aborted"));
+    cr_expect_null(cJSON_GetObjectItem(cJSON_GetArrayItem(runs_of(root), 0), "startup"),
+                   "an attached program was not started");
+    cr_expect(strstr(said.out, "typing") != NULL && strstr(said.out, "uimon compare") != NULL, "%s",
+              said.out);
+    cr_expect(strstr(said.err, "run 2 of 2") != NULL, "%s", said.err);
+    cr_expect(is_running(&notepad), "an attached program is left alone");
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+/* Characters that are on no key of the layout arrive too, and are measured as any other. */
+Test(bench, types_what_is_on_no_key)
+{
+    struct program notepad;
+    uint32_t pid = start_notepad(&notepad);
+    struct said said = bench(scenario("attach notepad\nwait-idle 300\nmeasure m {\ntype "
+                                      "\"a\xc3\xa4\xe6\xbc\xa2z\" rate 5\n}\n"),
+                             ARGS("--runs", "1", "--rehearsals", "0"));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cr_expect_str_eq(text_in(pid, "Edit"), "a\xc3\xa4\xe6\xbc\xa2z");
+    cJSON *root = results();
+    check_measures(root, 1, "m", 4, "key");
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+Test(bench, the_scenario_of_notepads_startup_measures_it)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", dist_file("scenarios/notepad-startup.uimon"));
+    struct said said = bench(windows_path(path), ARGS("--runs", "2"));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cJSON *root = results();
+    const cJSON *run;
+    cr_assert_eq(length_of(root, "runs"), 2);
+    cJSON_ArrayForEach(run, runs_of(root))
+    {
+        double window = number(run, "startup.first_window_ms");
+        cr_expect(window > 1 && window < 60000, "%g", window);
+        if (has_number(run, "startup.first_paint_ms"))
+            cr_expect_geq(number(run, "startup.first_paint_ms"), window);
+        if (has_number(run, "startup.first_idle_ms"))
+            cr_expect_geq(number(run, "startup.first_idle_ms"), window);
+    }
+    cr_expect(strstr(probe("find", "Untitled - Notepad", NULL), "0x") == NULL, "it is still open");
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+Test(bench, the_scenario_of_wordpad_counts_keys_and_notches)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", dist_file("scenarios/wordpad.uimon"));
+    struct said said = bench(windows_path(path), ARGS("--runs", "1"));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cJSON *root = results();
+    check_measures(root, 1, "typing", 41, "key");
+    check_measures(root, 1, "selecting", 10, "key");
+    check_measures(root, 1, "scrolling", 10, "wheel");
+    const cJSON *run = cJSON_GetArrayItem(runs_of(root), 0);
+    cr_expect_str_eq(
+        cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(run, "notes"), 0), "text")
+            ->valuestring,
+        "typed");
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+/* What a key of the demo is told to cost is what the benchmark finds. */
+Test(bench, the_scenario_of_the_demo_finds_what_a_key_costs)
+{
+    char path[PATH_BYTES];
+    char program[PATH_BYTES + 16];
+    snprintf(path, sizeof path, "%s", dist_file("scenarios/demo-typing.uimon"));
+    snprintf(program, sizeof program, "PROGRAM=%s", windows_path(dist_file("uimon-demo.exe")));
+    struct said said = bench(windows_path(path),
+                             ARGS("--runs", "2", "--define", program, "--define", "KEY_MS=25"));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cJSON *root = results();
+    check_measures(root, 2, "typing", 28, "key");
+    const cJSON *one;
+    cJSON_ArrayForEach(
+        one, cJSON_GetObjectItem(measure_of(cJSON_GetArrayItem(runs_of(root), 1), "typing"),
+                                 "interactions"))
+    {
+        cr_expect_geq(number(one, "processing_ms"), 24.9);
+    }
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+/* Nothing may be typed into another program: neither when it comes to the front between two steps,
+ * where the very next key must stop ... */
+Test(bench, stops_before_the_first_key_that_would_go_elsewhere)
+{
+    struct program notepad;
+    struct target other;
+    char text[PATH_BYTES + 256];
+    char front[64];
+    uint32_t pid = start_notepad(&notepad);
+    start_target(&other, NULL, "--still", NULL);
+    snprintf(front, sizeof front, "0x%llx", (unsigned long long)other.hwnd);
+    snprintf(text, sizeof text,
+             "attach notepad\nwait-idle 300\ntype abc\nexec ${PROBE} front %s\nsleep 300\n"
+             "measure m {\ntype xyz\n}\n",
+             front);
+    char define[PATH_BYTES + 16];
+    snprintf(define, sizeof define, "PROBE=%s", windows_path(test_program("probe_win32")));
+    struct said said =
+        bench(scenario(text), ARGS("--define", define, "--runs", "3", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "aborted: line 7: the foreground is uimon-demo.exe (pid ") != NULL &&
+                  strstr(said.err, "not the target: nothing was sent") != NULL,
+              "%s", said.err);
+    cr_expect_str_eq(text_in(pid, "Edit"), "abc");
+    cr_expect_str_eq(text_in(other.pid, "Edit"), "");
+    cJSON *root = results();
+    const cJSON *aborted = cJSON_GetObjectItem(root, "aborted");
+    cr_expect(cJSON_IsString(aborted) && strstr(aborted->valuestring, "line 7: the foreground"),
+              "%s", said.err);
+    cr_expect_eq(length_of(root, "runs"), 1, "what was measured until then is kept");
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+/* ... nor when it comes at any time in the middle of typing. */
+Test(bench, a_window_that_comes_in_the_middle_of_typing_gets_no_key)
+{
+    struct program notepad, program;
+    struct target other;
+    char front[64];
+    uint32_t pid = start_notepad(&notepad);
+    start_target(&other, NULL, "--still", NULL);
+    snprintf(front, sizeof front, "0x%llx", (unsigned long long)other.hwnd);
+    begin_bench(
+        &program,
+        scenario("attach notepad\nwait-idle 300\nrepeat 100 {\ntype abcdefghij rate 50\n}\n"),
+        ARGS("--runs", "1", "--rehearsals", "0"));
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    while (strlen(text_in(pid, "Edit")) < 20)
+        cr_assert(unix_now_ms() < until, "nothing is typed");
+    probe("front", front, NULL);
+    struct said said = finish(&program);
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "the foreground is uimon-demo.exe") != NULL, "%s", said.err);
+    cr_expect_str_eq(text_in(other.pid, "Edit"), "");
+    cr_expect_geq(strlen(text_in(pid, "Edit")), 20);
+    forget(&said);
+}
+
+Test(bench, ctrl_c_leaves_no_key_down_and_keeps_the_results)
+{
+    struct program notepad, program;
+    start_notepad(&notepad);
+    begin_bench(&program,
+                scenario("attach notepad\nwait-idle 300\nmeasure m {\nkey a\n}\n"
+                         "type b\nkey ctrl+shift+end times 10000 rate 100\n"),
+                ARGS("--runs", "1", "--rehearsals", "0"));
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    char hwnd[32];
+    while (strcmp(text_in(wait_window("Notepad", hwnd), "Edit"), "ab") != 0)
+        cr_assert(unix_now_ms() < until, "nothing is typed");
+    sleep_ms(500); /* somewhere in the middle of the keys */
+    interrupt(&program);
+    struct said said = finish(&program);
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "aborted: line 7: interrupted") != NULL, "%s", said.err);
+    cr_expect_str_eq(probe("held", NULL), "\n");
+    cJSON *root = results();
+    cr_expect_str_eq(cJSON_GetObjectItem(root, "aborted")->valuestring, "line 7: interrupted");
+    check_measures(root, 1, "m", 1, "key");
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+Test(bench, a_failed_tool_and_a_dead_program_abort_with_their_reason)
+{
+    char probe_path[PATH_BYTES + 16];
+    snprintf(probe_path, sizeof probe_path, "PROBE=%s", windows_path(test_program("probe_win32")));
+    struct said said = bench(scenario("launch notepad.exe\nexec ${PROBE} nonsense\ntype a\n"),
+                             ARGS("--define", probe_path, "--runs", "1"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "line 2: ") != NULL && strstr(said.err, "exit code 2") != NULL, "%s",
+              said.err);
+    forget(&said);
+    said = bench(scenario("launch notepad.exe\nwait-idle 300\nkey alt+f4\nsleep 10s\n"),
+                 ARGS("--runs", "1"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "aborted: line 4: the program ended") != NULL, "%s", said.err);
+    forget(&said);
+}
+
+Test(bench, chooses_from_a_menu_by_its_letters)
+{
+    struct program notepad;
+    uint32_t pid = start_notepad(&notepad);
+    /* Edit, Select all; then what is typed takes the place of what was there. */
+    struct said said = bench(scenario("attach notepad\nwait-idle 300\ntype abc\nmenu \"&Edit\" "
+                                      "\"Select &all\"\nwait-idle 300\n"
+                                      "type x\n"),
+                             ARGS("--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cr_expect_str_eq(text_in(pid, "Edit"), "x");
+    forget(&said);
+}
+
+/* Refusals --------------------------------------------------------------------------------------- */
+
+static void refuses(const char *text, const char *const *more, int code, const char *expected)
+{
+    remove(test_file("results.json"));
+    struct said said = bench(scenario(text), more);
+    cr_expect_eq(said.code, code, "%d: %s: %s", said.code, text, said.err);
+    cr_expect(strstr(said.err, expected) != NULL, "no '%s': %s", expected, said.err);
+    cr_expect(strncmp(said.err, "uimon: ", 7) == 0 &&
+                  strchr(said.err, '\n') == said.err + strlen(said.err) - 1,
+              "not one line: %s", said.err);
+    cr_expect_str_eq(read_text(test_file("results.json")), "", "results of nothing");
+    forget(&said);
+}
+
+Test(bench, refuses_a_wrong_scenario_and_says_where)
+{
+    refuses("attach a\n\ntipe \"x\"\n", ARGS("--runs", "1"), 2,
+            "test.uimon:3: unknown step 'tipe'; did you mean 'type'?");
+    refuses("attach a\nrepeat 3 {\nkey a\n", ARGS("--runs", "1"), 2, "test.uimon:2: the '{'");
+    refuses("\xff\xfe", ARGS("--runs", "1"), 2, "test.uimon:1: the text is not UTF-8");
+    refuses("", ARGS("--runs", "1"), 2, "there are no steps");
+    refuses("attach a\n", ARGS("--define", "X=1"), 2, "--define X: ");
+    refuses("launch no-such-program.exe\n", ARGS("--runs", "1"), 3,
+            "test.uimon:1: there is no program 'no-such-program.exe'");
+    struct said said = bench("Z:\\no\\such.uimon", ARGS("--runs", "1"));
+    cr_expect_eq(said.code, 2);
+    cr_expect(strstr(said.err, "there is no such file") != NULL, "%s", said.err);
+    forget(&said);
+}
+
+Test(bench, a_target_that_is_not_there_is_exit_code_3)
+{
+    struct said said = bench(scenario("attach no-such-program\nkey a\n"), ARGS("--runs", "1"));
+    cr_expect_eq(said.code, 3, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "line 1: ") != NULL, "%s", said.err);
+    forget(&said);
+}
+
+Test(bench, a_dry_run_sends_nothing)
+{
+    struct program notepad;
+    uint32_t pid = start_notepad(&notepad);
+    struct said said = bench(scenario("attach notepad\nrepeat 1000 {\n  type abc\n}\n"),
+                             ARGS("--dry-run", "--runs", "2"));
+    cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.out, "repeat 1000 {") != NULL && strstr(said.out, "3000 inputs") != NULL,
+              "%s", said.out);
+    cr_expect_lt(strlen(said.out), 1000, "the loop is unrolled");
+    cr_expect_str_eq(text_in(pid, "Edit"), "");
+    cr_expect_str_eq(read_text(test_file("results.json")), "");
+    forget(&said);
+}

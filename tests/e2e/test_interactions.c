@@ -1,0 +1,430 @@
+/* Key presses, clicks and wheel steps against two truths: what the demo's typing area logs of each
+ * (demo/log.h, `act`), and the times around each SendInput of the program that made the input. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define MEDIAN_MS 1.0
+#define WORST_MS 3.0
+#define DELIVERY_NS UINT64_C(3000000) /* after SendInput has returned the sink wakes up */
+#define NEAR_NS UINT64_C(20000000)    /* a stall this near to a measurement is part of it */
+#define MAX_INPUTS 4096
+
+/* Where the demo stands, and a point in its typing area. */
+#define DEMO_POS "60,60,900,560"
+#define TYPING_XY "300", "440"
+#define OTHER_POS "1000,60,600,400"
+
+/* What was measured, from the feed. */
+struct seen {
+    uint64_t arrival_ns;
+    uint64_t dequeued_ns;
+    uint64_t handled_ns;
+    uint64_t painted_ns;
+    uint32_t freeze;
+    uint32_t key;
+    bool release;
+    char kind[16];
+};
+
+/* What was sent, from the program that did. */
+struct sent {
+    uint64_t before_ns;
+    uint64_t after_ns;
+    char kind[16];
+};
+
+static struct seen seen[MAX_INPUTS];
+static struct sent sent[MAX_INPUTS];
+static size_t seen_count;
+static size_t sent_count;
+
+struct scene {
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+    char csv[PATH_BYTES];
+};
+
+static double ms(uint64_t from_ns, uint64_t to_ns)
+{
+    return ((double)to_ns - (double)from_ns) / 1e6;
+}
+
+static const char *hwnd_of(const struct target *target)
+{
+    static char hwnd[32];
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
+    return hwnd;
+}
+
+/* Measures a demo that was started, with one more option (or NULL). */
+static void watch(struct scene *scene, const char *option)
+{
+    snprintf(scene->csv, PATH_BYTES, "%s", test_file("rows.csv"));
+    start_monitor(&scene->monitor, &scene->target, "--csv", windows_path(scene->csv), option, NULL);
+    start(&scene->feed, "probe_win32", "tail-feed", scene->monitor.feed, NULL);
+    wait_line(scene->feed.out, "state ");
+}
+
+static int by_dequeued(const void *a, const void *b)
+{
+    const struct seen *left = a;
+    const struct seen *right = b;
+    return (left->dequeued_ns > right->dequeued_ns) - (left->dequeued_ns < right->dequeued_ns);
+}
+
+static void read_seen(const struct program *feed)
+{
+    char *text = read_text(feed->out);
+    seen_count = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        if (strncmp(line, "interaction ", 12) != 0)
+            continue;
+        cr_assert(seen_count < MAX_INPUTS, "more was measured than was ever sent");
+        struct seen *at = &seen[seen_count++];
+        sscanf(line, "interaction %15s", at->kind);
+        at->arrival_ns = line_number(line, "arrival");
+        at->dequeued_ns = line_number(line, "dequeued");
+        at->handled_ns = line_number(line, "handled");
+        at->painted_ns = line_number(line, "painted");
+        at->freeze = (uint32_t)line_number(line, "freeze");
+        at->key = (uint32_t)line_number(line, "key");
+        at->release = line_number(line, "flags") & 1;
+    }
+    free(text);
+    qsort(seen, seen_count, sizeof seen[0], by_dequeued);
+}
+
+/* Adds what a subcommand of the probe says that it sent. */
+static void add_sent(const char *text)
+{
+    char kind[16];
+    unsigned long long before, after;
+    int used;
+    while (sscanf(text, "%15s %llu %llu%n", kind, &before, &after, &used) == 3) {
+        cr_assert(sent_count < MAX_INPUTS);
+        sent[sent_count].before_ns = before;
+        sent[sent_count].after_ns = after;
+        snprintf(sent[sent_count++].kind, sizeof kind, "%s", kind);
+        text += used;
+    }
+}
+
+/* Ends the measuring and reads what came of it. */
+static cJSON *finish(struct scene *scene)
+{
+    sleep_ms(500); /* for the last painting to be reported */
+    cJSON *summary = stop_monitor(&scene->monitor);
+    wait_line(scene->feed.out, "end ");
+    read_seen(&scene->feed);
+    return summary;
+}
+
+/* Errors of one part over all interactions. */
+struct errors {
+    const char *part;
+    double ms[MAX_INPUTS];
+    size_t count;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+/* A value beside the least and the most that it can truly be; stalls of the machine excuse. */
+static void judge(struct errors *errors, double value_ms, double least_ms, double most_ms,
+                  double stalled_ms)
+{
+    double off_ms = fmax(least_ms - value_ms, value_ms - most_ms);
+    off_ms = fmax(0, off_ms);
+    cr_expect(off_ms <= WORST_MS + stalled_ms, "%s of interaction %zu: %.3f ms for %.3f",
+              errors->part, errors->count, value_ms, most_ms);
+    errors->ms[errors->count++] = fmax(0, off_ms - stalled_ms);
+}
+
+static void expect_median(struct errors *errors)
+{
+    cr_assert(errors->count > 0, "no %s was judged", errors->part);
+    qsort(errors->ms, errors->count, sizeof errors->ms[0], by_value);
+    double median_ms = errors->ms[errors->count / 2];
+    cr_log_info("%s: median error %.3f ms, worst %.3f ms of %zu", errors->part, median_ms,
+                errors->ms[errors->count - 1], errors->count);
+    cr_expect(median_ms <= MEDIAN_MS, "%s: median error %.3f ms", errors->part, median_ms);
+}
+
+static struct errors delays = {.part = "input delay"};
+static struct errors processings = {.part = "processing"};
+static struct errors presentations = {.part = "presentation"};
+
+static struct um_demo_log_event *stalls;
+static size_t stall_count;
+
+static void judge_arrival(const struct seen *one, const struct um_demo_log_event *act,
+                          const struct sent *from, double stalled_ms)
+{
+    cr_expect(one->arrival_ns >= from->before_ns &&
+                  one->arrival_ns <= from->after_ns + DELIVERY_NS + (uint64_t)(stalled_ms * 1e6),
+              "arrived %.3f ms after SendInput began, %.3f ms after it returned",
+              ms(from->before_ns, one->arrival_ns), ms(from->after_ns, one->arrival_ns));
+    judge(&delays, ms(one->arrival_ns, one->dequeued_ns), ms(from->after_ns, act->retrieved_ns),
+          ms(from->before_ns, act->retrieved_ns), stalled_ms);
+}
+
+/* One measured interaction beside its two truths. */
+static void judge_one(const struct seen *one, const struct um_demo_log_event *act,
+                      const struct sent *from)
+{
+    double stalled_ms = (double)stalled_by_ns(stalls, stall_count, from->before_ns - NEAR_NS,
+                                              act->end_ns + NEAR_NS) /
+                        1e6;
+    cr_expect(one->arrival_ns > 0, "the arrival of one dequeued at %llu was not seen",
+              (unsigned long long)one->dequeued_ns);
+    if (one->arrival_ns)
+        judge_arrival(one, act, from, stalled_ms);
+    double processing_ms = ms(act->retrieved_ns, act->handled_ns);
+    judge(&processings, ms(one->dequeued_ns, one->handled_ns), processing_ms, processing_ms,
+          stalled_ms);
+    cr_expect(one->painted_ns > 0, "the painting was not observed");
+    double presentation_ms = ms(act->handled_ns, act->end_ns);
+    judge(&presentations, ms(one->handled_ns, one->painted_ns), presentation_ms, presentation_ms,
+          stalled_ms);
+}
+
+static void expect_medians(void)
+{
+    expect_median(&delays);
+    expect_median(&processings);
+    expect_median(&presentations);
+}
+
+/* Every interaction was measured once, in order, and each part of it is true. */
+static void expect_acts(const struct target *target, const char *kind)
+{
+    struct um_demo_log_event *acts;
+    size_t count = log_events(target->log, UM_DEMO_LOG_ACT, &acts);
+
+    stall_count = log_events(target->log, UM_DEMO_LOG_STALL, &stalls);
+    cr_assert(count == sent_count, "%zu of %zu reached the demo", count, sent_count);
+    cr_assert(seen_count == count, "%zu measured of %zu", seen_count, count);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect(strcmp(seen[i].kind, kind) == 0, "a %s is a %s", kind, seen[i].kind);
+        judge_one(&seen[i], &acts[i], &sent[i]);
+    }
+    expect_medians();
+    free(acts);
+}
+
+Test(interactions, keys_of_varied_costs)
+{
+    struct scene scene;
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--down-cost", "0,3",
+                 "--key-cost", "5,20,50", "--paint-cost", "2,9,30,1", NULL);
+    watch(&scene, "--interactions");
+    add_sent(probe("keys", hwnd_of(&scene.target),
+                   "the quick brown fox jumps over the lazy dog and runs away", "6,9", NULL));
+    cJSON_Delete(finish(&scene));
+    expect_acts(&scene.target, "key");
+}
+
+Test(interactions, wheel_steps_of_varied_costs)
+{
+    struct scene scene;
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--wheel-cost", "4,25,60",
+                 "--paint-cost", "3,12", NULL);
+    watch(&scene, "--interactions");
+    add_sent(probe("wheels", TYPING_XY, "30", "7", NULL));
+    cJSON_Delete(finish(&scene));
+    expect_acts(&scene.target, "wheel");
+}
+
+static double worth_ms(const struct um_demo_log_event *act, const struct sent *from)
+{
+    return ms(from->before_ns, act->end_ns);
+}
+
+/* A click is measured at its press and at its release, and the worse one is told. */
+Test(interactions, clicks_by_their_worse_half)
+{
+    struct scene scene;
+    struct um_demo_log_event *acts;
+    const double alike_ms = 5;
+    size_t releases = 0;
+
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--click-cost", "5,60,10",
+                 "--release-cost", "40,2,15", "--paint-cost", "3", NULL);
+    watch(&scene, "--interactions");
+    add_sent(probe("clicks", TYPING_XY, "30", "4", NULL));
+    cJSON_Delete(finish(&scene));
+    size_t count = log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts);
+    stall_count = log_events(scene.target.log, UM_DEMO_LOG_STALL, &stalls);
+    cr_assert(count == 60 && sent_count == 60, "%zu presses and releases", count);
+    cr_assert(seen_count == 30, "%zu clicks measured of 30", seen_count);
+    for (size_t i = 0; i < seen_count; i++) {
+        size_t half = 2 * i + seen[i].release;
+        double more_ms =
+            worth_ms(&acts[2 * i + 1], &sent[2 * i + 1]) - worth_ms(&acts[2 * i], &sent[2 * i]);
+        cr_expect(strcmp(seen[i].kind, "click") == 0);
+        cr_expect(fabs(more_ms) < alike_ms || seen[i].release == (more_ms > 0),
+                  "the release took %.1f ms more", more_ms);
+        judge_one(&seen[i], &acts[half], &sent[half]);
+        releases += seen[i].release;
+    }
+    cr_expect(releases > 5 && releases < 25, "%zu releases", releases);
+    expect_medians();
+    free(acts);
+}
+
+/* Costs that add up to less than the time there is, in bursts that make keys wait for keys. */
+Test(interactions, two_thousand_keys_are_counted_once)
+{
+    enum { KEYS = 2000 };
+    static char text[KEYS + 1];
+    struct scene scene;
+
+    for (size_t i = 0; i < KEYS; i++)
+        text[i] = "abcdefghij klmnopqrstuvwxyz"[i % 27];
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--key-cost", "0,2,30,1,8",
+                 "--paint-cost", "1,4,0", NULL);
+    watch(&scene, "--interactions");
+    add_sent(probe("keys", hwnd_of(&scene.target), text,
+                   "12,25,50,50,50,50,50,50,50,50,50,50,50,50,50,50", NULL));
+    cJSON_Delete(finish(&scene));
+    cr_assert(sent_count == KEYS);
+    expect_acts(&scene.target, "key");
+}
+
+Test(interactions, keys_in_a_freeze_are_attributed_to_it)
+{
+    struct scene scene;
+    struct um_demo_log_event *freeze;
+
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--typing", "plain", NULL);
+    watch(&scene, "--interactions");
+    add_sent(probe("keys", hwnd_of(&scene.target), "before", "10", NULL));
+    trigger(&scene.target, "2500");
+    add_sent(probe("keys", hwnd_of(&scene.target), "meanwhile", "20", NULL));
+    wait_line(scene.target.log, "freeze ");
+    sleep_ms(300);
+    add_sent(probe("keys", hwnd_of(&scene.target), "after", "10", NULL));
+    cJSON *summary = finish(&scene);
+    cr_assert(log_events(scene.target.log, UM_DEMO_LOG_FREEZE, &freeze) == 1);
+    uint64_t id = line_number(wait_line(scene.feed.out, "episode end frozen"), "id");
+    size_t inside = 0;
+    for (size_t i = 0; i < seen_count; i++) {
+        bool waited = sent[i].after_ns > freeze->retrieved_ns && sent[i].before_ns < freeze->end_ns;
+        cr_expect(seen[i].freeze == (waited ? id : 0), "key %zu is put to freeze %u", i,
+                  seen[i].freeze);
+        inside += waited;
+    }
+    cr_expect(inside == strlen("meanwhile"), "%zu keys came in the freeze", inside);
+    expect_acts(&scene.target, "key");
+    cJSON_Delete(summary);
+    free(freeze);
+}
+
+Test(interactions, keys_for_another_program_are_not_counted)
+{
+    struct scene scene;
+    struct target other;
+
+    start_target(&other, "target_odd_win32", "--mode", "quiet", "--pos", OTHER_POS, NULL);
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--key-cost", "5,20", NULL);
+    watch(&scene, "--interactions");
+    add_sent(probe("keys", hwnd_of(&scene.target), "one two three", "10", NULL));
+    probe("keys", hwnd_of(&other), "not for this one", "10", NULL);
+    add_sent(probe("keys", hwnd_of(&scene.target), "four five six", "10", NULL));
+    cJSON_Delete(finish(&scene));
+    expect_acts(&scene.target, "key");
+}
+
+/* Shift, Ctrl, Caps Lock twice, Num Lock twice, Scroll Lock twice; then F2, and one key held. */
+Test(interactions, modifiers_and_repeats_are_none)
+{
+    struct scene scene;
+    struct um_demo_log_event *acts;
+
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--typing", "plain", NULL);
+    watch(&scene, "--interactions");
+    probe("taps", hwnd_of(&scene.target), "16,17,20,20,144,144,145,145", "10", NULL);
+    probe("taps", hwnd_of(&scene.target), "113", "10", NULL);
+    probe("hold", hwnd_of(&scene.target), "a", "12", "30", NULL);
+    cJSON_Delete(finish(&scene));
+    cr_assert(log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts) == 2);
+    cr_expect(seen_count == 2, "%zu interactions", seen_count);
+    free(acts);
+}
+
+Test(interactions, nothing_is_measured_unasked)
+{
+    struct scene scene;
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--typing", "plain", NULL);
+    watch(&scene, NULL);
+    probe("keys", hwnd_of(&scene.target), "nobody listens", "20", NULL);
+    cJSON *summary = finish(&scene);
+    char *csv = read_text(scene.csv);
+    cr_expect(seen_count == 0, "%zu interactions in the feed", seen_count);
+    cr_expect(!cJSON_HasObjectItem(summary, "interactions"));
+    cr_expect(!strstr(csv, ",input,"), "there are rows of input");
+    free(csv);
+    cJSON_Delete(summary);
+}
+
+/* The column of the header that has this in its name, in every row of input: how many rows say NA
+ * there, or how many there are if it is NULL. */
+static size_t input_rows(const char *csv, const char *column)
+{
+    char *text = read_text(csv);
+    size_t index = 0;
+    size_t count = 0;
+    char *found = column ? strstr(text, column) : text;
+    char *rows = strchr(text, '\n');
+
+    cr_assert(rows != NULL && found != NULL && found < rows, "the file has no column %s", column);
+    for (const char *at = text; column && at < found; at++)
+        index += *at == ',';
+    for (char *line = strtok(rows, "\n"); line; line = strtok(NULL, "\n")) {
+        if (!strstr(line, ",input,"))
+            continue;
+        const char *cell = line;
+        for (size_t i = 0; i < index && cell; i++)
+            cell = strchr(cell, ',') ? strchr(cell, ',') + 1 : NULL;
+        cr_assert(cell != NULL, "a row is too short: %s", line);
+        count += !column || (strncmp(cell, "NA", 2) == 0 && strchr(",\r", cell[2]) != NULL);
+    }
+    free(text);
+    return count;
+}
+
+static void type_and_keep(const char *option, bool kept)
+{
+    const uint32_t virtual_key_q = 'Q';
+    struct scene scene;
+
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--typing", "plain", NULL);
+    watch(&scene, option);
+    probe("keys", hwnd_of(&scene.target), "qqqqqqqqqq", "20", NULL);
+    cJSON_Delete(finish(&scene));
+    cr_assert(seen_count == 10, "%zu measured of 10", seen_count);
+    for (size_t i = 0; i < seen_count; i++)
+        cr_expect(seen[i].key == (kept ? virtual_key_q : 0), "key %u", seen[i].key);
+    cr_expect(input_rows(scene.csv, NULL) == 10, "%zu rows of input", input_rows(scene.csv, NULL));
+    cr_expect(input_rows(scene.csv, "Key") == (kept ? 0 : 10), "which key is %skept",
+              kept ? "not " : "");
+}
+
+Test(interactions, which_key_it_was_is_not_kept)
+{
+    type_and_keep("--interactions", false);
+}
+
+Test(interactions, which_key_it_was_is_kept_on_request)
+{
+    type_and_keep("--keep-keys", true);
+}

@@ -1,0 +1,209 @@
+/* Recordings, end to end: what the report says is what the live session said, and neither a kill nor
+ * a full disk costs more than its last moment. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define ACCURACY_MS 2.0
+#define FLUSHED_WITHIN_MS 1000
+#define DISK_BYTES 16384 /* some seconds of beats */
+
+static char folder[PATH_BYTES]; /* where a small disk is mounted; "" for none */
+
+static void unmount(void)
+{
+    if (folder[0])
+        umount2(folder, MNT_DETACH);
+}
+
+/* The freezes in the demo's log, once there are `count` of them. Owner: free. */
+static struct um_demo_log_event *wait_freezes(const struct target *target, size_t count)
+{
+    for (unsigned waited = 0;; waited++) {
+        struct um_demo_log_event *events;
+        if (log_events(target->log, UM_DEMO_LOG_FREEZE, &events) >= count)
+            return events;
+        free(events);
+        cr_assert(waited < LIMIT_MS / 10, "the freezes did not come");
+        sleep_ms(10);
+    }
+}
+
+static void expect_freeze(const cJSON *summary, const struct target *target,
+                          const struct um_demo_log_event *truth)
+{
+    double stalled_ms =
+        (double)stalled_ns(target->log, truth->begin_ns - 20000000, truth->end_ns + 20000000) / 1e6;
+    for (size_t i = 0; i < freeze_count(summary); i++) {
+        const cJSON *freeze = freeze_at(summary, i);
+        double truth_ms = (double)(truth->end_ns - truth->begin_ns) / 1e6;
+        double begin_off_ms =
+            (freeze_start_ns(summary, freeze) - (double)truth->retrieved_ns) / 1e6;
+        if (fabs(begin_off_ms) <= ACCURACY_MS + stalled_ms &&
+            fabs(number(freeze, "duration_ms") - truth_ms) <= ACCURACY_MS + stalled_ms)
+            return;
+    }
+    cr_expect(false, "a freeze of the demo's log is not in the report");
+}
+
+/* `uimon report FILE`: its exit code, and its JSON. Owner: cJSON_Delete. */
+static cJSON *report(const char *recording, int wanted_code, const char **out, const char **err)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", windows_path(recording));
+    const char *json = test_file("report.json");
+    int code = run(out, err, "uimon", "report", path, "--json", windows_path(json), NULL);
+    cr_assert(code == wanted_code, "report ended with %d: %s", code, *err);
+    char *text = read_text(test_file("report.json"));
+    cJSON *summary = cJSON_Parse(text);
+    cr_assert(summary != NULL, "no JSON: %s", text);
+    free(text);
+    return summary;
+}
+
+/* The text without what uimon itself has cost, which goes on after the last TOTALS. */
+static void cut_costs(char *text)
+{
+    char *costs = strstr(text, "  Own CPU");
+    if (costs)
+        *costs = '\0';
+}
+
+Test(recording, report_says_what_the_live_session_said)
+{
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+    const char *out;
+    const char *err;
+
+    snprintf(recording, sizeof recording, "%s", test_file("live.rec"));
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    trigger(&target, "wait:300,300,wait:300,150,wait:300,20");
+    free(wait_freezes(&target, 3));
+    sleep_ms(500);
+    cJSON *live = stop_monitor(&monitor);
+    cJSON *told = report(recording, 0, &out, &err);
+    cr_expect(freeze_count(told) == 2 && err[0] == '\0', "%s", err);
+
+    char *live_text = read_text(monitor.program.out);
+    char *told_text = strdup(out);
+    cut_costs(live_text);
+    cut_costs(told_text);
+    cr_expect_str_eq(told_text, live_text);
+    cJSON_DeleteItemFromObject(live, "cost");
+    cJSON_DeleteItemFromObject(told, "cost");
+    char *live_json = cJSON_Print(live);
+    char *told_json = cJSON_Print(told);
+    cr_expect_str_eq(told_json, live_json);
+    cJSON_Delete(live);
+    cJSON_Delete(told);
+    cJSON_free(live_json);
+    cJSON_free(told_json);
+    free(live_text);
+    free(told_text);
+}
+
+Test(recording, killed_monitor_loses_a_second_at_most)
+{
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+    const char *out;
+    const char *err;
+
+    snprintf(recording, sizeof recording, "%s", test_file("killed.rec"));
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    trigger(&target, "wait:1500,300,wait:300,200,wait:300,250");
+    struct um_demo_log_event *truth = wait_freezes(&target, 3);
+    sleep_ms(FLUSHED_WITHIN_MS);
+    kill_hard(&monitor.program);
+
+    cJSON *told = report(recording, 1, &out, &err);
+    cr_expect(strstr(err, "the recording breaks off") != NULL, "%s", err);
+    cr_expect(strstr(out, "3 freezes in") != NULL, "%s", out);
+    for (size_t i = 0; i < 3; i++)
+        expect_freeze(told, &target, &truth[i]);
+    double ended_ms = ((double)truth[2].end_ns - number(told, "clock_start_ns")) / 1e6;
+    cr_expect(number(told, "duration_ms") >= ended_ms - FLUSHED_WITHIN_MS,
+              "known until %.0f ms, and a freeze ended at %.0f", number(told, "duration_ms"),
+              ended_ms);
+    cJSON_Delete(told);
+    free(truth);
+}
+
+/* A disk of a few pages; where mounting is not allowed, a limit on the size of the files of what
+ * this test starts, which makes the same write fail. */
+static void make_small_disk(void)
+{
+    char options[32];
+    snprintf(folder, sizeof folder, "%s", test_folder("disk"));
+    snprintf(options, sizeof options, "size=%d", DISK_BYTES);
+    if (mount("tmpfs", folder, "tmpfs", 0, options) == 0)
+        return;
+    cr_log_info("no disk can be mounted: a limit takes its place");
+    struct rlimit limit = {DISK_BYTES, DISK_BYTES};
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    folder[0] = '\0';
+}
+
+static size_t count_lines(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+        count++;
+    return count;
+}
+
+Test(recording, full_disk_ends_the_recording_and_not_the_measuring, .fini = unmount)
+{
+    struct target target;
+    struct monitor monitor;
+    struct stat there;
+    char recording[PATH_BYTES];
+    const char *out;
+    const char *err;
+
+    start_target(&target, NULL, NULL);
+    make_small_disk();
+    if (folder[0])
+        snprintf(recording, sizeof recording, "%.400s/full.rec", folder);
+    else
+        snprintf(recording, sizeof recording, "%s", test_file("full.rec"));
+    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    wait_line(monitor.program.err, "recording has stopped");
+    trigger(&target, "wait:300,300");
+    struct um_demo_log_event *truth = wait_freezes(&target, 1);
+    sleep_ms(500);
+    interrupt(&monitor.program);
+    cr_expect(wait_end(&monitor.program, LIMIT_MS) == 1, "it says that something is missing");
+
+    char *said = read_text(monitor.program.err);
+    cr_expect(count_lines(said, "--record") == 2, "once when it stopped, once at the end: %s",
+              said);
+    char *text = read_text(monitor.json);
+    cJSON *live = cJSON_Parse(text);
+    cr_assert(live != NULL, "%s", text);
+    expect_freeze(live, &target, truth); /* after the disk was full */
+    cr_expect(stat(recording, &there) == 0 && there.st_size <= DISK_BYTES);
+    cJSON *told = report(recording, 1, &out, &err);
+    cr_expect(number(told, "duration_ms") > 1000, "%s", out);
+    cr_expect(number(told, "duration_ms") < number(live, "duration_ms"));
+    cJSON_Delete(live);
+    cJSON_Delete(told);
+    free(truth);
+    free(said);
+    free(text);
+}

@@ -1,0 +1,52 @@
+/* The page of `uimon report --html`, opened in a browser: what it shows is what was recorded. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+/* Interactions of all kinds, by the summary. */
+static int count_interactions(const cJSON *summary)
+{
+    static const char *const kinds[] = {"key", "click", "wheel"};
+    int count = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "interactions.%s.count", kinds[i]);
+        count += has_number(summary, path) ? (int)number(summary, path) : 0;
+    }
+    return count;
+}
+
+Test(report, page_shows_what_was_recorded)
+{
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+    char page[PATH_BYTES];
+    char command[3 * PATH_BYTES];
+    char windows_page[PATH_BYTES];
+    const char *out;
+    const char *err;
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("page.uirec")));
+    snprintf(page, sizeof page, "%s", test_file("page.html"));
+    snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
+    start_target(&target, NULL, "--animate", "--title", "</script><b>&amp;", NULL);
+    start_monitor(&monitor, &target, "--interactions", "--record", recording, NULL);
+    trigger(&target, "wait:300,300,wait:300,150");
+    wait_line(target.log, "freeze ");
+    x_type("the quick brown fox");
+    sleep_ms(2000);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(count_interactions(summary) == 19, "%d of 19 keys", count_interactions(summary));
+    cr_expect(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL) == 0,
+              "%s", err);
+
+    snprintf(command, sizeof command, "bash %s/tests/report/check_page.sh %s %d %d", UM_SOURCE_DIR,
+             page, (int)number(summary, "freezes.count"), count_interactions(summary));
+    cr_expect(system(command) == 0, "the page is not what was recorded");
+    cJSON_Delete(summary);
+}
