@@ -50,11 +50,12 @@ static int is_key_press(UINT message)
     return message == WM_KEYDOWN || message == WM_SYSKEYDOWN;
 }
 
-/* Bit 30: the key was down before, so this is a repeat. */
+/* Bit 30: the key was down before, so this is a repeat. A character that was sent without a key is
+ * never held down, and has a part of itself there. */
 static int starts_with_key(const MSG *msg)
 {
-    return is_key_press(msg->message) && !(msg->lParam & (LPARAM)1 << 30) &&
-           !um_key_is_modifier((uint32_t)msg->wParam);
+    int repeats = msg->wParam != VK_PACKET && (msg->lParam & (LPARAM)1 << 30);
+    return is_key_press(msg->message) && !repeats && !um_key_is_modifier((uint32_t)msg->wParam);
 }
 
 static uint8_t mouse_flags(UINT message)

@@ -73,6 +73,14 @@ static void take_mouse(struct um_control *control, const RAWMOUSE *mouse, uint64
     }
 }
 
+/* A character that a program sends without a key (KEYEVENTF_UNICODE); it is never held down. Wine
+ * gives no virtual key and the character's UTF-16 unit as the scan code. */
+static bool is_packet(const RAWKEYBOARD *key)
+{
+    return key->VKey == VK_PACKET ||
+           (key->VKey == 0 && key->MakeCode != 0 && !(key->Flags & RI_KEY_E1));
+}
+
 /* A repeat is told by the key being down already. The system tells it by virtual keys too (bit 30 of
  * WM_KEYDOWN), so that Enter and the number pad's Enter are the same here as there. */
 static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_t now_ns)
@@ -80,6 +88,12 @@ static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_
     if (um_tag_is_beat(key->ExtraInformation))
         return;
     atomic_store(&control->last_input_ns, now_ns);
+    if (is_packet(key)) {
+        if (!(key->Flags & RI_KEY_BREAK))
+            push_arrival(control, now_ns, UM_INTERACTION_KEY, false,
+                         control->watch == UM_WATCH_INPUT_KEYS ? VK_PACKET : 0);
+        return;
+    }
     if (key->VKey == 0 || key->VKey >= FAKE_KEY || (key->Flags & RI_KEY_E1))
         return;
     uint32_t *down = &control->down[key->VKey / 32];

@@ -37,6 +37,9 @@ enum message {
     HORIZONTAL_WHEEL = 0x020e
 };
 
+#define IDLES 2          /* beats that found the thread idle, one after the other */
+#define PROCESS_KEY 0xe5 /* what an input method has in the place of the key it took */
+
 /* What an open interaction waits for. AT_WORK and PAINTING end at the next retrieval. */
 enum state { AT_WORK, HANDLED, PAINTING, DONE };
 
@@ -98,6 +101,13 @@ static void end_typing(struct um_interactions_open *open, uint64_t time_ns)
     open->typing = false;
 }
 
+/* One beat proves little: the thread may have been kept from the processor just before it looked
+ * into its queue. */
+static bool is_idle(const struct um_interactions_open *open)
+{
+    return open->idles == IDLES;
+}
+
 /* The thread had nothing to do when the beat was sent, if it has taken nothing up to then. */
 static void prove_idle(struct um_interactions *in, uint64_t time_ns)
 {
@@ -105,8 +115,10 @@ static void prove_idle(struct um_interactions *in, uint64_t time_ns)
         for (struct um_interactions_open *open = in->open; open < end_of(in); open++) {
             if (open->state != HANDLED)
                 continue;
-            open->idle = true;
-            end_typing(open, time_ns);
+            if (!is_idle(open))
+                open->idles++;
+            if (is_idle(open))
+                end_typing(open, time_ns);
         }
     }
     in->proof_ns = 0;
@@ -157,7 +169,7 @@ static void dequeue(struct um_interactions *in, const struct um_wire_frame *fram
     if (!classify(taken->message, &kind, &button))
         return;
     for (struct um_interactions_open *open = in->open; open < end_of(in); open++) {
-        if (open->state == HANDLED && open->idle)
+        if (open->state == HANDLED && is_idle(open))
             open->state = DONE; /* a paint that comes now is this one's */
     }
     if (in->open_count == UM_INTERACTIONS_OPEN) {
@@ -186,13 +198,14 @@ static void derive(struct um_interactions *in, uint64_t time_ns)
             continue;
         open->state = AT_WORK;
         open->handled_ns = 0;
+        open->idles = 0;
         in->waiting++;
     }
 }
 
 static uint64_t paint_limit_ns(const struct um_interactions_open *open)
 {
-    return open->handled_ns + (open->idle ? DEFERRED_NS : PAINT_NS);
+    return open->handled_ns + (is_idle(open) ? DEFERRED_NS : PAINT_NS);
 }
 
 static void paint(struct um_interactions *in, uint64_t time_ns)
@@ -368,8 +381,8 @@ static bool fits(const struct um_interactions_stream *stream, size_t i,
 {
     uint64_t time_ns = arrival_at(stream, i);
     uint32_t key = stream->arrivals[(stream->head + i) % UM_INTERACTIONS_ARRIVALS].key;
-    return time_ns >= open->from_ns && time_ns <= open->to_ns &&
-           (!key || !open->key || key == open->key);
+    bool same = !key || !open->key || key == open->key || open->key == PROCESS_KEY;
+    return same && time_ns >= open->from_ns && time_ns <= open->to_ns;
 }
 
 /* How far the arrival is from when it should have been. */
@@ -589,6 +602,7 @@ void um_interactions_init(struct um_interactions *in, const struct um_interactio
     memset(in, 0, sizeof *in);
     in->options = *options;
     in->sink = *sink;
+    in->last_ns = 1; /* a time of 0 would say that nothing was observed */
 }
 
 void um_interactions_arrived(struct um_interactions *in,

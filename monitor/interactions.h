@@ -17,9 +17,9 @@
  *             nothing speaks against it the WM_PAINT may come up to 1 s after `handled`: paint waits
  *             for everything else. Once the thread was seen idle, no paint was pending; a later one
  *             can still be the outcome (deferred by a timer), but counts only up to 250 ms after
- *             `handled` and before the next interaction is dequeued. The thread was seen idle if a
- *             beat was sent more than 2 ms after it had taken a beat or a marker of ours, which need
- *             no handling, and it had taken nothing in between.
+ *             `handled` and before the next interaction is dequeued. The thread was seen idle if two
+ *             beats were each sent more than 2 ms after it had taken a beat or a marker of ours,
+ *             which need no handling, and it had taken nothing in between.
  *   arrival   Arrivals and dequeues of a kind (and of a button's press or release) come in the same
  *             order, but arrivals include the input of other programs, and some can be missing. So
  *             each dequeue takes the earliest arrival that lies within 20 ms of the message's own
@@ -92,10 +92,10 @@ struct um_interactions_open { /* dequeued, and not told yet */
     uint8_t button;
     uint8_t state;
     bool release;
-    bool typing;  /* a character that is taken now derives from it */
-    bool idle;    /* the thread was seen idle since it was handled */
-    bool matched; /* `arrival_ns` is final */
-    bool closed;  /* nothing more will be heard of it */
+    bool typing;   /* a character that is taken now derives from it */
+    uint8_t idles; /* how often the thread was seen idle since it was handled */
+    bool matched;  /* `arrival_ns` is final */
+    bool closed;   /* nothing more will be heard of it */
     bool told;
 };
 

@@ -267,14 +267,20 @@ static void take_ahead(struct um_replay *replay)
     read_ahead(replay);
 }
 
-/* When the STATUS of the present slice is made; UM_PLAYER_NEVER while the next frame comes first. A
- * later STATUS does not come before an earlier one. */
+/* A later STATUS does not come before that of the present slice, although it is read ahead. */
+static bool waits_for_boundary(const struct um_replay *replay)
+{
+    return replay->ahead.type == UM_WIRE_STATUS &&
+           replay->ahead.as.status.time_ns > replay->boundary_ns;
+}
+
+/* When the STATUS of the present slice is made; UM_PLAYER_NEVER while the next frame comes first. */
 static uint64_t make_ns(const struct um_replay *replay)
 {
     const struct um_wire_frame *ahead = &replay->ahead;
     uint64_t end_ns = replay->info.start_ns + replay->info.length_ns;
 
-    if (ahead->type == UM_WIRE_STATUS && ahead->as.status.time_ns > replay->boundary_ns)
+    if (waits_for_boundary(replay))
         return replay->boundary_ns;
     if (ahead->type != 0 && replay->ahead_ns < replay->boundary_ns + MARGIN_NS)
         return UM_PLAYER_NEVER;
@@ -295,7 +301,8 @@ static void play_until(struct um_replay *replay, uint64_t until_ns)
         skip_sleep(replay);
         if (make_ns(replay) <= until_ns)
             publish_made(replay);
-        else if (replay->ahead.type != 0 && replay->ahead_ns <= sum(until_ns, MARGIN_NS))
+        else if (replay->ahead.type != 0 && !waits_for_boundary(replay) &&
+                 replay->ahead_ns <= sum(until_ns, MARGIN_NS))
             take_ahead(replay);
         else
             return;

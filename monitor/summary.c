@@ -667,25 +667,28 @@ static void write_parts(FILE *file, const struct um_stats_kind *kind, bool paint
                            &kind->parts[UM_STATS_PRESENTATION]);
     }
     if (len > 0) {
-        (void)snprintf(line + len, sizeof(line) - len, " (p50/p98)");
         (void)um_utf8_fit(line, COLUMNS - strlen(INDENT), fitted, sizeof(fitted));
-        (void)fprintf(file, INDENT "%s\n", fitted);
+        (void)fprintf(file, "  p50/p98    %s\n", fitted);
     }
 }
 
 /* From the arrival to what was observed of most of them: painted, or else handled. */
 static void write_total(FILE *file, const struct um_histogram *total, bool painted)
 {
+    uint64_t max_ns = um_histogram_max(total);
+    bool in_s = max_ns >= 100 * UM_CLOCK_NS_PER_S;
+    uint64_t unit = in_s ? 1000 : 1;
     if (um_histogram_count(total) == 0) {
-        (void)fputs(": when they arrived is not known\n", file);
+        (void)fputs("; when they arrived is not known\n", file);
         return;
     }
-    (void)fprintf(
-        file, "%s\n" INDENT "p50 %s   p75 %s   p90 %s   p98 %s   max %s ms\n",
-        painted ? ", from arrival to painted" : ", from arrival to handled",
-        latency_text(value_at(total, 50.0)).chars, latency_text(value_at(total, 75.0)).chars,
-        latency_text(value_at(total, 90.0)).chars, latency_text(value_at(total, 98.0)).chars,
-        latency_text(um_histogram_max(total)).chars);
+    (void)fprintf(file, "%s\n" INDENT "p50 %s   p75 %s   p90 %s   p98 %s   max %s %s\n",
+                  painted ? ", from arrival to painted" : ", from arrival to handled",
+                  latency_text(value_at(total, 50.0) / unit).chars,
+                  latency_text(value_at(total, 75.0) / unit).chars,
+                  latency_text(value_at(total, 90.0) / unit).chars,
+                  latency_text(value_at(total, 98.0) / unit).chars,
+                  latency_text(max_ns / unit).chars, in_s ? "s" : "ms");
 }
 
 static void write_kind(FILE *file, const struct um_stats_kind *kind, const char *left,

@@ -89,7 +89,7 @@ Test(recording, report_says_what_the_live_session_said)
     snprintf(recording, sizeof recording, "%s", test_file("live.rec"));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
-    trigger(&target, "wait:300,300,wait:300,150,wait:300,20");
+    trigger(&target, "wait:300,300,wait:800,150,wait:800,20");
     free(wait_freezes(&target, 3));
     sleep_ms(500);
     cJSON *live = stop_monitor(&monitor);
@@ -125,7 +125,7 @@ Test(recording, killed_monitor_loses_a_second_at_most)
     snprintf(recording, sizeof recording, "%s", test_file("killed.rec"));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
-    trigger(&target, "wait:1500,300,wait:300,200,wait:300,250");
+    trigger(&target, "wait:1500,300,wait:800,200,wait:800,250");
     struct um_demo_log_event *truth = wait_freezes(&target, 3);
     sleep_ms(FLUSHED_WITHIN_MS);
     kill_hard(&monitor.program);

@@ -154,6 +154,12 @@ void scene_beat(struct scene *scene, double ms)
     pass(scene, ms, &frame);
 }
 
+void scene_marker(struct scene *scene, double ms)
+{
+    struct um_wire_frame frame = taken(ms, 0x82f2, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
+    pass(scene, ms, &frame);
+}
+
 void scene_input(struct scene *scene, double ms, uint32_t message, uint32_t age_ms)
 {
     struct um_wire_frame frame = taken(ms, message, UM_WIRE_TAKEN_INPUT, age_ms);

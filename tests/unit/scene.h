@@ -59,7 +59,8 @@ double scene_span(uint64_t span_ns); /* a length */
 void scene_sent(struct scene *scene, double ms, uint32_t seq);
 void scene_seen(struct scene *scene, double ms, uint32_t seq);
 void scene_taken(struct scene *scene, double ms, uint32_t message);
-void scene_beat(struct scene *scene, double ms); /* TAKEN of a beat */
+void scene_beat(struct scene *scene, double ms);   /* TAKEN of a beat */
+void scene_marker(struct scene *scene, double ms); /* TAKEN of a marker of ours */
 void scene_input(struct scene *scene, double ms, uint32_t message, uint32_t age_ms);
 void scene_probe(struct scene *scene, double ms, enum um_probe_status status);
 void scene_mark(struct scene *scene, double ms);

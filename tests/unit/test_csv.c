@@ -194,7 +194,7 @@ static ssize_t limited_write(void *cookie, const char *buf, size_t len)
 
 Test(csv, says_once_that_a_write_failed)
 {
-    size_t room = 400;
+    size_t room = 520;
     struct um_csv *limited_csv = NULL;
     cookie_io_functions_t functions = {.write = limited_write};
     FILE *limited = fopencookie(&room, "w", functions);
@@ -238,4 +238,41 @@ Test(csv, leaves_out_a_beat_that_was_never_seen)
     session("demo.exe");
     cr_assert_eq(um_csv_frame(csv, &frame), UM_OK);
     expect_rows("");
+}
+
+static struct um_wire_frame interaction(void)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+    frame.as.interaction = (struct um_wire_interaction){.arrival_ns = START + 100 * MS,
+                                                        .dequeued_ns = START + 101 * MS,
+                                                        .handled_ns = START + 103 * MS + 500000,
+                                                        .painted_ns = START + 110 * MS,
+                                                        .id = 1,
+                                                        .freeze = 9,
+                                                        .key = 65,
+                                                        .kind = UM_INTERACTION_KEY};
+    return frame;
+}
+
+Test(csv, writes_an_interaction)
+{
+    struct um_wire_frame frame = interaction();
+    session("devenv.exe");
+    cr_expect_eq(um_csv_frame(csv, &frame), UM_OK);
+    expect_rows(UM_VERSION ",devenv.exe,42,input,0.100000,NA,NA,NA,NA,NA,NA,NA,"
+                           "key,1.000,2.500,6.500,10.000,1,65\n");
+}
+
+Test(csv, writes_na_for_what_was_not_observed_of_an_interaction)
+{
+    struct um_wire_frame frame = interaction();
+    frame.as.interaction.arrival_ns = 0;
+    frame.as.interaction.painted_ns = 0;
+    frame.as.interaction.freeze = 0;
+    frame.as.interaction.key = 0;
+    frame.as.interaction.kind = UM_INTERACTION_CLICK;
+    session("a");
+    cr_expect_eq(um_csv_frame(csv, &frame), UM_OK);
+    expect_rows(UM_VERSION ",a,42,input,0.101000,NA,NA,NA,NA,NA,NA,NA,"
+                           "click,NA,2.500,NA,NA,0,NA\n");
 }

@@ -258,6 +258,7 @@ Test(interactions, a_character_after_an_idle_thread_is_not_the_keys)
     input(10, KEY, 0);
     marker(11);
     beat(14);
+    beat(24);
     taken(30, CHARACTER, 0);
     marker(40);
     mark(300);
@@ -328,6 +329,7 @@ Test(interactions, a_deferred_paint_counts_until_the_next_interaction)
 {
     type(10);
     beat(20);
+    beat(30);
     type(100);
     paint(103);
     marker(104);
@@ -335,6 +337,29 @@ Test(interactions, a_deferred_paint_counts_until_the_next_interaction)
     mark(130);
     expect_times(0, -1, 10, 13, -1);
     expect_times(1, -1, 100, 103, 104);
+}
+
+/* It may have been kept from the processor before it looked for a paint. */
+Test(interactions, one_beat_does_not_prove_that_a_thread_is_idle)
+{
+    type(10);
+    beat(20);
+    paint(20.4);
+    marker(25);
+    type(100);
+    paint(104);
+    marker(105);
+    beat(110);
+    mark(130);
+    expect_times(0, -1, 10, 13, 25);
+    type(200);
+    beat(210);
+    type(211);
+    paint(214);
+    marker(216);
+    beat(220);
+    mark(240);
+    expect_times(2, -1, 200, 203, 216);
 }
 
 /* The timer's handling may have gone on when the beat was sent: nothing says that no paint waits. */
@@ -368,6 +393,7 @@ Test(interactions, nothing_is_told_before_a_paint_is_ruled_out)
 {
     type(10);
     beat(20);
+    beat(30);
     mark(262);
     cr_expect_eq(told_count, 0);
     mark(264);

@@ -14,6 +14,7 @@
 #define MS UM_CLOCK_NS_PER_MS
 #define START_NS (1000 * UM_CLOCK_NS_PER_S)
 #define MAX_COMMANDS 64
+#define MAX_PUBLISHED 2048
 
 static struct um_options options;
 static struct um_session *session;
@@ -21,6 +22,8 @@ static struct um_hub *hub;
 static struct um_csv_writer *csv;
 static struct um_wire_frame commands[MAX_COMMANDS];
 static size_t command_count;
+static struct um_wire_frame published[MAX_PUBLISHED]; /* BEAT and STATUS left out */
+static size_t published_count;
 static uint64_t now_ns;
 static uint32_t seq;
 
@@ -38,13 +41,32 @@ static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_byt
     return hwnd == 5;
 }
 
+static void on_publish(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    if (frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_STATUS)
+        return;
+    cr_assert(published_count < MAX_PUBLISHED);
+    published[published_count++] = *frame;
+}
+
+static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
+{
+    (void)context;
+    *monitor_ns = 12 * MS;
+    *overlay_ns = 34 * MS;
+}
+
 static void open_session(void)
 {
     struct um_target_info target = {.pid = 7, .tid = 8, .hwnd = 9, .bits = 64, .name = "ide.exe"};
     struct um_session_config config = {.options = &options,
                                        .hub = hub,
                                        .command = on_command,
-                                       .window_class = window_class};
+                                       .window_class = window_class,
+                                       .own_cost = own_cost,
+                                       .sinks = {{.take = on_publish}},
+                                       .sink_count = 1};
     if (csv)
         config.sinks[config.sink_count++] = um_csv_writer_sink(csv);
     options.threshold_ms = 100;
@@ -338,4 +360,183 @@ Test(session, publishes_one_status_for_a_stall_of_hours)
     cr_expect(now_ns - status.time_ns < 100 * MS, "it goes on at the boundaries");
     um_transport_memory()->close(conn);
     um_hub_close(hub);
+}
+
+static size_t count_published(enum um_wire_type type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < published_count; i++)
+        count += published[i].type == type;
+    return count;
+}
+
+static const struct um_wire_frame *last_published(enum um_wire_type type)
+{
+    for (size_t i = published_count; i > 0; i--)
+        if (published[i - 1].type == type)
+            return &published[i - 1];
+    return NULL;
+}
+
+Test(session, publishes_totals_each_second_and_at_the_end)
+{
+    beat_for(4500);
+    cr_expect(count_published(UM_WIRE_TOTALS) == 5, "%zu", count_published(UM_WIRE_TOTALS));
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(published_count >= 2);
+    cr_expect(published[0].type == UM_WIRE_SESSION);
+    cr_expect(published[published_count - 1].type == UM_WIRE_END);
+    cr_assert(published[published_count - 2].type == UM_WIRE_TOTALS);
+    const struct um_wire_totals *totals = &published[published_count - 2].as.totals;
+    cr_expect(totals->time_ns == now_ns && totals->duration_ns == 4500 * MS);
+    cr_expect(totals->beats_sent == 450 && totals->beats_seen == 450 && totals->beats_lost == 0);
+    cr_expect(totals->state_ns[UM_STATE_RESPONSIVE] == 4500 * MS);
+    cr_expect(totals->monitor_cpu_ns == 12 * MS && totals->overlay_cpu_ns == 34 * MS);
+}
+
+Test(session, sums_up_to_the_same_as_its_feed)
+{
+    struct um_summary summary, again;
+    struct um_stats_config config = {START_NS, 10 * MS, 100 * MS};
+    struct um_stats *stats;
+    struct um_wire_frame cost = {.type = UM_WIRE_COST};
+    char *live, *recorded;
+
+    cost.as.cost = (struct um_wire_cost){now_ns, 5 * MS, 7 * MS, 100, 10, 1000};
+    beat_for(1000);
+    um_session_frame(session, &cost, now_ns);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    live_for(500);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.freezes->count == 1);
+    cr_expect(summary.cost.hook_call.measured && summary.cost.hook_call.ns == 100);
+    cr_expect(summary.cost.heartbeat.ns == 5 * MS && summary.cost.sender.ns == 7 * MS);
+    cr_assert(um_stats_open(&config, &stats) == UM_OK);
+    um_summary_fill(&again, &last_published(UM_WIRE_SESSION)->as.session,
+                    &last_published(UM_WIRE_TOTALS)->as.totals, stats);
+    again.latency = summary.latency; /* the rest of the frames was not kept here */
+    again.freezes = summary.freezes;
+    cr_assert(um_summary_json(&summary, &live) == UM_OK);
+    cr_assert(um_summary_json(&again, &recorded) == UM_OK);
+    cr_expect(strcmp(live, recorded) == 0, "%s\n%s", live, recorded);
+    free(live);
+    free(recorded);
+    um_stats_close(stats);
+}
+
+Test(session, asks_for_the_users_input_only_if_it_is_wanted)
+{
+    cr_expect(last_command(UM_WIRE_WATCH_INPUT) == NULL);
+    options.interactions = true;
+    um_session_attached(session, now_ns);
+    cr_assert(last_command(UM_WIRE_WATCH_INPUT) != NULL);
+    cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_ON);
+    options.keep_keys = true;
+    um_session_attached(session, now_ns);
+    cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_KEYS);
+}
+
+/* A key that arrived 5 ms ago, and 3 ms of work. */
+static void press_key(void)
+{
+    struct um_wire_frame key = {.type = UM_WIRE_TAKEN,
+                                .flags = UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS};
+    struct um_interactions_arrival arrival = {now_ns, 0, UM_INTERACTION_KEY, false};
+    now_ns += 5 * MS;
+    key.as.taken.time_ns = now_ns;
+    key.as.taken.message = 0x100;
+    key.as.taken.age_ms = 5;
+    um_session_frame(session, &key, now_ns);
+    um_session_arrival(session, &arrival);
+    now_ns += 3 * MS;
+    frame(UM_WIRE_TAKEN, now_ns, 0x82f2, UM_WIRE_TAKEN_OURS);
+}
+
+Test(session, publishes_and_sums_up_interactions)
+{
+    struct um_summary summary;
+    struct um_wire_status status;
+    uint8_t flags;
+
+    options.interactions = true;
+    beat_for(100);
+    uint64_t arrival_ns = now_ns;
+    press_key();
+    beat_for(500);
+    cr_assert(count_published(UM_WIRE_INTERACTION) == 1);
+    const struct um_wire_interaction *said = &last_published(UM_WIRE_INTERACTION)->as.interaction;
+    cr_expect(said->arrival_ns == arrival_ns && said->dequeued_ns == arrival_ns + 5 * MS);
+    cr_expect(said->handled_ns == arrival_ns + 8 * MS && said->painted_ns == 0);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(flags & UM_WIRE_STATUS_HAS_TYPING && status.typing_p50_ns == 8 * MS);
+    press_key();
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_expect(count_published(UM_WIRE_INTERACTION) == 2, "the stop tells what is open");
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.interactions->kinds[UM_INTERACTION_KEY].count == 2);
+}
+
+Test(session, keeps_no_interactions_unasked)
+{
+    beat_for(100);
+    press_key();
+    beat_for(500);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_expect(count_published(UM_WIRE_INTERACTION) == 0);
+}
+
+Test(session, counts_arrivals_that_were_lost)
+{
+    struct um_wire_status status;
+    uint8_t flags;
+    options.interactions = true;
+    um_session_arrivals_lost(session, 3);
+    beat_for(500);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(status.lost == 3);
+}
+
+Test(session, publishes_a_note_once_there_is_a_feed)
+{
+    cr_expect(!um_session_note(session, "early", now_ns));
+    beat_for(100);
+    cr_expect(um_session_note(session, "now", now_ns));
+    cr_assert(count_published(UM_WIRE_NOTE) == 1);
+    cr_expect(strcmp(last_published(UM_WIRE_NOTE)->as.note.text, "now") == 0);
+    cr_expect(last_published(UM_WIRE_NOTE)->as.note.time_ns == now_ns);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_expect(!um_session_note(session, "late", now_ns));
+}
+
+Test(session, is_quiet_since_the_last_message_that_means_work)
+{
+    static const uint32_t quiet[] = {0x000f, 0x0113, 0x0118, 0x0200, 0x00a0};
+    cr_expect(um_session_quiet_since_ns(session) == 0, "nothing was measured");
+    beat_for(100);
+    uint64_t work_ns = now_ns;
+    frame(UM_WIRE_TAKEN, now_ns, 0x401, 0);
+    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
+        beat_for(50);
+        frame(UM_WIRE_TAKEN, now_ns, quiet[i], 0);
+    }
+    frame(UM_WIRE_TAKEN, now_ns, 0x82f2, UM_WIRE_TAKEN_OURS);
+    beat_for(50);
+    cr_expect(um_session_quiet_since_ns(session) == work_ns);
+    um_session_detached(session, now_ns);
+    cr_expect(um_session_quiet_since_ns(session) == 0, "nobody knows");
+}
+
+Test(session, is_not_quiet_while_a_beat_is_slow)
+{
+    beat_for(100);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    live_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == now_ns, "it is out");
+    now_ns += 10 * MS;
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    uint64_t seen_ns = now_ns;
+    beat_for(200);
+    cr_expect(um_session_quiet_since_ns(session) == seen_ns);
 }

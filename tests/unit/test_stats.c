@@ -264,3 +264,110 @@ Test(stats, release_accepts_null)
 {
     um_stats_close(NULL);
 }
+
+/* Times in ms after START; 0: not observed. */
+static void interact(enum um_interaction kind, uint64_t arrival_ms, uint64_t dequeued_ms,
+                     uint64_t handled_ms, uint64_t painted_ms)
+{
+    static uint32_t id;
+    struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+    frame.as.interaction =
+        (struct um_wire_interaction){.arrival_ns = arrival_ms ? START + arrival_ms * MS : 0,
+                                     .dequeued_ns = START + dequeued_ms * MS,
+                                     .handled_ns = handled_ms ? START + handled_ms * MS : 0,
+                                     .painted_ns = painted_ms ? START + painted_ms * MS : 0,
+                                     .id = ++id,
+                                     .freeze = handled_ms > dequeued_ms + 99,
+                                     .kind = (uint8_t)kind};
+    um_stats_frame(stats, &frame);
+}
+
+static void expect_part(enum um_interaction kind, enum um_stats_part part, uint64_t count,
+                        uint64_t max_ms)
+{
+    const struct um_histogram *parts = um_stats_interactions(stats)->kinds[kind].parts;
+    cr_assert_not_null(parts);
+    cr_expect_eq(um_histogram_count(&parts[part]), count, "part %d of kind %d", part, kind);
+    cr_expect_eq(um_histogram_max(&parts[part]), max_ms * MS, "part %d of kind %d", part, kind);
+}
+
+Test(stats, takes_the_parts_of_an_interaction_that_were_observed)
+{
+    const struct um_stats_interactions *all = um_stats_interactions(stats);
+    interact(UM_INTERACTION_KEY, 100, 101, 103, 107);
+    interact(UM_INTERACTION_KEY, 0, 200, 205, 206);
+    interact(UM_INTERACTION_KEY, 300, 302, 0, 0);
+    interact(UM_INTERACTION_WHEEL, 400, 410, 530, 0);
+    cr_expect_eq(all->kinds[UM_INTERACTION_KEY].count, 3);
+    cr_expect_eq(all->kinds[UM_INTERACTION_KEY].painted, 1);
+    cr_expect_eq(all->kinds[UM_INTERACTION_KEY].in_freezes, 0);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_INPUT_DELAY, 2, 2);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_PROCESSING, 2, 5);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_PRESENTATION, 2, 4);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_TOTAL, 1, 7);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_TO_HANDLED, 1, 3);
+    cr_expect_eq(all->kinds[UM_INTERACTION_WHEEL].in_freezes, 1);
+    expect_part(UM_INTERACTION_WHEEL, UM_STATS_TO_HANDLED, 1, 130);
+    expect_part(UM_INTERACTION_WHEEL, UM_STATS_TOTAL, 0, 0);
+    cr_expect_null(all->kinds[UM_INTERACTION_CLICK].parts, "no memory for what does not occur");
+}
+
+Test(stats, keeps_the_worst_interactions)
+{
+    const struct um_stats_interactions *all = um_stats_interactions(stats);
+    for (uint64_t i = 0; i < 200; i++) {
+        uint64_t at_ms = 1000 * (i + 1);
+        uint64_t length_ms = 1 + i * 37 % 200; /* each from 1 to 200 once */
+        interact(UM_INTERACTION_KEY, at_ms, at_ms, at_ms, at_ms + length_ms);
+    }
+    interact(UM_INTERACTION_CLICK, 0, 300000, 300190, 0); /* as far as it was observed */
+    cr_assert_eq(all->worst_len, UM_STATS_WORST);
+    for (uint64_t i = 0; i < UM_STATS_WORST; i++) {
+        uint64_t length_ms = i <= 10 ? 200 - i : 201 - i;
+        cr_expect_eq(um_stats_length_ns(&all->worst[i].times), length_ms * MS, "%lu", (long)i);
+    }
+    cr_expect_eq(all->worst[10].times.kind, UM_INTERACTION_KEY);
+    cr_expect_eq(all->worst[11].times.kind, UM_INTERACTION_CLICK, "of equals the earlier is first");
+}
+
+Test(stats, shows_the_typing_latency_of_the_last_thirty_keys)
+{
+    struct um_wire_status status;
+    for (uint64_t i = 1; i <= 60; i++) {
+        interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + 1, 100 * i + (i <= 30 ? 90 : i));
+    }
+    cr_expect_eq(status_at(7000, 0, &status),
+                 UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED);
+    cr_expect_eq(status.typing_p50_ns, 45 * MS);
+    cr_expect_eq(status.typing_p99_ns, 60 * MS);
+}
+
+Test(stats, shows_typing_until_handled_where_fewer_than_half_were_painted)
+{
+    struct um_wire_status status;
+    for (uint64_t i = 1; i <= 10; i++) {
+        interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + i, i <= 5 ? 100 * i + 50 : 0);
+    }
+    cr_expect_eq(status_at(7000, 0, &status),
+                 UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED, "half of them");
+    cr_expect_eq(status.typing_p50_ns, 50 * MS);
+    interact(UM_INTERACTION_KEY, 1100, 1100, 1111, 0);
+    cr_expect_eq(status_at(7000, 0, &status), UM_WIRE_STATUS_HAS_TYPING);
+    cr_expect_eq(status.typing_p50_ns, 6 * MS);
+    cr_expect_eq(status.typing_p99_ns, 11 * MS);
+}
+
+Test(stats, shows_the_last_click_as_far_as_it_was_observed)
+{
+    struct um_wire_status status;
+    interact(UM_INTERACTION_CLICK, 100, 101, 103, 107);
+    cr_expect_eq(status_at(7000, 0, &status),
+                 UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED);
+    cr_expect_eq(status.click_ns, 7 * MS);
+    interact(UM_INTERACTION_CLICK, 200, 201, 203, 0);
+    cr_expect_eq(status_at(7000, 0, &status), UM_WIRE_STATUS_HAS_CLICK);
+    cr_expect_eq(status.click_ns, 3 * MS);
+    interact(UM_INTERACTION_CLICK, 0, 301, 303, 307);
+    cr_expect_eq(status_at(7000, 0, &status), 0, "since when is not known");
+    cr_expect_eq(status.click_ns, 0);
+}

@@ -110,3 +110,20 @@ Test(statusline, the_widest_numbers_fit_the_buffer)
     cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, 1, 80, buf, sizeof buf - 1),
                  UM_ERR_TOO_LARGE);
 }
+
+Test(statusline, shows_the_latency_of_typing_and_of_the_last_click)
+{
+    struct um_wire_status status = responsive();
+    unsigned painted = UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_CLICK_PAINTED;
+    unsigned flags = UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_HAS_CLICK;
+
+    status.typing_p50_ns = 8500000;
+    status.typing_p99_ns = 31 * MS;
+    status.click_ns = 12 * MS;
+    cr_expect_not_null(
+        strstr(line(&status, flags | painted, 0), "  typing 8.5/31 ms  click 12 ms  freezes 2"));
+    cr_expect_not_null(strstr(line(&status, flags, 0),
+                              "  typing 8.5/31 ms to handled  click 12 ms to handled  freezes 2"));
+    cr_expect_null(strstr(line(&status, UM_WIRE_STATUS_HAS_LAG, 0), "typing"));
+    cr_expect_null(strstr(line(&status, UM_WIRE_STATUS_HAS_LAG, 0), "click"));
+}

@@ -293,6 +293,102 @@ Test(summary, json_says_when_memory_is_short)
     cr_expect_gt(enough, 100, "each field takes memory");
 }
 
+/* 20 keys of 10 to 200 ms, the last two in the freeze; every other one was painted if `painted`. */
+static struct um_stats *typed(bool painted)
+{
+    struct um_stats_config config = {START, 10 * MS, 100 * MS};
+    struct um_stats *stats;
+    cr_assert_eq(um_stats_open(&config, &stats), UM_OK);
+    for (uint64_t i = 1; i <= 20; i++) {
+        struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+        uint64_t at_ns = START + i * 1000 * MS;
+        frame.as.interaction = (struct um_wire_interaction){.arrival_ns = at_ns,
+                                                            .dequeued_ns = at_ns + i * MS,
+                                                            .handled_ns = at_ns + 6 * i * MS,
+                                                            .id = (uint32_t)i,
+                                                            .freeze = i > 18 ? 5 : 0};
+        if (painted && i % 2 == 0) {
+            frame.as.interaction.painted_ns = at_ns + 10 * i * MS;
+        }
+        um_stats_frame(stats, &frame);
+    }
+    summary.interactions = um_stats_interactions(stats);
+    list[0].id = 5;
+    return stats;
+}
+
+static double part_number(const cJSON *root, const char *part, const char *name)
+{
+    const cJSON *key = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "interactions"), "key");
+    return number(key, part, name);
+}
+
+Test(summary, json_has_each_part_of_each_kind_of_interaction)
+{
+    struct um_stats *stats = typed(true);
+    cJSON *root = parse_summary();
+    const cJSON *kinds = cJSON_GetObjectItem(root, "interactions");
+    cr_expect_eq(cJSON_GetArraySize(kinds), 1, "there were neither clicks nor wheel steps");
+    cr_expect_eq(number(kinds, "key", "count"), 20);
+    cr_expect_eq(number(kinds, "key", "painted"), 10);
+    cr_expect_eq(number(kinds, "key", "in_freezes"), 2);
+    cr_expect_eq(part_number(root, "input_delay_ms", "count"), 20);
+    cr_expect_float_eq(part_number(root, "input_delay_ms", "p50"), 10, 0.01);
+    cr_expect_float_eq(part_number(root, "input_delay_ms", "p75"), 15, 0.02);
+    cr_expect_float_eq(part_number(root, "input_delay_ms", "p90"), 18, 0.02);
+    cr_expect_float_eq(part_number(root, "input_delay_ms", "p98"), 20, 0.02);
+    cr_expect_eq(part_number(root, "input_delay_ms", "max"), 20);
+    cr_expect_eq(part_number(root, "processing_ms", "max"), 100);
+    cr_expect_eq(part_number(root, "presentation_ms", "count"), 10);
+    cr_expect_eq(part_number(root, "presentation_ms", "max"), 80);
+    cr_expect_eq(part_number(root, "total_ms", "count"), 10);
+    cr_expect_eq(part_number(root, "total_ms", "max"), 200);
+    cr_expect_eq(part_number(root, "to_handled_ms", "max"), 120);
+    cJSON_Delete(root);
+    um_stats_close(stats);
+}
+
+Test(summary, json_lists_the_worst_interactions)
+{
+    struct um_stats *stats = typed(true);
+    cJSON *root = parse_summary();
+    const cJSON *worst = cJSON_GetObjectItem(root, "worst_interactions");
+    cr_assert_eq(cJSON_GetArraySize(worst), 10);
+    const cJSON *first = cJSON_GetArrayItem(worst, 0);
+    cr_expect_str_eq(cJSON_GetObjectItem(first, "kind")->valuestring, "key");
+    cr_expect_eq(cJSON_GetObjectItem(first, "at_ms")->valuedouble, 20000);
+    cr_expect_eq(cJSON_GetObjectItem(first, "input_delay_ms")->valuedouble, 20);
+    cr_expect_eq(cJSON_GetObjectItem(first, "processing_ms")->valuedouble, 100);
+    cr_expect_eq(cJSON_GetObjectItem(first, "presentation_ms")->valuedouble, 80);
+    cr_expect_eq(cJSON_GetObjectItem(first, "total_ms")->valuedouble, 200);
+    cr_expect_eq(cJSON_GetObjectItem(first, "freeze")->valuedouble, 0, "its place in the list");
+    cr_expect_not(cJSON_HasObjectItem(first, "key"), "it was not kept");
+    const cJSON *second = cJSON_GetArrayItem(worst, 1);
+    cr_expect_eq(cJSON_GetObjectItem(second, "at_ms")->valuedouble, 18000);
+    cr_expect_not(cJSON_HasObjectItem(second, "freeze"));
+    cJSON_Delete(root);
+    um_stats_close(stats);
+}
+
+Test(summary, json_leaves_out_what_was_not_observed_of_interactions)
+{
+    cJSON *root = parse_summary();
+    cr_expect_not(cJSON_HasObjectItem(root, "interactions"), "none were asked for");
+    cr_expect_not(cJSON_HasObjectItem(root, "worst_interactions"));
+    cJSON_Delete(root);
+    struct um_stats *stats = typed(false);
+    root = parse_summary();
+    const cJSON *key = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "interactions"), "key");
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "worst_interactions"), 0);
+    cr_expect_eq(number(key, "processing_ms", "count"), 20);
+    cr_expect_not(cJSON_HasObjectItem(key, "presentation_ms"));
+    cr_expect_not(cJSON_HasObjectItem(key, "total_ms"));
+    cr_expect_not(cJSON_HasObjectItem(first, "presentation_ms"));
+    cr_expect_not(cJSON_HasObjectItem(first, "total_ms"));
+    cJSON_Delete(root);
+    um_stats_close(stats);
+}
+
 /* From here on: the text. */
 
 static char *write_text(void)
@@ -366,6 +462,33 @@ Test(summary, text_says_how_much_was_not_measured)
     free(text);
 }
 
+Test(summary, text_tells_of_typing)
+{
+    struct um_stats *stats = typed(true);
+    char *text = write_text();
+    cr_expect_not_null(
+        strstr(text,
+               "  Typing     20 keys, 2 in freezes, from arrival to painted\n"
+               "             p50 100   p75 160   p90 180   p98 200   max 200 ms\n"
+               "  p50/p98    input delay 10.0/20.0, processing 50.0/100, presentation 40.0/80.0\n"),
+        "%s", text);
+    free(text);
+    um_stats_close(stats);
+}
+
+Test(summary, text_of_typing_ends_at_handled_where_paint_was_not_observed)
+{
+    struct um_stats *stats = typed(false);
+    char *text = write_text();
+    cr_expect_not_null(strstr(text,
+                              "  Typing     20 keys, 2 in freezes, from arrival to handled\n"
+                              "             p50 60.0   p75 90.0   p90 108   p98 120   max 120 ms\n"
+                              "  p50/p98    input delay 10.0/20.0, processing 50.0/100\n"),
+                       "%s", text);
+    free(text);
+    um_stats_close(stats);
+}
+
 Test(summary, text_says_that_nothing_was_measured)
 {
     um_histogram_reset(&latency);
@@ -403,6 +526,7 @@ Test(summary, text_lists_the_longest_freezes_first)
 
 Test(summary, text_fits_into_80_columns)
 {
+    struct um_stats *stats = typed(true);
     char title[600];
     memset(title, 'x', sizeof(title));
     title[599] = '\0';
@@ -426,11 +550,22 @@ Test(summary, text_fits_into_80_columns)
     memset(list[0].window_class, 'W', sizeof(list[0].window_class) - 1);
     struct um_summary_figure all = {true, UINT64_C(90000000) * MS};
     summary.cost = (struct um_summary_cost){all, all, all, all, {true, 1000000}};
+    struct um_wire_frame slow = {.type = UM_WIRE_INTERACTION};
+    for (uint8_t i = 0; i < UM_INTERACTION_COUNT; i++) {
+        slow.as.interaction = (struct um_wire_interaction){.arrival_ns = START,
+                                                           .dequeued_ns = START + 3000000 * MS,
+                                                           .handled_ns = START + 6000000 * MS,
+                                                           .painted_ns = START + 9000000 * MS,
+                                                           .freeze = 5,
+                                                           .kind = i};
+        um_stats_frame(stats, &slow);
+    }
     char *text = write_text();
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         cr_expect_leq(um_utf8_columns(line), 80, "%s", line);
     }
     free(text);
+    um_stats_close(stats);
 }
 
 Test(summary, text_cannot_command_the_terminal)

@@ -924,3 +924,93 @@ Test(watchdog, asks_for_a_tick_within_50_ms_and_when_silence_counts)
     assert_near(scene_ms(due_ns), 495 + 175, MISSED_MS, "silence");
     scene_free(scene);
 }
+
+/* Markers ---------------------------------------------------------------------------------------- */
+
+Test(watchdog, a_marker_does_not_answer_a_beat)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    size_t beats = scene_count(scene, UM_WIRE_BEAT);
+    scene_sent(scene, 105, 50);
+    scene_marker(scene, 106);
+    scene_marks(scene, 107, 120);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats);
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene_ns(120), &view);
+    cr_expect_eq(view.outstanding_ns, scene_ns(105));
+    scene_seen(scene, 121, 50);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats + 1);
+    scene_free(scene);
+}
+
+/* The marker is taken when the message has been dealt with, so the message is not to blame for what
+ * comes after it: a sent message or an idle-time handler. */
+Test(watchdog, a_marker_before_a_freeze_clears_the_message_before_it)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_taken(scene, 101, WM_KEY);
+    scene_marker(scene, 102);
+    scene_sent(scene, 105, 50);
+    scene_marks(scene, 106, 405);
+    scene_beat(scene, 406);
+    scene_seen(scene, 406, 50);
+    const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+    cr_expect(!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE));
+    double start_ms = scene_ms(frame->as.episode.start_ns);
+    double half_ms = scene_span(frame->as.episode.uncertainty_ns) / 2;
+    cr_expect(start_ms - half_ms <= 102.001 && start_ms + half_ms >= 105, "%g +- %g", start_ms,
+              half_ms);
+    scene_free(scene);
+}
+
+Test(watchdog, a_marker_after_the_suspect_ends_its_gap)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_taken(scene, 101, WM_KEY);
+    scene_sent(scene, 105, 50);
+    scene_marks(scene, 106, 300);
+    scene_marker(scene, 301); /* posted messages come before input */
+    scene_beat(scene, 301.2);
+    scene_seen(scene, 301.2, 50);
+    const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+    cr_expect(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE);
+    cr_expect_eq(frame->as.episode.message, WM_KEY);
+    assert_near(scene_ms(frame->as.episode.start_ns), 101, MISSED_MS, "start");
+    assert_near(scene_span(frame->as.episode.peak_ns), 200, MISSED_MS, "peak");
+    scene_free(scene);
+}
+
+Test(watchdog, a_marker_is_never_the_suspect)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_sent(scene, 105, 50);
+    scene_marker(scene, 105.5);
+    scene_marks(scene, 106, 400);
+    scene_beat(scene, 401);
+    scene_seen(scene, 401, 50);
+    const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+    cr_expect(!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE));
+    scene_free(scene);
+}
+
+/* Typing with markers behind each message, through a flood: the markers cut no gap short that counts. */
+Test(watchdog, markers_between_messages_leave_a_flood_starved)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_sent(scene, 105, 50);
+    for (double ms = 106; ms < 400; ms += 20) {
+        scene_taken(scene, ms, WM_WORK);
+        scene_marker(scene, ms + 19);
+        scene_mark(scene, ms + 19.5);
+    }
+    scene_beat(scene, 410);
+    scene_seen(scene, 410, 50);
+    cr_assert_eq(scene_ends(scene, UM_STATE_STARVED), 1);
+    cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 0);
+    scene_free(scene);
+}
