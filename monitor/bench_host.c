@@ -264,6 +264,12 @@ static bool measuring(void *context)
     return um_watch_measuring(host->watch);
 }
 
+static bool ready(void *context)
+{
+    struct um_bench_host *host = context;
+    return host->process && um_target_ready(host->process);
+}
+
 static uint64_t quiet_since_ns(void *context)
 {
     struct um_bench_host *host = context;
@@ -457,6 +463,7 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
                                       .window = window,
                                       .paint = paint,
                                       .measuring = measuring,
+                                      .ready = ready,
                                       .quiet_since_ns = quiet_since_ns,
                                       .to_front = to_front,
                                       .key = key,

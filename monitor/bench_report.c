@@ -35,6 +35,7 @@ static void write_measure(FILE *out, const struct um_results_measure *measure)
     write_row(out, "duration", &groups[UM_RESULTS_DURATION]);
     write_row(out, "process start to window", &groups[UM_RESULTS_WINDOW]);
     write_row(out, "process start to painted", &groups[UM_RESULTS_PAINT]);
+    write_row(out, "process start to ready", &groups[UM_RESULTS_READY]);
     write_row(out, "process start to idle", &groups[UM_RESULTS_IDLE]);
     if (measure->interactions > 0 && !painted)
         fprintf(out, "    painting was not observed\n");

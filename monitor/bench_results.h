@@ -48,7 +48,8 @@ struct um_bench_results_header {
 enum um_bench_results_startup {
     UM_BENCH_RESULTS_WINDOW = 0,
     UM_BENCH_RESULTS_PAINT,
-    UM_BENCH_RESULTS_IDLE,
+    UM_BENCH_RESULTS_READY, /* it waited for input for the first time */
+    UM_BENCH_RESULTS_IDLE,  /* the first quiet stretch began */
     UM_BENCH_RESULTS_STARTUPS
 };
 

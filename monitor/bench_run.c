@@ -26,6 +26,7 @@ struct run {
     uint64_t started_ns;
     uint64_t measuring_ns; /* when it was first seen to measure */
     bool idle_wanted;      /* the first quiet after the launch is still looked for */
+    bool ready_wanted;     /* likewise */
     uint64_t next_input_ns;
     uint64_t last_input_ns;
     uint64_t expected; /* inputs of this run that were sent, without those that were given up */
@@ -49,10 +50,15 @@ static bool fail(struct run *run, enum um_status status)
     return false;
 }
 
-/* Notes when the first quiet after the launch began. One that was there before measuring was may
- * have begun at any time. */
+/* Notes when the program was first ready for input, and when the first quiet after the launch began.
+ * A quiet that was there before measuring was may have begun at any time. */
 static void look_for_idle(struct run *run)
 {
+    if (run->ready_wanted && run->host->ready(run->host->context)) {
+        run->ready_wanted = false;
+        um_bench_results_startup(run->results, UM_BENCH_RESULTS_READY,
+                                 now_ns(run) - run->started_ns);
+    }
     if (!run->idle_wanted || run->last_input_ns)
         return;
     uint64_t since_ns = run->host->quiet_since_ns(run->host->context);
@@ -128,8 +134,10 @@ static bool await_target(struct run *run, bool launched)
     struct startup startup = {.window = !launched};
     uint64_t until_ns = run->started_ns + LAUNCH_LIMIT_NS;
 
+    run->ready_wanted = launched;
     for (;;) {
         look_at_startup(run, &startup);
+        look_for_idle(run);
         bool measuring = host->measuring(host->context);
         if (measuring && !run->measuring_ns)
             run->measuring_ns = now_ns(run);

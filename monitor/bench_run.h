@@ -53,6 +53,7 @@ struct um_bench_run_host {
     /* Whether the target has a visible window; which one, `step` says (NULL: any). */
     bool (*window)(void *context, const struct um_scenario_step *step);
     enum um_bench_run_paint (*paint)(void *context); /* of the first window that was seen */
+    bool (*ready)(void *context);                    /* it has waited for input for once */
     bool (*measuring)(void *context);
     uint64_t (*quiet_since_ns)(void *context); /* 0: not known yet */
     bool (*to_front)(void *context, char *why, size_t cap);

@@ -18,6 +18,7 @@ static const struct {
     [UM_COMPARISON_FREEZES] = {"freezes", UM_RESULTS_FREEZES},
     [UM_COMPARISON_WINDOW] = {"window", UM_RESULTS_WINDOW},
     [UM_COMPARISON_PAINT] = {"paint", UM_RESULTS_PAINT},
+    [UM_COMPARISON_READY] = {"ready", UM_RESULTS_READY},
     [UM_COMPARISON_IDLE] = {"idle", UM_RESULTS_IDLE},
 };
 

@@ -219,6 +219,7 @@ static enum um_status add_startup(const struct reader *reader, const cJSON *obje
     } times[] = {
         {"first_window_ms", UM_RESULTS_WINDOW},
         {"first_paint_ms", UM_RESULTS_PAINT},
+        {"first_ready_ms", UM_RESULTS_READY},
         {"first_idle_ms", UM_RESULTS_IDLE},
     };
     enum um_status status = UM_OK;

@@ -35,7 +35,8 @@ enum um_results_series {
     UM_RESULTS_FREEZES,  /* their sum in a run: one value for each run, 0 if there was none */
     UM_RESULTS_WINDOW,   /* startup: process start to the first window */
     UM_RESULTS_PAINT,
-    UM_RESULTS_IDLE,
+    UM_RESULTS_READY, /* to the first time that it waited for input */
+    UM_RESULTS_IDLE,  /* to the begin of the first quiet stretch */
     UM_RESULTS_SERIES
 };
 

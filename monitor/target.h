@@ -46,6 +46,10 @@ enum um_status um_target_launch(char *const *argv, int argc, struct um_target_pr
 uint32_t um_target_pid(const struct um_target_process *process);
 bool um_target_running(const struct um_target_process *process);
 
+/* Whether it has waited for input for once: the system's word for being started up
+ * (WaitForInputIdle). False too for a program without a message loop. */
+bool um_target_ready(const struct um_target_process *process);
+
 /* The exit code of a process that has ended. Errors: UM_ERR_BUSY it still runs; UM_ERR_IO. */
 enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code);
 

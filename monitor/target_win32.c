@@ -387,6 +387,11 @@ bool um_target_running(const struct um_target_process *process)
     return WaitForSingleObject(process->handle, 0) == WAIT_TIMEOUT;
 }
 
+bool um_target_ready(const struct um_target_process *process)
+{
+    return WaitForInputIdle(process->handle, 0) == 0;
+}
+
 enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code)
 {
     DWORD exit_code;

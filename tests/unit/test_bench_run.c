@@ -17,6 +17,7 @@
 static struct {
     uint64_t window_ms;
     uint64_t painted_ms; /* from the window on until then it has something to paint */
+    uint64_t ready_ms;
     uint64_t measuring_ms;
     uint64_t quiet_ms; /* since when it is quiet, as seen from then on */
     uint64_t stop_ms;  /* the user asks to stop */
@@ -132,6 +133,12 @@ static bool fake_measuring(void *context)
     return after(world.measuring_ms);
 }
 
+static bool fake_ready(void *context)
+{
+    (void)context;
+    return after(world.ready_ms);
+}
+
 static uint64_t fake_quiet(void *context)
 {
     (void)context;
@@ -229,6 +236,7 @@ static const struct um_bench_run_host host = {.now_ns = fake_now,
                                               .alive = fake_alive,
                                               .window = fake_window,
                                               .paint = fake_paint,
+                                              .ready = fake_ready,
                                               .measuring = fake_measuring,
                                               .quiet_since_ns = fake_quiet,
                                               .to_front = fake_front,
@@ -322,6 +330,7 @@ Test(bench_run, repeats_blocks_also_in_one_another)
 Test(bench_run, startup_times_are_those_of_the_world)
 {
     world.quiet_ms = 900;
+    world.ready_ms = 160;
     run("wait-idle 500\n");
     cJSON *one = run_json();
     const cJSON *startup = cJSON_GetObjectItem(one, "startup");
@@ -330,6 +339,8 @@ Test(bench_run, startup_times_are_those_of_the_world)
     double paint = value(startup, "first_paint_ms");
     cr_expect(window >= 100 && window <= 102, "%g", window);
     cr_expect(paint >= 130 && paint <= 132, "%g", paint);
+    double ready = value(startup, "first_ready_ms");
+    cr_expect(ready >= 160 && ready <= 162, "%g", ready);
     cr_expect_float_eq(value(startup, "first_idle_ms"), 900, 1e-9);
     cJSON_Delete(one);
 }
