@@ -532,16 +532,6 @@ static struct um_interactions_open *release_of(struct um_interactions *in,
     return NULL;
 }
 
-/* A press that still waits keeps its release from going out by itself. */
-static bool has_press(const struct um_interactions *in, const struct um_interactions_open *release)
-{
-    for (size_t i = (size_t)(release - in->open); i-- > 0;) {
-        if (is_click(&in->open[i], release->button))
-            return !in->open[i].release;
-    }
-    return false;
-}
-
 /* Whether nobody waits for the release of this press any more. */
 static bool is_alone(struct um_interactions *in, const struct um_interactions_open *press)
 {
@@ -554,11 +544,10 @@ static bool is_alone(struct um_interactions *in, const struct um_interactions_op
     return false;
 }
 
+/* A press is ready before its release is, so that a release that gets here has none that waits. */
 static void tell_click(struct um_interactions *in, struct um_interactions_open *click)
 {
     struct um_interactions_open *release = click->release ? NULL : release_of(in, click);
-    if (click->release && has_press(in, click))
-        return;
     if (release ? !is_ready(in, release) : !click->release && !is_alone(in, click))
         return;
     tell(in, release && is_worse(release, click) ? release : click);

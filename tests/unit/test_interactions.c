@@ -376,17 +376,43 @@ Test(interactions, a_thread_that_may_be_at_work_is_not_idle)
     expect_times(0, -1, 10, 13, 25);
 }
 
+/* A beat of the mouse probe: the target gets it as a movement. */
+static void mouse_beat(double ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_MOUSE};
+    sent(ms);
+    frame.as.seen = (struct um_wire_seen){at(ms + 0.2), seq};
+    hand_in(&frame, ms + 0.2);
+    taken(ms + 0.2, 0x0200, UM_WIRE_TAKEN_OURS);
+}
+
 Test(interactions, a_mouse_move_of_ours_is_handled_by_the_target_and_proves_nothing)
 {
     type(10);
     taken(13.5, 0x0200, UM_WIRE_TAKEN_OURS);
-    beat(20);
-    type(20.5);
-    paint(24);
-    marker(25);
-    beat(26);
+    mouse_beat(20);
+    mouse_beat(30);
+    mouse_beat(40);
+    type(41);
+    paint(44.5);
+    marker(45);
+    beat(46);
+    mark(60);
+    expect_times(0, -1, 10, 13, 45);
+}
+
+Test(interactions, a_beat_that_follows_at_once_does_not_prove_that_a_thread_is_idle)
+{
+    type(10);
+    beat(14);
+    beat(15);
+    beat(16);
+    type(17);
+    paint(20.5);
+    marker(21);
+    beat(22);
     mark(40);
-    expect_times(0, -1, 10, 13, 25);
+    expect_times(0, -1, 10, 13, 21);
 }
 
 Test(interactions, nothing_is_told_before_a_paint_is_ruled_out)
@@ -501,6 +527,21 @@ Test(interactions, the_messages_own_time_is_when_it_arrived)
     expect_time(nth(1)->arrival_ns, -1, "the second");
 }
 
+/* Its own time is told in steps, and may seem to be that of what was typed elsewhere just before. */
+Test(interactions, a_key_that_a_thread_had_waited_for_arrived_just_before_it_was_dequeued)
+{
+    beat(170);
+    for (double ms = 185; ms <= 200; ms += 5)
+        arrive(ms);
+    input(200.3, KEY, 16);
+    marker(201);
+    paint(202);
+    marker(203);
+    beat(204);
+    mark(220);
+    expect_times(0, 200, 200.3, 201, 203);
+}
+
 Test(interactions, kinds_do_not_mix)
 {
     arrive_as(9, UM_INTERACTION_WHEEL, false, 0);
@@ -532,6 +573,7 @@ Test(interactions, kept_keys_must_be_the_same)
         taken_frame(10, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, 0);
     arrive_as(9, UM_INTERACTION_KEY, false, 'A');
     arrive_as(9.5, UM_INTERACTION_KEY, false, 'B');
+    arrive_as(9.9, UM_INTERACTION_KEY, false, 'C');
     frame.as.taken.key = 'B';
     hand_in(&frame, 10);
     marker(11);
@@ -656,13 +698,13 @@ Test(interactions, names_the_freeze_it_was_handled_in_and_waits_for_the_verdict)
     marker(300);
     paint(301);
     marker(302);
-    mark(303);
+    mark(380);
     cr_expect_eq(told_count, 0, "the beat is out");
-    episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 3, 100, 303);
-    episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 3, 100, 303);
-    seen(303);
-    beat(310);
-    mark(320);
+    episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 3, 100, 381);
+    episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 3, 100, 381);
+    seen(381);
+    beat(390);
+    mark(400);
     cr_assert_eq(told_count, 1);
     cr_expect_eq(nth(0)->freeze, 3);
 }
@@ -722,6 +764,20 @@ Test(interactions, what_may_have_been_lost_is_not_made_up)
     cr_assert_eq(told_count, 2);
     expect_times(0, -1, 10, -1, -1); /* another character may have been lost */
     expect_times(1, -1, 20, -1, -1);
+}
+
+Test(interactions, a_loss_takes_back_what_was_observed_since_the_last_mark)
+{
+    type(10);
+    taken(13.5, KEY_UP, 0);
+    mark(14);
+    paint(15);
+    marker(16);
+    lost = 1;
+    mark(17);
+    beat(18);
+    mark(30);
+    expect_times(0, -1, 10, 13, -1);
 }
 
 Test(interactions, what_was_known_before_a_loss_stays)
