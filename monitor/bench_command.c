@@ -38,7 +38,7 @@ struct bench {
 static int fail(const char *line, enum um_exit_code code)
 {
     fprintf(stderr, "%s\n", line);
-    return code;
+    return (int)code;
 }
 
 static void name_scenario(struct bench *bench)

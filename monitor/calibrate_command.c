@@ -47,7 +47,7 @@ static const char scenario_text[] = "launch ${PROGRAM} --still\n"
 static int fail(const char *line, enum um_exit_code code)
 {
     fprintf(stderr, "%s\n", line);
-    return code;
+    return (int)code;
 }
 
 static enum um_status read_scenario(struct um_scenario *scenario, char *error, size_t cap)

@@ -19,7 +19,7 @@
 static int fail(const char *line, enum um_exit_code code)
 {
     fprintf(stderr, "%s\n", line);
-    return code;
+    return (int)code;
 }
 
 static bool is_file(const char *path)

@@ -32,7 +32,7 @@ static bool stuck;
 static int fail(const char *line, enum um_exit_code code)
 {
     fprintf(stderr, "%s\n", line);
-    return code;
+    return (int)code;
 }
 
 /* Writes the JSON. False, with a line on stderr, if it did not arrive. */

@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,29 +16,29 @@
 /* A file while it is read. */
 struct reader {
     struct um_results *results;
-    const char *name; /* the file's, fit for showing */
-    char *error;
-    size_t error_cap;
+    char *what; /* where an error goes on, behind the file's name */
+    size_t what_cap;
     uint32_t run;        /* the present one, in all files */
     double heartbeat_ms; /* of the file; NAN is unknown */
 };
 
-/* Says what is wrong with the file. */
-static enum um_status refuse(const struct reader *reader, enum um_status status, const char *format,
-                             ...)
+/* Says what is wrong with the file, behind its name, and is the status. */
+#define REFUSE(reader, status, ...)                                                                \
+    (snprintf((reader)->what, (reader)->what_cap, __VA_ARGS__), (status))
+
+static struct reader open_reader(struct um_results *results, const char *name, char *error,
+                                 size_t error_cap)
 {
-    char what[WHERE_BYTES + 200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    snprintf(reader->error, reader->error_cap, "uimon: %s: %s", reader->name, what);
-    return status;
+    struct reader reader = {.results = results, .heartbeat_ms = NAN};
+    snprintf(error, error_cap, "uimon: %s: ", um_utf8_show(name, 60).text);
+    reader.what = error + strlen(error);
+    reader.what_cap = error_cap - strlen(error);
+    return reader;
 }
 
 static enum um_status refuse_memory(const struct reader *reader)
 {
-    return refuse(reader, UM_ERR_MEMORY, "%s", um_status_text(UM_ERR_MEMORY));
+    return REFUSE(reader, UM_ERR_MEMORY, "%s", um_status_text(UM_ERR_MEMORY));
 }
 
 /* From here on: the groups. */
@@ -69,7 +68,7 @@ static enum um_status add_value(const struct reader *reader, struct um_results_m
     struct um_compare_group *group = &measure->groups[series];
     size_t *room = &measure->room[series];
     if (reader->results->values >= UM_RESULTS_VALUES)
-        return refuse(reader, UM_ERR_TOO_LARGE, "more than %lu values on one side",
+        return REFUSE(reader, UM_ERR_TOO_LARGE, "more than %lu values on one side",
                       (unsigned long)UM_RESULTS_VALUES);
     if (group->len == *room) {
         size_t more = *room == 0 ? 64 : *room * 2;
@@ -96,7 +95,7 @@ static enum um_status get_ms(const struct reader *reader, const cJSON *object, c
     if (!item)
         return UM_OK;
     if (!cJSON_IsNumber(item) || !(fabs(item->valuedouble) <= MOST_MS))
-        return refuse(reader, UM_ERR_FORMAT, "%s: %s is no time in milliseconds", where, member);
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is no time in milliseconds", where, member);
     *ms = item->valuedouble;
     return UM_OK;
 }
@@ -144,7 +143,7 @@ static enum um_status add_beat(const struct reader *reader, const cJSON *item, c
     double latency = cJSON_IsNumber(item) ? item->valuedouble : -1;
     enum um_status status = UM_OK;
     if (!(latency >= 0) || !(latency <= MOST_MS))
-        return refuse(reader, UM_ERR_FORMAT, "%s: a beat is no time in milliseconds", where);
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: a beat is no time in milliseconds", where);
     status = add_value(reader, measure, UM_RESULTS_BEATS, latency);
     if (!(period >= 1))
         return status;
@@ -186,11 +185,11 @@ static enum um_status add_measure(const struct reader *reader, const cJSON *obje
     const cJSON *item;
     if (!text || text[0] == '\0' ||
         um_utf8_fit(text, UM_RESULTS_NAME_BYTES, name, sizeof name) != UM_OK)
-        return refuse(reader, UM_ERR_FORMAT, "%s: a measure without a name, or with a long one",
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: a measure without a name, or with a long one",
                       where);
     struct um_results_measure *measure = get_measure(reader->results, name);
     if (!measure)
-        return refuse(reader, UM_ERR_TOO_LARGE, "%s: more than %d measures, or no memory", where,
+        return REFUSE(reader, UM_ERR_TOO_LARGE, "%s: more than %d measures, or no memory", where,
                       UM_RESULTS_MEASURES);
     enum um_status status =
         add_ms(reader, object, "duration_ms", where, measure, UM_RESULTS_DURATION);
@@ -240,9 +239,9 @@ static enum um_status add_run(struct reader *reader, const cJSON *run, uint32_t 
     uint32_t count = 0;
     snprintf(where, sizeof where, "run %lu, startup", (unsigned long)number);
     if (!cJSON_IsObject(run))
-        return refuse(reader, UM_ERR_FORMAT, "run %lu is no object", (unsigned long)number);
+        return REFUSE(reader, UM_ERR_FORMAT, "run %lu is no object", (unsigned long)number);
     if (reader->results->runs == UM_RESULTS_RUNS)
-        return refuse(reader, UM_ERR_TOO_LARGE, "more than %d runs on one side", UM_RESULTS_RUNS);
+        return REFUSE(reader, UM_ERR_TOO_LARGE, "more than %d runs on one side", UM_RESULTS_RUNS);
     reader->run = reader->results->runs++;
     enum um_status status =
         add_startup(reader, cJSON_GetObjectItemCaseSensitive(run, "startup"), where);
@@ -325,20 +324,20 @@ static enum um_status check_root(const struct reader *reader, const cJSON *root)
     const cJSON *aborted = cJSON_GetObjectItemCaseSensitive(root, "aborted");
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "kind"));
     if (!kind || strcmp(kind, "bench") != 0 || !cJSON_IsNumber(schema))
-        return refuse(reader, UM_ERR_FORMAT,
+        return REFUSE(reader, UM_ERR_FORMAT,
                       "this is no result of `uimon bench`; it writes them with --output FILE");
     if (schema->valuedouble > UM_RESULTS_SCHEMA || schema->valuedouble < UM_RESULTS_SCHEMA)
-        return refuse(reader, UM_ERR_VERSION,
+        return REFUSE(reader, UM_ERR_VERSION,
                       "a result of schema %g, and this uimon reads schema %d: measure again with "
                       "this one",
                       schema->valuedouble, UM_RESULTS_SCHEMA);
     if (aborted && !cJSON_IsNull(aborted))
-        return refuse(
+        return REFUSE(
             reader, UM_ERR_CLOSED,
             "the benchmark was aborted (%s) and is not compared: run it again",
             um_utf8_show(cJSON_IsString(aborted) ? aborted->valuestring : "no reason", 80).text);
     if (!cJSON_IsArray(runs) || !runs->child)
-        return refuse(reader, UM_ERR_CLOSED, "there is no run in it");
+        return REFUSE(reader, UM_ERR_CLOSED, "there is no run in it");
     return UM_OK;
 }
 
@@ -382,11 +381,10 @@ static void settle(struct um_results *results)
 enum um_status um_results_add(struct um_results *results, const char *text, size_t len_bytes,
                               const char *name, char *error, size_t error_cap)
 {
-    struct um_utf8_shown shown = um_utf8_show(name, 60);
-    struct reader reader = {results, shown.text, error, error_cap, 0, NAN};
+    struct reader reader = open_reader(results, name, error, error_cap);
     cJSON *root = cJSON_ParseWithLength(text, len_bytes);
     if (!root)
-        return refuse(&reader, UM_ERR_FORMAT, "this is no JSON, or it ends too early");
+        return REFUSE(&reader, UM_ERR_FORMAT, "this is no JSON, or it ends too early");
     enum um_status status = add_root(&reader, root);
     cJSON_Delete(root);
     if (status == UM_OK)
@@ -400,18 +398,18 @@ static enum um_status read_file(const struct reader *reader, const char *path, c
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return refuse(reader, UM_ERR_IO, "the file cannot be opened; is it there?");
+        return REFUSE(reader, UM_ERR_IO, "the file cannot be opened; is it there?");
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     char *bytes = NULL;
     enum um_status status = UM_OK;
     if (size < 0 || size == LONG_MAX || fseek(file, 0, SEEK_SET) != 0)
-        status = refuse(reader, UM_ERR_IO, "the file cannot be read");
+        status = REFUSE(reader, UM_ERR_IO, "the file cannot be read");
     else if ((size_t)size > UM_RESULTS_FILE_BYTES)
-        status = refuse(reader, UM_ERR_TOO_LARGE, "the file is larger than 256 MiB");
+        status = REFUSE(reader, UM_ERR_TOO_LARGE, "the file is larger than 256 MiB");
     else if (!(bytes = malloc((size_t)size + 1)))
         status = refuse_memory(reader);
     else if ((*len = fread(bytes, 1, (size_t)size, file)) != (size_t)size)
-        status = refuse(reader, UM_ERR_IO, "the file cannot be read to its end");
+        status = REFUSE(reader, UM_ERR_IO, "the file cannot be read to its end");
     fclose(file);
     if (status == UM_OK)
         *text = bytes;
@@ -423,8 +421,7 @@ static enum um_status read_file(const struct reader *reader, const char *path, c
 enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
                                    size_t error_cap)
 {
-    struct um_utf8_shown shown = um_utf8_show(path, 60);
-    struct reader reader = {results, shown.text, error, error_cap, 0, NAN};
+    struct reader reader = open_reader(results, path, error, error_cap);
     char *text = NULL;
     size_t len = 0;
     enum um_status status = read_file(&reader, path, &text, &len);
