@@ -48,38 +48,37 @@ enum um_options_position { UM_OPTIONS_BOTTOM = 0, UM_OPTIONS_TOP = 1 };
 
 struct um_options {
     enum um_options_command command;
-    const char *target; /* watch: as written, for target_spec.h */
-    char **launch_argv; /* launch: points into argv; [0] is the program, a NULL follows the last */
     int launch_argc;
-    bool newest;
-    bool wait;
-    double wait_s;                       /* negative: for ever */
-    uint32_t thread_id;                  /* 0: the thread that owns the main window */
+    char **launch_argv; /* launch: points into argv; [0] is the program, a NULL follows the last */
+    const char *target; /* watch: as written, for target_spec.h */
     const char *files[UM_OPTIONS_FILES]; /* of replay, report, bench and compare, as written */
     int file_count;
+    uint32_t thread_id; /* 0: the thread that owns the main window */
+    double wait_s;      /* negative: for ever */
+    bool wait;
+    bool newest;
 
-    double duration_s; /* 0: until the target exits or Ctrl+C */
     bool headless;
+    bool interactions; /* keys, clicks and wheel steps are measured too */
+    bool keep_keys;    /* and which key it was is kept; implies `interactions` */
+    enum um_probe probe;
+    double duration_s; /* 0: until the target exits or Ctrl+C */
     double threshold_ms;
     double slow_ms; /* never above threshold_ms after um_options_finish */
     double heartbeat_ms;
-    enum um_probe probe;
     double idle_pause_s; /* 0: never */
-    bool interactions;   /* keys, clicks and wheel steps are measured too */
-    bool keep_keys;      /* and which key it was is kept; implies `interactions` */
 
     const char *json; /* NULL: none, "-": standard output; csv too, but never both "-" */
     const char *csv;
     const char *record;
     const char *html;
-    bool markdown;
-    struct um_options_list limits; /* compare: as written */
 
     uint32_t runs; /* bench */
     uint32_t rehearsals;
-    bool dry_run;
     struct um_options_list defines; /* NAME=VALUE, as written */
-
+    struct um_options_list limits;  /* compare: as written */
+    bool dry_run;
+    bool markdown;
     double speed; /* replay */
 
     const char *caption; /* NULL: none */

@@ -537,6 +537,26 @@ Test(options, outputs_are_files_of_their_own)
         "of its own");
 }
 
+/* What is described can be read again as a configuration file, and says the same. */
+Test(options, described_options_are_a_configuration_file)
+{
+    char text[640];
+    char again[640];
+    struct um_options options =
+        configured("--attach x --threshold 250 --probe mouse --caption build=7 --interactions", "");
+
+    um_options_describe(&options, text, sizeof text);
+    cr_assert_not_null(strstr(text, "threshold=250\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "caption=build=7\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "interactions=on\n"), "%s", text);
+    struct um_options read = configured("--attach x", text);
+    um_options_describe(&read, again, sizeof again);
+    cr_assert_str_eq(again, text);
+    um_options_deinit(&read);
+    um_options_describe(&options, text, 30); /* cut at a line's end */
+    cr_assert_eq(text[strlen(text) - 1], '\n', "%s", text);
+}
+
 /* Takes the '#' off every line of the delivered file that is a setting: "# key=value". */
 static char *uncommented_default_file(void)
 {
