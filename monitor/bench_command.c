@@ -87,6 +87,18 @@ static enum um_status check_programs(const struct bench *bench, char *error, siz
     return UM_OK;
 }
 
+static enum um_status check_output(const struct um_options *options, char *error, size_t cap)
+{
+    if (!options->json || um_output_is_stdout(options->json) ||
+        !um_platform_same_file(options->json, options->files[0]))
+        return UM_OK;
+    snprintf(error, cap,
+             "uimon: --json %s: the results would take the scenario's place; give them a file of "
+             "their own",
+             um_utf8_show(options->json, 60).text);
+    return UM_ERR_ARG;
+}
+
 static int dry_run(const struct bench *bench)
 {
     const struct um_options *options = bench->options;
@@ -240,6 +252,8 @@ int um_bench_command_run(struct um_options *options)
     enum um_status status = read_scenario(&bench, error, sizeof error);
     if (status != UM_OK)
         code = fail(error, status == UM_ERR_MEMORY ? UM_EXIT_FAILED : UM_EXIT_USAGE);
+    else if (check_output(options, error, sizeof error) != UM_OK)
+        code = fail(error, UM_EXIT_USAGE);
     else if (check_programs(&bench, error, sizeof error) != UM_OK)
         code = fail(error, UM_EXIT_NO_TARGET);
     else if (!um_output_can_write(options->json, "--json", error, sizeof error))

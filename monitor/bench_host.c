@@ -29,7 +29,8 @@ struct um_bench_host {
     struct um_platform_claim *claim;
     struct um_watch *watch;
     bool launched;
-    uint64_t first_hwnd; /* the first window that was seen */
+    uint64_t first_hwnd;   /* the first window that was seen */
+    uint64_t pending_hwnd; /* that one, or one inside it, which was still to be painted */
     char name[128];
     const char *probe;
     char run[RUN_NAME_BYTES];
@@ -87,7 +88,7 @@ static void print_notes(struct um_bench_host *host)
 {
     char note[UM_WATCH_NOTE_BYTES];
     while (host->watch && um_watch_note(host->watch, note, sizeof note)) {
-        if (!host->options->verbose)
+        if (host->options->quiet)
             continue;
         um_bench_host_hide_progress(host);
         fprintf(stderr, "uimon: %s\n", note);
@@ -145,6 +146,7 @@ static enum um_status begin(struct um_bench_host *host, const struct um_target_i
     enum um_status status = claim(host, why, cap);
 
     host->first_hwnd = 0;
+    host->pending_hwnd = 0;
     if (status != UM_OK)
         return status;
     status = um_watch_open(&host->watch_options, host->process, target, &sink, 1, &host->watch);
@@ -250,7 +252,7 @@ static bool window(void *context, const struct um_scenario_step *step)
 static enum um_bench_run_paint paint(void *context)
 {
     struct um_bench_host *host = context;
-    return um_bench_window_paint(host->first_hwnd);
+    return um_bench_window_paint(host->first_hwnd, &host->pending_hwnd);
 }
 
 static bool measuring(void *context)

@@ -1,6 +1,6 @@
 #include "monitor/bench_report.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "monitor/compare.h"
@@ -18,12 +18,28 @@ static void write_row(FILE *out, const char *name, const struct um_compare_group
             um_compare_statistic_of(group, UM_COMPARE_MAX));
 }
 
+/* Where what was sent and what was seen differ. */
+static void write_inputs(FILE *out, const struct um_results_inputs *inputs)
+{
+    if (inputs->missing > 0)
+        fprintf(out, "    %" PRIu64 " of %" PRIu64 " inputs seen",
+                inputs->injected - inputs->missing, inputs->injected);
+    if (inputs->missing > 0 && inputs->given_up > 0)
+        fprintf(out, ", %" PRIu64 " given up", inputs->given_up);
+    if (inputs->missing > 0)
+        fprintf(out, "; the others may be the slow ones\n");
+    if (inputs->extra > 0)
+        fprintf(out, "    %" PRIu64 " input%s that uimon did not send\n", inputs->extra,
+                inputs->extra == 1 ? " came" : "s came");
+}
+
 static void write_measure(FILE *out, const struct um_results_measure *measure)
 {
     const struct um_compare_group *groups = measure->groups;
     bool painted = groups[UM_RESULTS_PAINTED].len > 0;
 
     fprintf(out, "\n  %-28s %7s %9s %9s %9s\n", measure->name, "count", "p50", "p90", "max ms");
+    write_inputs(out, &measure->inputs);
     write_row(out, "arrival to painted", &groups[UM_RESULTS_PAINTED]);
     if (!painted)
         write_row(out, "arrival to handled", &groups[UM_RESULTS_HANDLED]);
@@ -53,6 +69,9 @@ enum um_status um_bench_report_write(FILE *out, const struct um_results *results
     if (results->measure_count == 0)
         fprintf(out,
                 "\n  Nothing was measured: a scenario measures between measure NAME { and }.\n");
+    if (results->dropped > 0)
+        fprintf(out, "\n  %" PRIu64 " record%s lost: some numbers are missing.\n", results->dropped,
+                results->dropped == 1 ? " was" : "s were");
     if (results->has_floor) {
         um_floor_describe(&results->floor, floor, sizeof floor);
         fprintf(out, "\n  Floor, what uimon itself adds: %s\n", floor);

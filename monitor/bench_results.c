@@ -37,7 +37,8 @@ struct um_bench_results {
     struct list beats;
     struct list freezes; /* struct um_wire_frame */
     struct list notes;   /* struct um_wire_note */
-    uint64_t dropped;
+    uint64_t dropped;    /* of these lists */
+    uint64_t lost;       /* of the session, before anything came here */
 
     uint64_t start_ns;
     int64_t utc_ms;
@@ -105,6 +106,12 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
         return append(&results->freezes, frame, sizeof *frame, max);
     case UM_WIRE_NOTE:
         return append(&results->notes, &frame->as.note, sizeof frame->as.note, max);
+    case UM_WIRE_TOTALS:
+        /* What was lost here is in it too: the session asked for that just before. */
+        results->lost = frame->as.totals.dropped > results->dropped
+                            ? frame->as.totals.dropped - results->dropped
+                            : 0;
+        return true;
     default:
         return true;
     }
@@ -133,14 +140,22 @@ struct um_feed_sink um_bench_results_sink(struct um_bench_results *results)
     return (struct um_feed_sink){results, take, lost};
 }
 
-uint64_t um_bench_results_dealt_with(struct um_bench_results *results, uint64_t since_ns)
+/* What decides to which inputs sent it belongs. */
+static uint64_t came_ns(const struct um_wire_interaction *one)
+{
+    return one->arrival_ns ? one->arrival_ns : one->dequeued_ns;
+}
+
+uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_interaction kind,
+                                     uint64_t since_ns)
 {
     uint64_t count = 0;
     um_thread_lock(&results->mutex);
     const struct um_wire_frame *frames = results->interactions.items;
     /* They come nearly in order, but a painted one may be told after a later one that was not. */
     for (size_t i = 0; i < results->interactions.count; i++)
-        count += frames[i].as.interaction.dequeued_ns >= since_ns;
+        count +=
+            frames[i].as.interaction.kind == kind && came_ns(&frames[i].as.interaction) >= since_ns;
     um_thread_unlock(&results->mutex);
     return count;
 }
@@ -155,6 +170,7 @@ void um_bench_results_begin(struct um_bench_results *results, uint64_t start_ns,
     results->freezes.count = 0;
     results->notes.count = 0;
     results->dropped = 0;
+    results->lost = 0;
     um_thread_unlock(&results->mutex);
     results->start_ns = start_ns;
     results->utc_ms = utc_ms;
@@ -277,7 +293,7 @@ static bool put_interactions(const struct um_bench_results *results, const struc
     bool whole = list != NULL;
     for (size_t i = 0; whole && i < results->interactions.count; i++) {
         const struct um_wire_interaction *one = &frames[i].as.interaction;
-        if (lies_in(measure, one->dequeued_ns))
+        if (lies_in(measure, came_ns(one)))
             whole = put_interaction(results, measure, one, list);
     }
     return whole;
@@ -337,6 +353,8 @@ static bool put_measure(const struct um_bench_results *results, const struct mea
            put_span(object, "start_ms", results->start_ns, measure->what.start_ns) &&
            put_span(object, "duration_ms", measure->what.start_ns, measure->what.end_ns) &&
            put_number(object, "injected", (double)measure->what.injected) &&
+           (measure->what.given_up == 0 ||
+            put_number(object, "given_up", (double)measure->what.given_up)) &&
            put_interactions(results, measure, object) && put_beats(results, measure, object) &&
            put_freezes(results, measure, object);
 }
@@ -386,11 +404,12 @@ static bool put_startup(const struct um_bench_results *results, cJSON *run)
 static char *run_text(const struct um_bench_results *results)
 {
     cJSON *run = cJSON_CreateObject();
+    uint64_t dropped = results->dropped + results->lost;
     char *text = NULL;
     bool whole = run && put_number(run, "run", (double)results->runs.count + 1) &&
                  put_time(run, "started", results->utc_ms) && put_startup(results, run) &&
                  put_number(run, "injector_late_ms", round_ms((double)results->late_ns / 1e6)) &&
-                 (results->dropped == 0 || put_number(run, "dropped", (double)results->dropped)) &&
+                 (dropped == 0 || put_number(run, "dropped", (double)dropped)) &&
                  put_measures(results, run) && put_notes(results, run);
     if (whole)
         text = cJSON_PrintUnformatted(run);

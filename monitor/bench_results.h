@@ -5,7 +5,9 @@
  * A run goes um_bench_results_begin, then startup times and measures as they come, then
  * um_bench_results_end. The sink takes frames on the session's thread meanwhile; everything else is
  * for one thread. Positions in time are ms since the run's begin. A number that was not observed is
- * absent. Portable; not on the hot path, but for the sink.
+ * absent. An interaction belongs to the measure in which it arrived, however late it was dealt with;
+ * where that was not observed, to the one in which it was dequeued. Portable; not on the hot path, but
+ * for the sink.
  */
 #ifndef UM_MONITOR_BENCH_RESULTS_H
 #define UM_MONITOR_BENCH_RESULTS_H
@@ -17,6 +19,7 @@
 #include <cjson/cJSON.h>
 
 #include "ipc/status.h"
+#include "ipc/wire.h"
 #include "monitor/feed_sink.h"
 
 #define UM_BENCH_RESULTS_SCHEMA 1
@@ -60,6 +63,7 @@ struct um_bench_results_measure {
     uint64_t end_ns;     /* of its last step */
     uint64_t settled_ns; /* when its inputs were dealt with, or given up: never before end_ns */
     uint64_t injected;   /* keys, clicks and notches sent in it */
+    uint64_t given_up;   /* of those: not dealt with at settled_ns; they may have been later */
 };
 
 /* Owner: um_bench_results_close. Errors: UM_ERR_MEMORY. */
@@ -85,8 +89,10 @@ enum um_status um_bench_results_measure(struct um_bench_results *results,
 /* How late an input was sent; the run's greatest is kept. */
 void um_bench_results_late(struct um_bench_results *results, uint64_t late_ns);
 
-/* How many inputs dequeued at `since_ns` or later have been reported as dealt with. Thread: any. */
-uint64_t um_bench_results_dealt_with(struct um_bench_results *results, uint64_t since_ns);
+/* How many inputs of a kind that arrived at `since_ns` or later have been reported as dealt with. One
+ * whose arrival was not observed counts by when it was dequeued. Thread: any. */
+uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_interaction kind,
+                                     uint64_t since_ns);
 
 /* Ends a run. One that is not counted (a rehearsal) leaves nothing behind.
  * Errors: UM_ERR_MEMORY. */

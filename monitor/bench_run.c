@@ -29,7 +29,8 @@ struct run {
     bool ready_wanted;     /* likewise */
     uint64_t next_input_ns;
     uint64_t last_input_ns;
-    uint64_t expected; /* inputs of this run that were sent, without those that were given up */
+    uint64_t since_ns;                       /* when a measure began or ended last */
+    uint64_t sent[UM_INTERACTION_COUNT];     /* inputs since then, by kind */
     struct um_bench_results_measure measure; /* the open one; without a name there is none */
     uint64_t step_end_ns;                    /* of the step before */
 };
@@ -228,12 +229,12 @@ static bool await_turn(struct run *run, double rate)
     return true;
 }
 
-static bool sent(struct run *run, bool good, uint64_t count)
+static bool sent(struct run *run, bool good, enum um_interaction kind, uint64_t count)
 {
     if (!good)
         return fail(run, UM_ERR_IO);
     run->measure.injected += count;
-    run->expected += count;
+    run->sent[kind] += count;
     return true;
 }
 
@@ -241,7 +242,7 @@ static bool press(struct run *run, const struct um_scenario_key *key, double rat
 {
     return await_turn(run, rate) &&
            sent(run, run->host->key(run->host->context, key, why(run), UM_BENCH_RUN_WHY_BYTES),
-                um_scenario_key_inputs(key));
+                UM_INTERACTION_KEY, um_scenario_key_inputs(key));
 }
 
 static bool do_type(struct run *run, const struct um_scenario_step *step)
@@ -265,7 +266,7 @@ static bool do_click(struct run *run, const struct um_scenario_step *step)
 {
     return await_turn(run, MENU_RATE) &&
            sent(run, run->host->click(run->host->context, step, why(run), UM_BENCH_RUN_WHY_BYTES),
-                um_scenario_inputs(step));
+                UM_INTERACTION_CLICK, um_scenario_inputs(step));
 }
 
 static bool do_wheel(struct run *run, const struct um_scenario_step *step)
@@ -276,7 +277,7 @@ static bool do_wheel(struct run *run, const struct um_scenario_step *step)
             !sent(run,
                   run->host->wheel(run->host->context, step, step->count > 0, why(run),
                                    UM_BENCH_RUN_WHY_BYTES),
-                  1))
+                  UM_INTERACTION_WHEEL, 1))
             return false;
     return true;
 }
@@ -296,30 +297,50 @@ static bool do_menu(struct run *run, const struct um_scenario_step *step)
 
 /* Measures ------------------------------------------------------------------------------------- */
 
+/* Inputs that were sent and have not been dealt with. Each kind for itself, so that a click of the
+ * person who looks on does not stand for a key; and only since the last measure, so that what was
+ * given up then does not stand for what is sent now. */
+static uint64_t count_open(const struct run *run)
+{
+    uint64_t count = 0;
+    for (int kind = 0; kind < UM_INTERACTION_COUNT; kind++) {
+        uint64_t dealt_with =
+            um_bench_results_dealt_with(run->results, (enum um_interaction)kind, run->since_ns);
+        count += run->sent[kind] > dealt_with ? run->sent[kind] - dealt_with : 0;
+    }
+    return count;
+}
+
 /* Waits until all inputs that were sent have been dealt with; what takes longer than a while is given
  * up, and not waited for again. */
-static bool settle(struct run *run)
+static bool settle(struct run *run, uint64_t *given_up)
 {
     uint64_t until_ns = now_ns(run) + SETTLE_LIMIT_NS;
-    uint64_t dealt_with;
 
-    while ((dealt_with = um_bench_results_dealt_with(run->results, 0)) < run->expected) {
-        if (now_ns(run) >= until_ns) {
-            run->expected = dealt_with;
-            return true;
-        }
+    while ((*given_up = count_open(run)) > 0 && now_ns(run) < until_ns)
         if (!check_alive(run) || !wait(run, now_ns(run) + POLL_NS))
             return false;
-    }
     return true;
 }
 
-/* What was sent before is not to be taken in it. */
+/* Inputs are counted anew from now on. */
+static uint64_t count_anew(struct run *run)
+{
+    memset(run->sent, 0, sizeof run->sent);
+    run->since_ns = now_ns(run);
+    return run->since_ns;
+}
+
+/* What was sent before is not to be taken in it, nor is the time that is to lie between the last key
+ * and the next. */
 static bool begin_measure(struct run *run, const struct um_scenario_step *step)
 {
-    if (!settle(run))
+    uint64_t given_up;
+    if (!settle(run, &given_up) || !wait_watchfully(run, run->next_input_ns))
         return false;
-    run->measure = (struct um_bench_results_measure){.name = step->text, .start_ns = now_ns(run)};
+    run->next_input_ns = 0;
+    run->measure =
+        (struct um_bench_results_measure){.name = step->text, .start_ns = count_anew(run)};
     return true;
 }
 
@@ -328,9 +349,9 @@ static bool end_measure(struct run *run)
     struct um_bench_results_measure *measure = &run->measure;
 
     measure->end_ns = run->step_end_ns > measure->start_ns ? run->step_end_ns : measure->start_ns;
-    if (!settle(run))
+    if (!settle(run, &measure->given_up))
         return false;
-    measure->settled_ns = now_ns(run);
+    measure->settled_ns = count_anew(run);
     enum um_status status = um_bench_results_measure(run->results, measure);
     measure->name = NULL;
     if (status == UM_OK)
@@ -346,6 +367,7 @@ static void break_measure(struct run *run)
 {
     if (!run->measure.name)
         return;
+    run->measure.given_up = count_open(run);
     run->measure.end_ns = now_ns(run);
     run->measure.settled_ns = run->measure.end_ns;
     um_bench_results_measure(run->results, &run->measure);

@@ -9,8 +9,9 @@
  * nothing left to paint, if it had something to paint when it was first seen (else painting was not
  * observed), and to the beginning of the first 500 ms of quiet before any input, if that begins after
  * measuring did. A measure begins when the inputs before it are dealt with, and lasts to the end of
- * its last step; of a wait-idle, to the beginning of the quiet. What it measures are the inputs
- * dequeued from its begin on until all that were sent are dealt with, or 2 s have gone by.
+ * its last step; of a wait-idle, to the beginning of the quiet. The time that typing keeps before the
+ * next key is over when it begins. What it measures are the inputs that arrive from its begin on until
+ * all that were sent are dealt with, or 2 s have gone by.
  */
 #ifndef UM_MONITOR_BENCH_RUN_H
 #define UM_MONITOR_BENCH_RUN_H

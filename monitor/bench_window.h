@@ -15,8 +15,11 @@
 /* A visible window of the process that has an area; which, the step says (NULL: any). 0: none. */
 uint64_t um_bench_window_find(uint32_t pid, const struct um_scenario_step *step);
 
-/* Whether the window, or a visible one inside it, has something left to paint. */
-enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd);
+/* Whether the window, or a visible one inside it, has something left to paint; of those inside it, the
+ * first 256 are asked. `*pending` keeps the one that had, which is asked alone for as long as it has: 0
+ * at first. Asking takes the system's time from a program that starts, so it asks no more than it
+ * must. */
+enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd, uint64_t *pending);
 
 /* Where on the screen a step points. `main` is the target's main window; a class is looked for in the
  * window in front first, if that is the target's. False: `why` has the end of a line. */

@@ -8,6 +8,7 @@
 #include "monitor/wide_win32.h"
 
 #define MAX_ITEMS 128
+#define MAX_ASKED 256
 #define TEXT_UNITS 512
 #define TEXT_BYTES 1024
 
@@ -72,26 +73,43 @@ uint64_t um_bench_window_find(uint32_t pid, const struct um_scenario_step *step)
 
 /* Painting --------------------------------------------------------------------------------------- */
 
-static BOOL CALLBACK look_for_update(HWND hwnd, LPARAM context)
-{
-    if (!IsWindowVisible(hwnd) || !GetUpdateRect(hwnd, NULL, FALSE))
-        return TRUE;
-    *(bool *)context = true;
-    return FALSE;
-}
+struct painting {
+    HWND pending;
+    int asked;
+};
 
 /* The region that is still to be painted is the system's, and can be asked for from outside; asking
  * does not change it. */
-enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd)
+static bool has_update(HWND hwnd)
+{
+    return IsWindowVisible(hwnd) && GetUpdateRect(hwnd, NULL, FALSE);
+}
+
+static BOOL CALLBACK look_for_update(HWND hwnd, LPARAM context)
+{
+    struct painting *painting = (struct painting *)context;
+    if (has_update(hwnd))
+        painting->pending = hwnd;
+    return !painting->pending && ++painting->asked < MAX_ASKED;
+}
+
+enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd, uint64_t *pending)
 {
     HWND window = (HWND)(uintptr_t)hwnd;
-    bool pending = false;
+    HWND last = (HWND)(uintptr_t)*pending;
+    struct painting painting = {0};
 
     if (!IsWindow(window))
         return UM_BENCH_RUN_PAINT_GONE;
-    if (look_for_update(window, (LPARAM)&pending))
-        EnumChildWindows(window, look_for_update, (LPARAM)&pending);
-    return pending ? UM_BENCH_RUN_PAINT_PENDING : UM_BENCH_RUN_PAINT_NONE;
+    /* A handle that was given to another window meanwhile is not inside this one. */
+    if (last && (last == window || IsChild(window, last)) && has_update(last))
+        return UM_BENCH_RUN_PAINT_PENDING;
+    if (has_update(window))
+        painting.pending = window;
+    else
+        EnumChildWindows(window, look_for_update, (LPARAM)&painting);
+    *pending = (uint64_t)(uintptr_t)painting.pending;
+    return painting.pending ? UM_BENCH_RUN_PAINT_PENDING : UM_BENCH_RUN_PAINT_NONE;
 }
 
 /* Places ----------------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ const char *um_compare_verdict_name(enum um_compare_verdict verdict)
         [UM_COMPARE_FASTER] = "faster",
         [UM_COMPARE_SLOWER] = "slower",
         [UM_COMPARE_TOO_FEW] = "too few runs",
+        [UM_COMPARE_MISSING] = "inputs missing",
     };
     return names[verdict];
 }

@@ -63,6 +63,7 @@ enum um_compare_verdict {
     UM_COMPARE_FASTER,        /* after is smaller */
     UM_COMPARE_SLOWER,
     UM_COMPARE_TOO_FEW, /* runs for any verdict: UM_MANN_WHITNEY_LEAST a side */
+    UM_COMPARE_MISSING, /* inputs may be the difference: comparison.h says so, never this module */
     UM_COMPARE_VERDICTS
 };
 

@@ -35,6 +35,7 @@ static bool is_file(const char *path)
 /* Reading a side. */
 struct loading {
     struct um_results *results;
+    const char *json; /* where the comparison goes, which must be none of the results; or NULL */
     enum um_status status;
     char error[UM_OPTIONS_ERROR_BYTES];
 };
@@ -42,9 +43,19 @@ struct loading {
 static void load_file(void *context, const char *path)
 {
     struct loading *loading = context;
-    if (loading->status == UM_OK)
-        loading->status =
-            um_results_add_file(loading->results, path, loading->error, sizeof loading->error);
+    if (loading->status != UM_OK)
+        return;
+    if (loading->json && um_platform_same_file(loading->json, path)) {
+        snprintf(
+            loading->error, sizeof loading->error,
+            "uimon: --json %s: the comparison would take the place of one of the results; give "
+            "it a file of its own",
+            um_utf8_show(loading->json, 60).text);
+        loading->status = UM_ERR_ARG;
+        return;
+    }
+    loading->status =
+        um_results_add_file(loading->results, path, loading->error, sizeof loading->error);
 }
 
 static void load_part(struct loading *loading, const char *path)
@@ -153,10 +164,12 @@ static int tell(const struct um_options *options, const struct um_comparison *co
 static int compare(const struct um_options *options, struct gate *gate, struct um_results sides[2])
 {
     struct um_comparison comparison;
+    const char *json = um_output_is_stdout(options->json) ? NULL : options->json;
     for (int i = 0; i < 2; i++) {
-        struct loading loading = {.results = &sides[i]};
+        struct loading loading = {.results = &sides[i], .json = json};
         if (load_side(&loading, options->files[i]) != UM_OK)
-            return fail(loading.error, UM_EXIT_FAILED);
+            return fail(loading.error,
+                        loading.status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
         if (sides[i].runs == 0)
             return fail("uimon: compare: a side names no file", UM_EXIT_USAGE);
     }

@@ -1,5 +1,6 @@
 #include "monitor/compare_format.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,50 @@ static struct um_compare_format absent_text(const struct um_comparison_measure *
     return out;
 }
 
+struct um_compare_format um_compare_format_missing(const struct um_results_measure *measure,
+                                                   const char *side)
+{
+    struct um_compare_format out = {""};
+    const struct um_results_inputs *inputs = &measure->inputs;
+    char given_up[40] = "";
+    if (inputs->missing == 0)
+        return out;
+    if (inputs->given_up > 0)
+        snprintf(given_up, sizeof given_up, " (%" PRIu64 " given up)", inputs->given_up);
+    snprintf(out.text, sizeof out.text, "%" PRIu64 " of %" PRIu64 " inputs are missing in %s%s",
+             inputs->missing, inputs->injected, side, given_up);
+    return out;
+}
+
+static double percent_of(size_t part, size_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+struct um_compare_format um_compare_format_known(const struct um_comparison_measure *measure,
+                                                 const struct um_comparison_row *row)
+{
+    struct um_compare_format out = {""};
+    if (row->fewer_before || row->fewer_after)
+        snprintf(out.text, sizeof out.text,
+                 "%s is known of %.1f %% of the inputs seen in BEFORE and %.1f %% in AFTER",
+                 um_comparison_quantity_name(row->quantity),
+                 percent_of(row->before->len, measure->before->interactions),
+                 percent_of(row->after->len, measure->after->interactions));
+    return out;
+}
+
+/* What may be the difference instead of the builds; "" if nothing is. */
+static struct um_compare_format lacking_text(const struct um_comparison_measure *measure,
+                                             const struct um_comparison_row *row)
+{
+    if (measure->misses_after)
+        return um_compare_format_missing(measure->after, "AFTER");
+    if (measure->misses_before)
+        return um_compare_format_missing(measure->before, "BEFORE");
+    return um_compare_format_known(measure, row);
+}
+
 struct um_compare_format um_compare_format_verdict(const struct um_comparison_measure *measure)
 {
     struct um_compare_format out;
@@ -102,9 +147,12 @@ struct um_compare_format um_compare_format_verdict(const struct um_comparison_me
     else if (result->verdict == UM_COMPARE_NO_DIFFERENCE)
         snprintf(out.text, sizeof out.text, "no difference that %lu and %lu runs can show (%.40s)",
                  before, after, um_compare_format_p(result->test.p).text);
+    else if (result->verdict == UM_COMPARE_MISSING)
+        snprintf(out.text, sizeof out.text, "no verdict: %.200s", lacking_text(measure, row).text);
     else
-        snprintf(out.text, sizeof out.text, "%s%.200s", um_compare_verdict_name(result->verdict),
-                 amount_text(result).text);
+        snprintf(out.text, sizeof out.text, "%s%.200s%s", um_compare_verdict_name(result->verdict),
+                 amount_text(result).text,
+                 lacking_text(measure, row).text[0] ? ", of the inputs that were seen" : "");
     return out;
 }
 
@@ -169,8 +217,22 @@ static void list_differences(uint32_t mask, char *buf, size_t cap)
     }
 }
 
-bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,
-                               struct um_compare_format *out)
+/* Warnings are made in their order until the wanted one is there. */
+struct warnings {
+    size_t index; /* how many come before it */
+    struct um_compare_format *out;
+};
+
+/* True if this one is it. */
+static bool take_warning(struct warnings *warnings, struct um_compare_format made)
+{
+    if (made.text[0] == '\0' || warnings->index-- > 0)
+        return false;
+    *warnings->out = made;
+    return true;
+}
+
+static bool warn_of_conditions(struct warnings *warnings, const struct um_comparison *comparison)
 {
     const struct {
         uint32_t mask;
@@ -182,13 +244,74 @@ bool um_compare_format_warning(const struct um_comparison *comparison, size_t in
         {comparison->after->mixed, "the files of AFTER have"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct um_compare_format made = {""};
         char list[100];
-        if (all[i].mask == 0 || index-- > 0)
-            continue;
         list_differences(all[i].mask, list, sizeof list);
-        snprintf(out->text, sizeof out->text, "%s different %s: that may be the difference",
-                 all[i].where, list);
+        if (list[0] != '\0')
+            snprintf(made.text, sizeof made.text, "%s different %s: that may be the difference",
+                     all[i].where, list);
+        if (take_warning(warnings, made))
+            return true;
+    }
+    return false;
+}
+
+static bool warn_of_loss(struct warnings *warnings, const struct um_results *results,
+                         const char *side)
+{
+    struct um_compare_format made = {""};
+    if (results->dropped > 0)
+        snprintf(made.text, sizeof made.text,
+                 "%" PRIu64 " record%s lost while %s was measured: some of its numbers are missing",
+                 results->dropped, results->dropped == 1 ? " was" : "s were", side);
+    return take_warning(warnings, made);
+}
+
+static bool warn_of_inputs(struct warnings *warnings, const struct um_results_measure *measure,
+                           const char *side)
+{
+    struct um_compare_format made = {""};
+    struct um_compare_format missing = um_compare_format_missing(measure, side);
+    uint64_t extra = measure->inputs.extra;
+    if (missing.text[0])
+        snprintf(made.text, sizeof made.text, "%s: %.200s, and may be the slow ones", measure->name,
+                 missing.text);
+    if (take_warning(warnings, made))
         return true;
+    made.text[0] = '\0';
+    if (extra > 0)
+        snprintf(made.text, sizeof made.text,
+                 "%s: %" PRIu64 " input%s in %s that uimon did not send", measure->name, extra,
+                 extra == 1 ? " came" : "s came", side);
+    return take_warning(warnings, made);
+}
+
+static bool warn_of_totals(struct warnings *warnings, const struct um_comparison_measure *measure)
+{
+    const struct um_comparison_row *row = um_comparison_find(measure, UM_COMPARISON_TOTAL);
+    struct um_compare_format made = {""};
+    if (row && row->compared) {
+        struct um_compare_format known = um_compare_format_known(measure, row);
+        if (known.text[0])
+            snprintf(made.text, sizeof made.text, "%s: %.220s", measure->name, known.text);
+    }
+    return take_warning(warnings, made);
+}
+
+bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,
+                               struct um_compare_format *out)
+{
+    struct warnings warnings = {index, out};
+    if (warn_of_conditions(&warnings, comparison) ||
+        warn_of_loss(&warnings, comparison->before, "BEFORE") ||
+        warn_of_loss(&warnings, comparison->after, "AFTER"))
+        return true;
+    for (size_t i = 0; i < comparison->measure_count; i++) {
+        const struct um_comparison_measure *measure = &comparison->measures[i];
+        if (warn_of_inputs(&warnings, measure->before, "BEFORE") ||
+            warn_of_inputs(&warnings, measure->after, "AFTER") ||
+            warn_of_totals(&warnings, measure))
+            return true;
     }
     return false;
 }

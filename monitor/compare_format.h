@@ -35,7 +35,18 @@ struct um_compare_format um_compare_format_total(const struct um_comparison_meas
 /* The side in a line: "12 runs in 1 file, 2026-11-20T12:00:00Z, uimon 0.1.0 on NAME". */
 struct um_compare_format um_compare_format_side(const struct um_results *side);
 
-/* A difference in conditions that a reader must know of; false if there is no such `index`. */
+/* How many inputs a side lacks: "24 of 1200 inputs are missing in AFTER (20 given up)"; "" if none
+ * or unknown. */
+struct um_compare_format um_compare_format_missing(const struct um_results_measure *measure,
+                                                   const char *side);
+
+/* "total is known of 100.0 % of the inputs seen in BEFORE and 60.0 % in AFTER", where that differs;
+ * else "". */
+struct um_compare_format um_compare_format_known(const struct um_comparison_measure *measure,
+                                                 const struct um_comparison_row *row);
+
+/* What a reader must know of: differences in conditions, and what was not seen. False if there is
+ * no such `index`. */
 bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,
                                struct um_compare_format *out);
 

@@ -60,6 +60,8 @@ static void put_side(struct json *json, cJSON *root, const char *name,
     cJSON *object = put_object(json, root, name);
     put_number(json, object, "files", side->files);
     put_number(json, object, "runs", side->runs);
+    if (side->dropped > 0)
+        put_number(json, object, "dropped", (double)side->dropped);
     put_text(json, object, "uimon", at->uimon);
     put_text(json, object, "started", at->started);
     put_text(json, object, "scenario", at->scenario);
@@ -139,6 +141,20 @@ static void put_row(struct json *json, cJSON *array, const struct um_comparison_
         put_result(json, object, &row->result);
 }
 
+/* What became of a side's inputs; nothing where the files do not say how many were sent. */
+static void put_inputs(struct json *json, cJSON *parent, const char *name,
+                       const struct um_results_measure *side)
+{
+    const struct um_results_inputs *inputs = &side->inputs;
+    if (inputs->injected == 0 && inputs->extra == 0)
+        return;
+    cJSON *object = put_object(json, parent, name);
+    put_number(json, object, "injected", (double)inputs->injected);
+    put_number(json, object, "missing", (double)inputs->missing);
+    put_number(json, object, "extra", (double)inputs->extra);
+    put_number(json, object, "given_up", (double)inputs->given_up);
+}
+
 static void put_measure(struct json *json, cJSON *array,
                         const struct um_comparison_measure *measure)
 {
@@ -152,6 +168,8 @@ static void put_measure(struct json *json, cJSON *array,
     }
     if (um_comparison_find(measure, UM_COMPARISON_TOTAL))
         put_text(json, object, "total_to", measure->painted ? "painted" : "handled");
+    put_inputs(json, object, "inputs_before", measure->before);
+    put_inputs(json, object, "inputs_after", measure->after);
     cJSON *rows = put_array(json, object, "quantities");
     for (size_t i = 0; i < measure->row_count && !json->failed; i++)
         put_row(json, rows, &measure->rows[i]);

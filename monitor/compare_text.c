@@ -71,7 +71,7 @@ static void write_effect(FILE *out, const struct um_compare_result *result)
 {
     double share = result->test.superiority * 100.0;
     bool slower = share >= 50.0;
-    if (result->verdict == UM_COMPARE_TOO_FEW)
+    if (result->verdict == UM_COMPARE_TOO_FEW || result->verdict == UM_COMPARE_MISSING)
         return;
     fprintf(out,
             "  A run after is %s than one before in %.0f of 100 pairs (Cliff's delta %+.2f; %s).\n",

@@ -33,9 +33,55 @@ static bool mostly_painted(const struct um_results_measure *measure)
     return painted > 0 && 2 * painted >= measure->interactions;
 }
 
-static enum um_status make_row(const struct um_results_measure *before,
-                               const struct um_results_measure *after,
-                               enum um_comparison_quantity quantity,
+static bool misses_inputs(const struct um_results_measure *side)
+{
+    return (double)side->inputs.missing * 100 >
+           (double)side->inputs.injected * UM_COMPARISON_MOST_MISSING_PERCENT;
+}
+
+static bool is_of_interactions(enum um_comparison_quantity quantity)
+{
+    return quantity == UM_COMPARISON_TOTAL || quantity == UM_COMPARISON_DELAY ||
+           quantity == UM_COMPARISON_PROCESSING || quantity == UM_COMPARISON_PRESENTATION;
+}
+
+/* Whether a quantity is known of a smaller share of the interactions than on the other side. */
+static bool known_of_fewer(size_t known, size_t of, size_t other_known, size_t other_of)
+{
+    double more = (double)other_known * (double)of - (double)known * (double)other_of;
+    return more * 100 > (double)of * (double)other_of * UM_COMPARISON_MOST_MISSING_PERCENT;
+}
+
+static void find_fewer(const struct um_comparison_measure *measure, struct um_comparison_row *row)
+{
+    size_t old = row->before->len;
+    size_t new = row->after->len;
+    size_t of_old = measure->before->interactions;
+    size_t of_new = measure->after->interactions;
+    if (!is_of_interactions(row->quantity))
+        return;
+    row->fewer_before = known_of_fewer(old, of_old, new, of_new);
+    row->fewer_after = known_of_fewer(new, of_new, old, of_old);
+}
+
+/* Takes a verdict back that inputs which were not seen might have turned. Slower stands where AFTER
+ * lacks some, as faster does where BEFORE does: what is known is bad enough. */
+static void withhold_verdict(const struct um_comparison_measure *measure,
+                             struct um_comparison_row *row)
+{
+    bool lacks_before = measure->misses_before || row->fewer_before;
+    bool lacks_after = measure->misses_after || row->fewer_after;
+    struct um_compare_result *result = &row->result;
+    bool faster = result->verdict == UM_COMPARE_FASTER;
+    bool slower = result->verdict == UM_COMPARE_SLOWER;
+    bool none = result->verdict == UM_COMPARE_NO_DIFFERENCE;
+    if (!((faster || none) && lacks_after) && !((slower || none) && lacks_before))
+        return;
+    result->verdict = UM_COMPARE_MISSING;
+    result->runs_needed = 0; /* more of the same would not help */
+}
+
+static enum um_status make_row(enum um_comparison_quantity quantity,
                                struct um_comparison_measure *measure)
 {
     enum um_results_series series = quantities[quantity].series;
@@ -43,15 +89,18 @@ static enum um_status make_row(const struct um_results_measure *before,
         series = UM_RESULTS_HANDLED;
     struct um_comparison_row row = {
         .quantity = quantity,
-        .before = &before->groups[series],
-        .after = &after->groups[series],
+        .before = &measure->before->groups[series],
+        .after = &measure->after->groups[series],
     };
     enum um_status status = UM_OK;
     if (row.before->len == 0 && row.after->len == 0)
         return UM_OK;
     row.compared = row.before->len > 0 && row.after->len > 0;
+    find_fewer(measure, &row);
     if (row.compared)
         status = um_compare_groups(row.before, row.after, &row.result);
+    if (row.compared && status == UM_OK)
+        withhold_verdict(measure, &row);
     if (status == UM_OK)
         measure->rows[measure->row_count++] = row;
     return status;
@@ -69,6 +118,10 @@ static enum um_status make_measure(struct um_comparison *comparison,
     };
     before = before ? before : &absent;
     after = after ? after : &absent;
+    made->before = before;
+    made->after = after;
+    made->misses_before = misses_inputs(before);
+    made->misses_after = misses_inputs(after);
     bool painted_before = mostly_painted(before);
     bool painted_after = mostly_painted(after);
     bool both = made->in_before && made->in_after;
@@ -76,7 +129,7 @@ static enum um_status make_measure(struct um_comparison *comparison,
     made->painted_on_one_side = both && painted_before != painted_after;
     enum um_status status = UM_OK;
     for (size_t i = 0; i < UM_COMPARISON_QUANTITIES && status == UM_OK; i++)
-        status = make_row(before, after, (enum um_comparison_quantity)i, made);
+        status = make_row((enum um_comparison_quantity)i, made);
     for (size_t i = 0; i < made->row_count; i++)
         comparison->compared += made->rows[i].compared;
     return status;
@@ -117,7 +170,7 @@ const struct um_comparison_row *um_comparison_find(const struct um_comparison_me
 const struct um_comparison_row *um_comparison_headline(const struct um_comparison_measure *measure)
 {
     static const enum um_comparison_quantity order[] = {
-        UM_COMPARISON_TOTAL,  UM_COMPARISON_IDLE,     UM_COMPARISON_PAINT,
+        UM_COMPARISON_TOTAL,  UM_COMPARISON_IDLE,     UM_COMPARISON_READY, UM_COMPARISON_PAINT,
         UM_COMPARISON_WINDOW, UM_COMPARISON_DURATION, UM_COMPARISON_BEATS,
     };
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {

@@ -1,6 +1,8 @@
 /* Two sides of results, compared measure by measure: what limits.h checks and compare_text.h tells.
  *
- * Start at um_comparison_make. Not on the hot path.
+ * Inputs of which nothing was seen may be the slowest ones: they were waited for until the waiting
+ * was given up. A side that lacks them looks faster than it is, and gets no verdict that rests on
+ * it. Start at um_comparison_make. Not on the hot path.
  */
 #ifndef UM_MONITOR_COMPARISON_H
 #define UM_MONITOR_COMPARISON_H
@@ -28,6 +30,9 @@ enum um_comparison_quantity {
     UM_COMPARISON_QUANTITIES
 };
 
+/* A share of the inputs that may be missing without changing what is said of the others. */
+#define UM_COMPARISON_MOST_MISSING_PERCENT 1
+
 /* "total", "delay"... as in limits. */
 const char *um_comparison_quantity_name(enum um_comparison_quantity quantity);
 
@@ -36,13 +41,21 @@ struct um_comparison_row {
     enum um_comparison_quantity quantity;
     const struct um_compare_group *before; /* never NULL; empty where that side has none */
     const struct um_compare_group *after;
+    /* It is known of a smaller share of that side's interactions than of the other's, by more than
+     * UM_COMPARISON_MOST_MISSING_PERCENT. */
+    bool fewer_before, fewer_after;
     bool compared; /* both sides have values: `result` holds */
+    /* The verdict is UM_COMPARE_MISSING where what was not seen of a side might turn it. */
     struct um_compare_result result;
 };
 
 struct um_comparison_measure {
     const char *name;
     bool in_before, in_after;
+    const struct um_results_measure *before; /* never NULL; empty where that side has none */
+    const struct um_results_measure *after;
+    /* More than UM_COMPARISON_MOST_MISSING_PERCENT of the inputs are missing; unknown is no. */
+    bool misses_before, misses_after;
     /* Whether `total` reaches to the end of painting: where painting was observed of at least half
      * of the interactions on both sides. Else it reaches to handled on both, so that like is
      * compared with like. */

@@ -211,13 +211,44 @@ static bool check_released(char *why, size_t why_cap)
     return true;
 }
 
-/* Releases what is down of the modifiers, after the system took only a part of an input. */
-static void release_modifiers(HKL layout)
+/* Makes the release that belongs to a press. False if it is none. */
+static bool make_release(const INPUT *press, INPUT *release)
 {
-    struct events events = {.layout = layout};
-    for (size_t i = 0; i < MODIFIERS; i++)
-        add_key(&events, modifiers[i].key, true);
-    SendInput(events.count, events.list, sizeof events.list[0]);
+    const DWORD buttons = MOUSEEVENTF_LEFTDOWN | MOUSEEVENTF_RIGHTDOWN | MOUSEEVENTF_MIDDLEDOWN;
+    *release = *press;
+    if (press->type == INPUT_KEYBOARD) {
+        release->ki.dwFlags |= KEYEVENTF_KEYUP;
+        return !(press->ki.dwFlags & KEYEVENTF_KEYUP);
+    }
+    release->mi.dwFlags <<= 1; /* each button's release is the bit above its press */
+    return (press->mi.dwFlags & buttons) != 0;
+}
+
+static bool is_same(const INPUT *a, const INPUT *b)
+{
+    if (a->type != b->type)
+        return false;
+    return a->type == INPUT_MOUSE ? a->mi.dwFlags == b->mi.dwFlags
+                                  : a->ki.wVk == b->ki.wVk && a->ki.wScan == b->ki.wScan &&
+                                        a->ki.dwFlags == b->ki.dwFlags;
+}
+
+/* Releases what is down, the last press first, after the system took only the first `taken` events. */
+static void release_taken(const struct events *events, UINT taken)
+{
+    struct events releases = {0};
+    for (UINT i = taken; i-- > 0;) {
+        INPUT release;
+        UINT at = i + 1;
+        if (!make_release(&events->list[i], &release))
+            continue;
+        while (at < taken && !is_same(&events->list[at], &release))
+            at++;
+        if (at == taken)
+            releases.list[releases.count++] = release;
+    }
+    if (releases.count > 0)
+        SendInput(releases.count, releases.list, sizeof releases.list[0]);
 }
 
 static bool send(struct events *events, char *why, size_t why_cap)
@@ -229,8 +260,7 @@ static bool send(struct events *events, char *why, size_t why_cap)
              "the system refuses input (error %lu): the program may run as administrator, or the "
              "screen may be locked",
              (unsigned long)GetLastError());
-    if (taken > 0)
-        release_modifiers(events->layout);
+    release_taken(events, taken);
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/compare_format.h"
 #include "monitor/nearest.h"
 #include "monitor/utf8.h"
 
@@ -314,6 +315,26 @@ static void check_absolute(const struct um_limits_limit *limit, const char *labe
              limit->value);
 }
 
+static bool lacks_inputs(const struct um_limits_limit *limit, const struct um_results_measure *side,
+                         bool misses)
+{
+    return misses || (limit->statistic == UM_COMPARE_MAX && side->inputs.missing > 0);
+}
+
+/* Why what was not seen keeps a limit from being checked; "" if nothing does. */
+static struct um_compare_format find_lack(const struct um_limits_limit *limit,
+                                          const struct um_comparison_measure *measure,
+                                          const struct um_comparison_row *row)
+{
+    if (lacks_inputs(limit, measure->after, measure->misses_after))
+        return um_compare_format_missing(measure->after, "AFTER");
+    if (is_relative(limit) && lacks_inputs(limit, measure->before, measure->misses_before))
+        return um_compare_format_missing(measure->before, "BEFORE");
+    if (row->fewer_after || is_relative(limit))
+        return um_compare_format_known(measure, row);
+    return (struct um_compare_format){""};
+}
+
 /* Checks one measure that has the quantity on one side at least. */
 static enum um_status check_row(const struct check *check,
                                 const struct um_comparison_measure *measure,
@@ -323,11 +344,15 @@ static enum um_status check_row(const struct check *check,
     char label[NAME_BYTES];
     enum um_status status = UM_OK;
     bool missing_before = is_relative(check->limit) && row->before->len == 0;
+    struct um_compare_format lack = find_lack(check->limit, measure, row);
     make_label(check->limit, measure->name, label, sizeof label);
     if (row->after->len == 0 || missing_before)
         snprintf(finding.line, sizeof finding.line,
                  "limit cannot be checked: %s: it was not measured in %s", label,
                  missing_before ? "BEFORE" : "AFTER");
+    else if (lack.text[0])
+        snprintf(finding.line, sizeof finding.line, "limit cannot be checked: %s: %s", label,
+                 lack.text);
     else if (is_relative(check->limit))
         status = check_relative(check->limit, label, row, &finding);
     else

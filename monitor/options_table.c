@@ -47,7 +47,7 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "start a program and watch it from its first window; everything behind it belongs "
                 "to the program"},
     [UM_OPT_NEWEST] = {
-        FLAG("newest"), FIELD(newest), .commands = WATCH,
+        FLAG("newest"), FIELD(newest), .commands = WATCH | BENCH,
         .help = "of several that fit TARGET, take the one started last"},
     [UM_OPT_WAIT] = {
         .name = "wait", .value = "S", .kind = UM_OPTIONS_TABLE_OPEN, .commands = WATCH,

@@ -37,6 +37,9 @@ enum um_status um_platform_data_path(const char *file, char *path, size_t cap_by
 enum um_status um_platform_list_files(const char *folder, const char *suffix,
                                       void (*take)(void *context, const char *path), void *context);
 
+/* Whether two paths lead to one file, however they are spelled. False if one of them does not exist. */
+bool um_platform_same_file(const char *a, const char *b);
+
 /* Where the configuration is looked for. Errors: UM_ERR_NOT_FOUND the system names no folder. */
 enum um_status um_platform_config_path(char *path, size_t cap_bytes);
 

@@ -194,6 +194,31 @@ enum um_status um_platform_list_files(const char *folder, const char *suffix,
     return status;
 }
 
+/* Opened for its attributes alone, which works also while others write to it. */
+static bool identify(const char *path, BY_HANDLE_FILE_INFORMATION *identity)
+{
+    wchar_t *wide = um_wide_from_utf8(path);
+    HANDLE file = wide ? CreateFileW(wide, FILE_READ_ATTRIBUTES,
+                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                                     OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL)
+                       : INVALID_HANDLE_VALUE;
+    free(wide);
+    if (file == INVALID_HANDLE_VALUE)
+        return false;
+    bool known = GetFileInformationByHandle(file, identity) != 0;
+    CloseHandle(file);
+    return known;
+}
+
+bool um_platform_same_file(const char *a, const char *b)
+{
+    BY_HANDLE_FILE_INFORMATION one;
+    BY_HANDLE_FILE_INFORMATION other;
+    return identify(a, &one) && identify(b, &other) &&
+           one.dwVolumeSerialNumber == other.dwVolumeSerialNumber &&
+           one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
+}
+
 static size_t columns(DWORD which)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;

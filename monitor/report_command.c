@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "monitor/exit_code.h"
+#include "monitor/platform.h"
 #include "monitor/recorded.h"
 #include "monitor/report_html.h"
 #include "monitor/utf8.h"
@@ -66,7 +67,7 @@ static bool write_all(const struct um_options *options, const struct um_recorded
 
 static bool is_same(const char *path, const char *recording)
 {
-    return path && strcmp(path, recording) == 0;
+    return path && !is_stdout(path) && um_platform_same_file(path, recording);
 }
 
 static int report(const struct um_options *options, struct um_recording *recording)

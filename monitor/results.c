@@ -11,6 +11,7 @@
 #include "monitor/utf8.h"
 
 #define MOST_MS 1e9 /* eleven days */
+#define MOST_COUNT 1e9
 #define WHERE_BYTES 160
 
 /* A file while it is read. */
@@ -100,6 +101,21 @@ static enum um_status get_ms(const struct reader *reader, const cJSON *object, c
     return UM_OK;
 }
 
+/* Adds a member that is a count. `found` tells whether it is there. */
+static enum um_status add_count(const struct reader *reader, const cJSON *object,
+                                const char *member, const char *where, uint64_t *sum, bool *found)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+    *found = item != NULL;
+    if (!item)
+        return UM_OK;
+    bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= MOST_COUNT;
+    if (!sound || floor(item->valuedouble) < item->valuedouble)
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is no count", where, member);
+    *sum += (uint64_t)item->valuedouble;
+    return UM_OK;
+}
+
 static enum um_status add_ms(const struct reader *reader, const cJSON *object, const char *member,
                              const char *where, struct um_results_measure *measure,
                              enum um_results_series series)
@@ -131,6 +147,32 @@ static enum um_status add_interaction(const struct reader *reader, const cJSON *
     if (status == UM_OK)
         status = add_ms(reader, object, "total_ms", where, measure, UM_RESULTS_PAINTED);
     measure->interactions++;
+    return status;
+}
+
+static enum um_status add_interactions(const struct reader *reader, const cJSON *object,
+                                       const char *where, struct um_results_measure *measure)
+{
+    struct um_results_inputs *inputs = &measure->inputs;
+    const cJSON *item;
+    uint64_t injected = 0;
+    uint64_t seen = 0;
+    bool known;
+    bool gave_up;
+    enum um_status status = add_count(reader, object, "injected", where, &injected, &known);
+    if (status == UM_OK)
+        status = add_count(reader, object, "given_up", where, &inputs->given_up, &gave_up);
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, "interactions"))
+    {
+        if (status == UM_OK)
+            status = add_interaction(reader, item, where, measure);
+        seen++;
+    }
+    if (!known)
+        return status;
+    inputs->injected += injected;
+    inputs->missing += injected > seen ? injected - seen : 0;
+    inputs->extra += seen > injected ? seen - injected : 0;
     return status;
 }
 
@@ -193,11 +235,8 @@ static enum um_status add_measure(const struct reader *reader, const cJSON *obje
                       UM_RESULTS_MEASURES);
     enum um_status status =
         add_ms(reader, object, "duration_ms", where, measure, UM_RESULTS_DURATION);
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, "interactions"))
-    {
-        if (status == UM_OK)
-            status = add_interaction(reader, item, where, measure);
-    }
+    if (status == UM_OK)
+        status = add_interactions(reader, object, where, measure);
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, "beats_ms"))
     {
         if (status == UM_OK)
@@ -237,6 +276,7 @@ static enum um_status add_run(struct reader *reader, const cJSON *run, uint32_t 
     char where[WHERE_BYTES];
     const cJSON *object;
     uint32_t count = 0;
+    bool lossy;
     snprintf(where, sizeof where, "run %lu, startup", (unsigned long)number);
     if (!cJSON_IsObject(run))
         return REFUSE(reader, UM_ERR_FORMAT, "run %lu is no object", (unsigned long)number);
@@ -245,6 +285,9 @@ static enum um_status add_run(struct reader *reader, const cJSON *run, uint32_t 
     reader->run = reader->results->runs++;
     enum um_status status =
         add_startup(reader, cJSON_GetObjectItemCaseSensitive(run, "startup"), where);
+    snprintf(where, sizeof where, "run %lu", (unsigned long)number);
+    if (status == UM_OK)
+        status = add_count(reader, run, "dropped", where, &reader->results->dropped, &lossy);
     cJSON_ArrayForEach(object, cJSON_GetObjectItemCaseSensitive(run, "measures"))
     {
         snprintf(where, sizeof where, "run %lu, measure %lu", (unsigned long)number,
@@ -325,7 +368,7 @@ static enum um_status check_root(const struct reader *reader, const cJSON *root)
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "kind"));
     if (!kind || strcmp(kind, "bench") != 0 || !cJSON_IsNumber(schema))
         return REFUSE(reader, UM_ERR_FORMAT,
-                      "this is no result of `uimon bench`; it writes them with --output FILE");
+                      "this is no result of `uimon bench`; it writes them with --json FILE");
     if (schema->valuedouble > UM_RESULTS_SCHEMA || schema->valuedouble < UM_RESULTS_SCHEMA)
         return REFUSE(reader, UM_ERR_VERSION,
                       "a result of schema %g, and this uimon reads schema %d: measure again with "

@@ -42,11 +42,22 @@ enum um_results_series {
 
 #define UM_RESULTS_STARTUP "startup"
 
+/* What became of the inputs that were sent. Files that do not say how many those were add nothing.
+ * Each run's measures are looked at for themselves: what one has too many does not make up for what
+ * another one lacks. */
+struct um_results_inputs {
+    uint64_t injected;
+    uint64_t missing;  /* of those: there is no interaction of them */
+    uint64_t extra;    /* interactions over those that were sent: somebody else's */
+    uint64_t given_up; /* not dealt with when the waiting ended; they may have been later */
+};
+
 struct um_results_measure {
     char name[UM_RESULTS_NAME_BYTES];
     struct um_compare_group groups[UM_RESULTS_SERIES]; /* in milliseconds, sorted, `runs` set */
     size_t room[UM_RESULTS_SERIES];
     size_t interactions;
+    struct um_results_inputs inputs;
 };
 
 /* Under what conditions the numbers came about. Texts are made fit for showing; "" is unknown. */
@@ -81,7 +92,8 @@ struct um_results {
     struct um_floor floor;
     size_t measure_count;
     struct um_results_measure *measures;
-    size_t values; /* in all groups */
+    size_t values;    /* in all groups */
+    uint64_t dropped; /* records that were lost while the runs were measured */
 };
 
 /* Adds a file's runs. A zeroed struct is empty. `name` is what error lines call the file.

@@ -413,6 +413,46 @@ Test(bench, refuses_a_wrong_scenario_and_says_where)
     forget(&said);
 }
 
+/* Runs a command whose output would overwrite one of its inputs: it says so, and leaves that alone. */
+static void keeps_its_input(const char *content, const char *input, const char *const *args)
+{
+    struct program program;
+    FILE *file = fopen(test_file(input), "wb");
+    cr_assert(file != NULL);
+    fputs(content, file);
+    fclose(file);
+    start_list(&program, "uimon", args);
+    struct said said = finish(&program);
+    cr_expect_eq(said.code, 2, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "of its own") != NULL || strstr(said.err, "of their own") != NULL,
+              "%s", said.err);
+    cr_expect(strchr(said.err, '\n') == said.err + strlen(said.err) - 1, "%s", said.err);
+    char *left = read_text(test_file(input));
+    cr_expect_str_eq(left, content);
+    free(left);
+    forget(&said);
+}
+
+Test(bench, results_do_not_take_the_place_of_an_input)
+{
+    char path[PATH_BYTES];
+    char other[PATH_BYTES];
+    char list[PATH_BYTES + 1];
+    char folder[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", windows_path(test_file("in.json")));
+    char *name = strrchr(path, '\\') + 1;
+    /* The same file, spelled otherwise. */
+    snprintf(other, sizeof other, "%.*s.\\IN.json", (int)(name - path), path);
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path - 1), path);
+    snprintf(list, sizeof list, ",%s", path);
+    keeps_its_input("attach a\n", "in.json", ARGS("bench", path, "--json", other));
+    keeps_its_input("{}\n", "in.json", ARGS("compare", path, path, "--json", other));
+    keeps_its_input("{}\n", "in.json", ARGS("compare", folder, path, "--json", other));
+    keeps_its_input("{}\n", "in.json", ARGS("compare", list, path, "--json", other));
+    keeps_its_input("x\n", "in.json", ARGS("report", path, "--html", other));
+    keeps_its_input("x\n", "in.json", ARGS("report", path, "--json", other));
+}
+
 Test(bench, a_target_that_is_not_there_is_exit_code_3)
 {
     struct said said = bench(scenario("attach no-such-program\nkey a\n"), ARGS("--runs", "1"));

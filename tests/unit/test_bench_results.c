@@ -77,7 +77,8 @@ static void freeze(uint32_t id, double start, double end, uint8_t state, uint8_t
 
 static void measure(const char *name, double start, double end, double settled, uint64_t injected)
 {
-    const struct um_bench_results_measure what = {name, at(start), at(end), at(settled), injected};
+    const struct um_bench_results_measure what = {name,        at(start), at(end),
+                                                  at(settled), injected,  0};
     cr_assert_eq(um_bench_results_measure(results, &what), UM_OK);
 }
 
@@ -211,13 +212,19 @@ Test(bench_results, what_was_not_observed_is_absent)
     is_absent("runs.0.measures.0.interactions.2.processing_ms");
 }
 
-Test(bench_results, an_input_belongs_to_the_measure_in_which_it_was_dequeued)
+Test(bench_results, an_input_belongs_to_the_measure_in_which_it_arrived)
 {
     um_bench_results_begin(results, START_NS, 0);
     interaction(UM_INTERACTION_KEY, 90, 99.9999, 101, -1, 0); /* before */
-    interaction(UM_INTERACTION_KEY, 99, 100, 101, -1, 0);     /* arrived before, taken in it */
-    interaction(UM_INTERACTION_KEY, 205, 205, 206, -1, 0);    /* while it settled */
-    interaction(UM_INTERACTION_KEY, 209, 210, 211, -1, 0);    /* behind it */
+    interaction(UM_INTERACTION_KEY, 99.9999, 100, 101, -1, 0);
+    interaction(UM_INTERACTION_KEY, 100, 100.5, 101, -1, 0);
+    interaction(UM_INTERACTION_KEY, 205, 205, 206, -1, 0); /* while it settled */
+    interaction(UM_INTERACTION_KEY, 209, 305, 306, -1, 0); /* likewise, but taken in the next one */
+    interaction(UM_INTERACTION_KEY, 210, 210, 211, -1, 0); /* behind it */
+    interaction(UM_INTERACTION_CLICK, -1, 99, 101, -1, 0); /* before */
+    interaction(UM_INTERACTION_CLICK, -1, 150, 151, -1,
+                0); /* nothing else is known of when it was */
+    interaction(UM_INTERACTION_CLICK, -1, 210, 211, -1, 0); /* behind it */
     interaction(UM_INTERACTION_KEY, 300, 301, 302, -1, 0);
     beat(99, 1);
     beat(100, 2);
@@ -227,9 +234,11 @@ Test(bench_results, an_input_belongs_to_the_measure_in_which_it_was_dequeued)
     measure("b", 300, 310, 310, 1);
     cr_assert_eq(um_bench_results_end(results, true), UM_OK);
     read_back(NULL);
-    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.0.interactions")), 2);
-    is_number("runs.0.measures.0.interactions.0.arrival_ms", 99);
+    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.0.interactions")), 4);
+    is_number("runs.0.measures.0.interactions.0.arrival_ms", 100);
     is_number("runs.0.measures.0.interactions.1.arrival_ms", 205);
+    is_number("runs.0.measures.0.interactions.2.arrival_ms", 209);
+    is_text("runs.0.measures.0.interactions.3.kind", "click");
     cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.1.interactions")), 1);
     cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.0.beats_ms")), 2);
     is_number("runs.0.measures.0.beats_ms.0", 2);
@@ -314,12 +323,47 @@ Test(bench_results, a_rehearsal_leaves_nothing_behind)
 Test(bench_results, counts_what_was_dealt_with_since)
 {
     um_bench_results_begin(results, START_NS, 0);
-    cr_expect_eq(um_bench_results_dealt_with(results, START_NS), 0);
-    interaction(UM_INTERACTION_KEY, 110, 111, 113, -1, 0);
+    cr_expect_eq(um_bench_results_dealt_with(results, UM_INTERACTION_KEY, START_NS), 0);
+    interaction(UM_INTERACTION_KEY, 110, 114, 115, -1, 0);
     interaction(UM_INTERACTION_KEY, 120, 121, 123, -1, 0);
-    cr_expect_eq(um_bench_results_dealt_with(results, at(100)), 2);
-    cr_expect_eq(um_bench_results_dealt_with(results, at(111)), 2);
-    cr_expect_eq(um_bench_results_dealt_with(results, at(112)), 1);
+    interaction(UM_INTERACTION_CLICK, -1, 130, 131, -1, 0);
+    cr_expect_eq(um_bench_results_dealt_with(results, UM_INTERACTION_KEY, at(110)), 2);
+    cr_expect_eq(um_bench_results_dealt_with(results, UM_INTERACTION_KEY, at(111)), 1);
+    cr_expect_eq(um_bench_results_dealt_with(results, UM_INTERACTION_CLICK, at(130)), 1);
+    cr_expect_eq(um_bench_results_dealt_with(results, UM_INTERACTION_CLICK, at(131)), 0);
+    cr_expect_eq(um_bench_results_dealt_with(results, UM_INTERACTION_WHEEL, at(100)), 0);
+}
+
+static void totals(uint64_t dropped)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TOTALS};
+    frame.as.totals.dropped = dropped;
+    feed(&frame);
+}
+
+Test(bench_results, what_the_session_lost_is_told_of_its_run)
+{
+    um_bench_results_begin(results, START_NS, 0);
+    totals(4);
+    totals(7);
+    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    um_bench_results_begin(results, START_NS, 0);
+    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    read_back(NULL);
+    is_number("runs.0.dropped", 7);
+    is_absent("runs.1.dropped");
+}
+
+Test(bench_results, what_was_given_up_is_told_of_its_measure)
+{
+    const struct um_bench_results_measure given_up = {"a", at(1), at(2), at(3), 5, 2};
+    um_bench_results_begin(results, START_NS, 0);
+    cr_assert_eq(um_bench_results_measure(results, &given_up), UM_OK);
+    measure("b", 4, 5, 6, 5);
+    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    read_back(NULL);
+    is_number("runs.0.measures.0.given_up", 2);
+    is_absent("runs.0.measures.1.given_up");
 }
 
 Test(bench_results, what_is_too_much_is_counted_not_kept)
@@ -332,9 +376,11 @@ Test(bench_results, what_is_too_much_is_counted_not_kept)
     beat(1, 1);
     beat(1, 1);
     cr_expect_eq(sink.lost(sink.context), 2);
+    totals(5); /* these two are in it */
+    beat(1, 1);
     cr_assert_eq(um_bench_results_end(results, true), UM_OK);
     read_back(NULL);
-    is_number("runs.0.dropped", 2);
+    is_number("runs.0.dropped", 6);
 }
 
 Test(bench_results, compare_reads_what_bench_writes)

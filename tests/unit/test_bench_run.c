@@ -25,7 +25,11 @@ static struct {
     uint64_t foreign_ms; /* another program comes to the front */
     uint64_t dialog_ms;  /* the window that wait-window asks for */
     uint64_t input_takes_ms;
-    unsigned lose_inputs; /* that many are never dealt with */
+    uint64_t first_waits_ms; /* the first input for its turn, and all behind it */
+    uint64_t first_takes_ms; /* the first input, and all behind it wait */
+    uint64_t stray_ms;       /* somebody clicks, which nobody sent */
+    bool no_arrivals;        /* when inputs arrive is not observed */
+    unsigned lose_inputs;    /* that many are never dealt with */
     enum um_status launch;
     bool no_front;
     bool no_close;
@@ -37,8 +41,10 @@ static char log_text[1 << 16]; /* what was done, in words */
 static uint64_t key_ns[4096];
 static size_t key_count;
 static uint64_t sent_ns[4096]; /* inputs that will be dealt with */
+static uint8_t sent_kind[4096];
 static size_t sent;
-static size_t told; /* of those */
+static size_t told;      /* of those */
+static uint64_t free_ns; /* when the target was done with the last of them */
 static bool closed;
 static struct um_bench_results *results;
 static struct um_scenario scenario;
@@ -60,18 +66,42 @@ static void note(const char *what)
     snprintf(log_text + used, sizeof log_text - used, "%s%s", used ? " " : "", what);
 }
 
-/* Tells of the inputs that have been dealt with by now. */
-static void deliver(void)
+static void tell(uint8_t kind, uint64_t arrival_ns, uint64_t dequeued_ns, uint64_t handled_ns)
 {
     struct um_feed_sink sink = um_bench_results_sink(results);
     struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+    frame.as.interaction = (struct um_wire_interaction){.kind = kind,
+                                                        .arrival_ns = arrival_ns,
+                                                        .dequeued_ns = dequeued_ns,
+                                                        .handled_ns = handled_ns};
+    sink.take(sink.context, &frame);
+}
 
-    while (told < sent && sent_ns[told] + world.input_takes_ms * MS < clock_ns) {
-        frame.as.interaction.arrival_ns = sent_ns[told];
-        frame.as.interaction.dequeued_ns = sent_ns[told] + MS;
-        frame.as.interaction.handled_ns = sent_ns[told++] + world.input_takes_ms * MS;
-        sink.take(sink.context, &frame);
+/* Tells of the inputs that have been dealt with by now. */
+static void deliver(void)
+{
+    while (told < sent) {
+        bool first = told == 0;
+        uint64_t waits_ns = (first && world.first_waits_ms ? world.first_waits_ms : 1) * MS;
+        uint64_t takes_ns =
+            (first && world.first_takes_ms ? world.first_takes_ms : world.input_takes_ms) * MS;
+        uint64_t dequeued_ns = sent_ns[told] + waits_ns;
+        if (dequeued_ns < free_ns)
+            dequeued_ns = free_ns;
+        uint64_t handled_ns = sent_ns[told] + takes_ns;
+        if (handled_ns < dequeued_ns)
+            handled_ns = dequeued_ns;
+        if (handled_ns >= clock_ns)
+            break;
+        tell(sent_kind[told], world.no_arrivals ? 0 : sent_ns[told], dequeued_ns, handled_ns);
+        free_ns = handled_ns;
+        told++;
     }
+    if (!after(world.stray_ms))
+        return;
+    uint64_t stray_ns = ORIGIN_NS + world.stray_ms * MS;
+    world.stray_ms = 0;
+    tell(UM_INTERACTION_CLICK, stray_ns, stray_ns, stray_ns);
 }
 
 static uint64_t fake_now(void *context)
@@ -153,7 +183,7 @@ static bool fake_front(void *context, char *why, size_t cap)
     return !world.no_front;
 }
 
-static bool input(const char *what, unsigned count, char *why, size_t cap)
+static bool input(const char *what, uint8_t kind, unsigned count, char *why, size_t cap)
 {
     if (after(world.foreign_ms)) {
         snprintf(why, cap, "the foreground is notepad.exe (pid 44), not the target");
@@ -163,8 +193,10 @@ static bool input(const char *what, unsigned count, char *why, size_t cap)
     for (unsigned i = 0; i < count; i++) {
         if (world.lose_inputs > 0)
             world.lose_inputs--;
-        else if (sent < 4096)
+        else if (sent < 4096) {
+            sent_kind[sent] = kind;
             sent_ns[sent++] = clock_ns;
+        }
     }
     return true;
 }
@@ -176,13 +208,14 @@ static bool fake_key(void *context, const struct um_scenario_key *key, char *why
     um_scenario_keys_name(key, name, sizeof name);
     if (key_count < 4096)
         key_ns[key_count++] = clock_ns;
-    return input(name, 1, why, cap);
+    return input(name, UM_INTERACTION_KEY, 1, why, cap);
 }
 
 static bool fake_click(void *context, const struct um_scenario_step *step, char *why, size_t cap)
 {
     (void)context;
-    return input("click", step->button == UM_SCENARIO_DOUBLE ? 2 : 1, why, cap);
+    return input("click", UM_INTERACTION_CLICK, step->button == UM_SCENARIO_DOUBLE ? 2 : 1, why,
+                 cap);
 }
 
 static bool fake_wheel(void *context, const struct um_scenario_step *step, bool away, char *why,
@@ -190,7 +223,7 @@ static bool fake_wheel(void *context, const struct um_scenario_step *step, bool 
 {
     (void)context;
     (void)step;
-    return input(away ? "up" : "down", 1, why, cap);
+    return input(away ? "up" : "down", UM_INTERACTION_WHEEL, 1, why, cap);
 }
 
 static bool fake_menu(void *context, const struct um_scenario_step *step,
@@ -267,6 +300,7 @@ static void setup(void)
     clock_ns = ORIGIN_NS;
     closed = false;
     key_count = sent = told = 0;
+    free_ns = 0;
     log_text[0] = 0;
     cr_assert_eq(um_bench_results_open(&results), UM_OK);
 }
@@ -427,7 +461,89 @@ Test(bench_run, inputs_that_are_never_dealt_with_are_given_up)
     const cJSON *m = measure_of(one, 0);
     cr_expect_float_eq(value(m, "injected"), 2, 0);
     cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(m, "interactions")), 1);
+    cr_expect_float_eq(value(m, "given_up"), 1, 0);
     cr_expect_float_eq(value(m, "duration_ms"), 100, 1e-9, "waiting for it is not part of it");
+    cJSON_Delete(one);
+}
+
+static void has_inputs(const cJSON *one, int index, int injected, int interactions, int given_up)
+{
+    const cJSON *measure = measure_of(one, index);
+    int kept = cJSON_GetArraySize(cJSON_GetObjectItem(measure, "interactions"));
+    cr_expect_float_eq(value(measure, "injected"), injected, 0);
+    cr_expect_eq(kept, interactions, "%d: %d interactions, not %d", index, kept, interactions);
+    cr_expect_float_eq(value(measure, "given_up"), given_up ? given_up : -1, 0, "%d: %g", index,
+                       value(measure, "given_up"));
+}
+
+#define TWO_MEASURES "measure a {\nkey a\n}\nmeasure b {\ntype \"xyz\" rate 10\n}\n"
+
+/* The first key is given up after 2 s and comes all the same, while the second measure types. */
+Test(bench_run, a_key_that_took_too_long_is_none_of_the_next_measure)
+{
+    world.first_takes_ms = 2500;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 1, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    cJSON_Delete(one);
+}
+
+/* The same, but the target takes it out of its queue only then: it is the first measure's still. */
+Test(bench_run, a_key_that_waited_too_long_is_none_of_the_next_measure)
+{
+    world.first_waits_ms = 2500;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 1, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    const cJSON *key =
+        cJSON_GetArrayItem(cJSON_GetObjectItem(measure_of(one, 0), "interactions"), 0);
+    cr_expect_float_eq(value(key, "input_delay_ms"), 2500, 1e-9);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, measures_keep_their_inputs_where_arrivals_are_not_observed)
+{
+    world.no_arrivals = true;
+    world.first_takes_ms = 2500;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 1, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, a_lost_input_does_not_keep_the_next_measure_waiting)
+{
+    world.lose_inputs = 1;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 0, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    cr_expect_leq(clock_ns - key_ns[3], 10 * MS);
+    cJSON_Delete(one);
+}
+
+/* Somebody's click stands for no key, neither in its own measure nor in the next one. */
+Test(bench_run, a_click_that_nobody_sent_ends_no_measure_too_early)
+{
+    world.input_takes_ms = 400;
+    world.stray_ms = 300;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 2, 0);
+    has_inputs(one, 1, 3, 3, 0);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, the_time_between_two_keys_is_none_of_the_next_measures)
+{
+    run("type \"w\" rate 1/s\nmeasure save {\nkey ctrl+s\n}\n");
+    cJSON *one = run_json();
+    cr_expect_float_eq(value(measure_of(one, 0), "duration_ms"), 0, 1e-9);
+    cr_expect_eq(key_ns[1] - key_ns[0], 1000 * MS, "the keys keep their distance all the same");
+    cr_expect_float_eq(value(one, "injector_late_ms"), 0, 1e-9);
     cJSON_Delete(one);
 }
 

@@ -136,6 +136,7 @@ Test(options, wait_takes_a_number_if_there_is_one)
     cr_assert_float_eq(good("--attach x --wait=2.5").wait_s, 2.5, 0);
     cr_assert_float_eq(good("--attach x --wait 30 --newest").wait_s, 30, 0);
     cr_assert_lt(good("--attach x --wait --newest").wait_s, 0);
+    cr_assert(good("bench s.uimon --newest").newest);
     cr_assert(good("--wait --attach x").wait);
     assert_refused("--attach x --wait=soon", "uimon: --wait soon: not a number; must be between 0 "
                                              "and 31536000 s");

@@ -49,7 +49,8 @@ static void assert_values(const char *measure, enum um_results_series series, si
 Test(results, reads_every_quantity)
 {
     cr_assert_eq(add(HEAD
-                     "\"runs\":[{\"startup\":{\"first_window_ms\":100,\"first_idle_ms\":300},"
+                     "\"runs\":[{\"startup\":{\"first_window_ms\":100,"
+                     "\"first_ready_ms\":200,\"first_idle_ms\":300},"
                      "\"measures\":[{\"name\":\"typing\",\"duration_ms\":900,\"interactions\":["
                      "{\"kind\":\"key\",\"input_delay_ms\":1,\"processing_ms\":2,"
                      "\"presentation_ms\":4,\"total_ms\":7},"
@@ -67,6 +68,7 @@ Test(results, reads_every_quantity)
     assert_values("typing", UM_RESULTS_BEATS, 3, (double[]){0.1, 0.2, 0.3}, first);
     assert_values("typing", UM_RESULTS_FREEZES, 1, (double[]){250}, first);
     assert_values("startup", UM_RESULTS_WINDOW, 1, (double[]){100}, first);
+    assert_values("startup", UM_RESULTS_READY, 1, (double[]){200}, first);
     assert_values("startup", UM_RESULTS_IDLE, 1, (double[]){300}, first);
     assert_values("startup", UM_RESULTS_PAINT, 0, NULL, NULL);
     um_results_deinit(&results);
@@ -91,6 +93,37 @@ Test(results, runs_of_several_files_follow_one_another)
     um_results_deinit(&results);
 }
 
+/* A run with one too many does not hide what another one lacks. */
+Test(results, inputs_are_counted_for_each_measure_of_a_run)
+{
+    static const char file[] =
+        HEAD "\"runs\":[{\"dropped\":2,\"measures\":[{\"name\":\"a\",\"injected\":3,\"given_up\":2,"
+             "\"interactions\":[{}]},{\"name\":\"a\",\"injected\":1,\"interactions\":[{},{}]}]},"
+             "{\"dropped\":5,\"measures\":[{\"name\":\"a\",\"interactions\":[{},{},{}]},"
+             "{\"name\":\"b\",\"interactions\":[{}]}]}]}";
+    cr_assert_eq(add(file), UM_OK, "%s", error);
+    const struct um_results_inputs *a = &um_results_find(&results, "a")->inputs;
+    const struct um_results_inputs *b = &um_results_find(&results, "b")->inputs;
+    cr_assert_eq(a->injected, 4);
+    cr_assert_eq(a->missing, 2);
+    cr_assert_eq(a->extra, 1);
+    cr_assert_eq(a->given_up, 2);
+    cr_assert_eq(um_results_find(&results, "a")->interactions, 6);
+    cr_assert_eq(b->injected + b->missing + b->extra + b->given_up, 0); /* not known */
+    cr_assert_eq(results.dropped, 7);
+    um_results_deinit(&results);
+}
+
+Test(results, broken_counts_are_refused_with_their_place)
+{
+    assert_refused(HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\",\"injected\":-1}]}]}",
+                   UM_ERR_FORMAT, "run 1, measure 1: injected is no count");
+    assert_refused(HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\",\"given_up\":1.5}]}]}",
+                   UM_ERR_FORMAT, "given_up is no count");
+    assert_refused(HEAD "\"runs\":[{\"dropped\":1e999}]}", UM_ERR_FORMAT,
+                   "run 1: dropped is no count");
+}
+
 /* A freeze of 35 ms kept three beats from being sent: 25, 15 and 5 ms later ones... of which those
  * of at least a period count, as in HdrHistogram. */
 Test(results, beats_are_corrected_for_coordinated_omission)
@@ -105,7 +138,7 @@ Test(results, what_cannot_be_compared_is_refused)
 {
     assert_refused("", UM_ERR_FORMAT, "no JSON");
     assert_refused("{\"schema\":1", UM_ERR_FORMAT, "no JSON");
-    assert_refused("[]", UM_ERR_FORMAT, "no result of `uimon bench`");
+    assert_refused("[]", UM_ERR_FORMAT, "no result of `uimon bench`; it writes them with --json");
     assert_refused("{\"uimon\":\"0.1.0\",\"schema\":1,\"beats\":{}}", UM_ERR_FORMAT, "no result");
     assert_refused("{\"schema\":2,\"kind\":\"bench\",\"runs\":[]}", UM_ERR_VERSION, "schema 2");
     assert_refused(HEAD "\"runs\":[]}", UM_ERR_CLOSED, "no run");
