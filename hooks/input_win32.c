@@ -29,8 +29,10 @@ enum marker_of { MARKER_OF_PAINT, MARKER_OF_INPUT };
  * retrieval of anything is the boundary. */
 static void post_marker(enum marker_of of)
 {
-    if (um_hook.sink && um_hook.markers_out < MARKERS_OUT_MAX &&
-        PostMessageW(um_hook.sink, MARKER, (WPARAM)of, 0))
+    /* Read once: the worker clears it when it leaves, and without a window the marker would become a
+     * message to the target's thread. */
+    HWND sink = *(HWND volatile *)&um_hook.sink;
+    if (sink && um_hook.markers_out < MARKERS_OUT_MAX && PostMessageW(sink, MARKER, (WPARAM)of, 0))
         um_hook.markers_out++;
 }
 

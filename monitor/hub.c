@@ -32,8 +32,8 @@ struct um_hub {
     struct um_thread_cond changed;
     bool closing;
     uint64_t lost;
-    struct um_wire_frame session; /* type 0: none yet */
-    struct um_wire_frame episode; /* the latest begin without an end; type 0: none */
+    struct um_wire_frame session;              /* type 0: none yet */
+    struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
     struct um_wire_frame status;
     struct consumer *consumers[UM_HUB_MAX_CONSUMERS];
 };
@@ -147,7 +147,8 @@ static bool admit(struct um_hub *hub, struct consumer *consumer)
     if (admitted) {
         hub->consumers[place] = consumer;
         enqueue_frame(consumer, &hub->session);
-        enqueue_frame(consumer, &hub->episode);
+        for (size_t i = 0; i < UM_STATE_COUNT; i++)
+            enqueue_frame(consumer, &hub->open[i]);
         enqueue_frame(consumer, &hub->status);
         um_thread_broadcast(&hub->changed);
     }
@@ -205,18 +206,28 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
     return UM_OK;
 }
 
+/* Episodes of different states can last at a time. */
+static void remember_episode(struct um_hub *hub, const struct um_wire_frame *frame)
+{
+    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+        if (hub->open[i].as.episode.id == frame->as.episode.id)
+            hub->open[i].type = 0;
+    }
+    if (!(frame->flags & UM_WIRE_EPISODE_END))
+        hub->open[frame->as.episode.state] = *frame;
+}
+
 /* Keeps what a late consumer must be told. */
 static void remember(struct um_hub *hub, const struct um_wire_frame *frame)
 {
+    if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW)
+        memset(hub->open, 0, sizeof hub->open);
     if (frame->type == UM_WIRE_SESSION)
         hub->session = *frame;
     else if (frame->type == UM_WIRE_STATUS)
         hub->status = *frame;
-    else if (frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END)
-        hub->episode.type =
-            hub->episode.as.episode.id == frame->as.episode.id ? 0 : hub->episode.type;
     else if (frame->type == UM_WIRE_EPISODE)
-        hub->episode = *frame;
+        remember_episode(hub, frame);
 }
 
 void um_hub_publish(struct um_hub *hub, const struct um_wire_frame *frame)

@@ -2,7 +2,7 @@
  *
  * Publishing never waits. Each consumer has a queue of its own and a thread that empties it; a slow
  * consumer loses its oldest frames, and the loss is counted. Who connects late is first told what
- * still holds: the preamble, the last SESSION, the episode that lasts, and the last STATUS.
+ * still holds: the preamble, the last SESSION, the episodes that last, and the last STATUS.
  */
 #ifndef UM_MONITOR_HUB_H
 #define UM_MONITOR_HUB_H

@@ -37,8 +37,7 @@ enum message {
     HORIZONTAL_WHEEL = 0x020e
 };
 
-#define IDLES 2          /* beats that found the thread idle, one after the other */
-#define PROCESS_KEY 0xe5 /* what an input method has in the place of the key it took */
+#define IDLES 2 /* beats that found the thread idle, one after the other */
 
 /* What an open interaction waits for. AT_WORK and PAINTING end at the next retrieval. */
 enum state { AT_WORK, HANDLED, PAINTING, DONE };
@@ -376,13 +375,29 @@ static bool is_judged(const struct um_interactions *in, const struct um_interact
 
 /* Arrivals -------------------------------------------------------------------------------------- */
 
-static bool fits(const struct um_interactions_stream *stream, size_t i,
-                 const struct um_interactions_open *open)
+static bool in_time(const struct um_interactions_stream *stream, size_t i,
+                    const struct um_interactions_open *open)
 {
     uint64_t time_ns = arrival_at(stream, i);
+    return time_ns >= open->from_ns && time_ns <= open->to_ns;
+}
+
+static bool fits(const struct um_interactions_stream *stream, size_t i,
+                 const struct um_interactions_open *open, bool same_key)
+{
     uint32_t key = stream->arrivals[(stream->head + i) % UM_INTERACTIONS_ARRIVALS].key;
-    bool same = !key || !open->key || key == open->key || open->key == PROCESS_KEY;
-    return same && time_ns >= open->from_ns && time_ns <= open->to_ns;
+    bool same = !key || !open->key || key == open->key;
+    return in_time(stream, i, open) && (same || !same_key);
+}
+
+/* The first that fits, or the stream's length. */
+static size_t first_fitting(const struct um_interactions_stream *stream,
+                            const struct um_interactions_open *open, bool same_key)
+{
+    size_t at = 0;
+    while (at < stream->len && !fits(stream, at, open, same_key))
+        at++;
+    return at;
 }
 
 /* How far the arrival is from when it should have been. */
@@ -429,25 +444,38 @@ static int count_spare(struct um_interactions *in, struct um_interactions_open *
     return in_all >= dequeues ? 0 : in_all - dequeues;
 }
 
+/* Whether something that was dequeued may want the oldest arrival. */
+static bool is_wanted(struct um_interactions *in, enum stream number)
+{
+    const struct um_interactions_stream *stream = &in->streams[number];
+    for (struct um_interactions_open *open = next_unmatched(in, in->open, (uint8_t)number); open;
+         open = next_unmatched(in, open + 1, (uint8_t)number)) {
+        if (in_time(stream, 0, open))
+            return true;
+    }
+    return false;
+}
+
 /* Gives one dequeue its arrival, if there is one. `next` may be NULL. */
 static void match(struct um_interactions_stream *stream, struct um_interactions_open *open,
                   const struct um_interactions_open *next, int *spare)
 {
-    size_t at = 0;
+    size_t at = first_fitting(stream, open, true);
+    bool same_key = at < stream->len;
     open->matched = true;
-    while (at < stream->len && !fits(stream, at, open))
-        at++;
+    if (!same_key)
+        at = first_fitting(stream, open, false);
     if (at == stream->len) {
         ++*spare;
         return;
     }
     *spare -= (int)at;
-    while (*spare > 0 && at + 1 < stream->len && fits(stream, at + 1, open) &&
+    while (*spare > 0 && at + 1 < stream->len && fits(stream, at + 1, open, same_key) &&
            distance_ns(stream, at + 1, open) < distance_ns(stream, at, open)) {
         --*spare;
         at++;
     }
-    if (*spare < 0 && next && fits(stream, at, next) &&
+    if (*spare < 0 && next && fits(stream, at, next, same_key) &&
         distance_ns(stream, at, next) < distance_ns(stream, at, open)) {
         drop_arrivals(stream, at);
         ++*spare;
@@ -602,8 +630,8 @@ void um_interactions_arrived(struct um_interactions *in,
     enum stream number = stream_of((enum um_interaction)arrival->kind, arrival->release);
     struct um_interactions_stream *stream = &in->streams[number];
     if (stream->len == UM_INTERACTIONS_ARRIVALS) {
+        in->lost += is_wanted(in, number);
         drop_arrivals(stream, 1);
-        in->lost++;
     }
     size_t place = (stream->head + stream->len++) % UM_INTERACTIONS_ARRIVALS;
     stream->arrivals[place].time_ns = arrival->time_ns;

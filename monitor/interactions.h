@@ -26,8 +26,9 @@
  *             time (2 s before the dequeue where that is not known); what it passes over went
  *             elsewhere. Where there are more arrivals than dequeues, it takes the one nearest to
  *             that time, or to the dequeue if the thread had been waiting for it; where there are
- *             fewer, the dequeue that is farther from it goes without. With keys kept, the two keys
- *             must be the same. The monitor may be told of input a little later than the target: an
+ *             fewer, the dequeue that is farther from it goes without. With keys kept, arrivals of
+ *             the same key go first; but others count as well, since what raw input calls VK_HOME is
+ *             VK_NUMPAD7 in the message, or VK_PROCESSKEY. The monitor may be told of input a little later than the target: an
  *             arrival up to 10 ms after the dequeue is taken as one at the dequeue, since it was
  *             there by then.
  *
@@ -144,7 +145,8 @@ void um_interactions_init(struct um_interactions *interactions,
                           const struct um_interactions_sink *sink);
 
 /* Takes what the monitor's own raw-input sink saw, in that order. When all places are taken the
- * oldest arrival gives way and counts as lost. */
+ * oldest arrival gives way. It counts as lost if it may be that of something that was dequeued; else
+ * it was most likely typed into another program. */
 void um_interactions_arrived(struct um_interactions *interactions,
                              const struct um_interactions_arrival *arrival);
 
@@ -164,7 +166,7 @@ void um_interactions_detached(struct um_interactions *interactions);
 /* The session is over: tells everything that is left. */
 void um_interactions_stop(struct um_interactions *interactions);
 
-/* Arrivals and interactions that found no place. */
+/* Interactions, and arrivals that may be theirs, that found no place. */
 uint64_t um_interactions_lost(const struct um_interactions *interactions);
 
 #endif

@@ -24,8 +24,9 @@ struct reading {
     bool has_session;
     bool has_totals;
     bool has_end;
-    struct um_wire_frame lasting; /* the latest EPISODE that began; its type is 0 after its end */
-    uint64_t lasting_until_ns;    /* the latest STATUS that said so */
+    uint64_t lasting_until_ns; /* the latest STATUS that was frozen or starved */
+    /* EPISODE: the latest begin of each state; type 0: none lasts. */
+    struct um_wire_frame lasting[UM_STATE_COUNT];
 };
 
 /* Room for one more item in a list; false when there is none to be had. */
@@ -102,13 +103,17 @@ static enum um_status take_beat(struct reading *reading, const struct um_wire_be
     return status;
 }
 
+static bool is_freeze(uint8_t state)
+{
+    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
+}
+
 /* Of slices without a beat, because one was on its way until the recording broke off. */
 static enum um_status take_status(struct reading *reading, const struct um_wire_frame *frame)
 {
     const struct um_wire_status *status = &frame->as.status;
-    bool frozen = status->state == UM_STATE_FROZEN || status->state == UM_STATE_STARVED;
 
-    if (frozen)
+    if (is_freeze(status->state))
         reading->lasting_until_ns = status->time_ns;
     if (!(frame->flags & UM_WIRE_STATUS_HAS_LAG) ||
         status->slice_start_ns < reading->to->session.start_ns)
@@ -150,6 +155,26 @@ static void drop_episode(struct um_recorded *to, struct um_recorded_episode *epi
     to->episode_count--;
 }
 
+/* What lasts, in case nothing more is heard of it. The end of a freeze would say how much of it the
+ * process slept. */
+static void mind_lasting(struct reading *reading, const struct um_wire_frame *frame)
+{
+    const struct um_wire_episode *said = &frame->as.episode;
+    bool slept = frame->flags & UM_WIRE_EPISODE_END && !(frame->flags & UM_WIRE_EPISODE_VOID) &&
+                 said->state == UM_STATE_SUSPENDED;
+
+    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+        struct um_wire_episode *episode = &reading->lasting[i].as.episode;
+        if (episode->id == said->id)
+            reading->lasting[i].type = 0;
+        else if (slept)
+            episode->slept_ns +=
+                um_ns_elapsed(um_ns_max(said->start_ns, episode->start_ns), said->end_ns);
+    }
+    if (!(frame->flags & UM_WIRE_EPISODE_END))
+        reading->lasting[said->state] = *frame;
+}
+
 static void take_episode(struct reading *reading, const struct um_wire_frame *frame)
 {
     const struct um_wire_episode *said = &frame->as.episode;
@@ -167,10 +192,7 @@ static void take_episode(struct reading *reading, const struct um_wire_frame *fr
     };
     struct um_recorded_episode *begun = find_begun(reading->to, said->id);
 
-    if (!ends)
-        reading->lasting = *frame;
-    else if (reading->lasting.as.episode.id == said->id)
-        reading->lasting.type = 0;
+    mind_lasting(reading, frame);
     if (begun && frame->flags & UM_WIRE_EPISODE_VOID)
         drop_episode(reading->to, begun);
     else if (begun)
@@ -317,19 +339,17 @@ static enum um_status take_frame(struct reading *reading, const struct um_wire_f
 /* Summing up ------------------------------------------------------------------------------------ */
 
 /* A freeze that lasts where the recording breaks off is what somebody wants to know about it. */
-static void end_lasting_freeze(struct reading *reading)
+static void end_lasting(struct reading *reading, struct um_wire_frame frame)
 {
-    struct um_wire_episode *episode = &reading->lasting.as.episode;
-    bool frozen = episode->state == UM_STATE_FROZEN || episode->state == UM_STATE_STARVED;
+    struct um_wire_episode *episode = &frame.as.episode;
 
-    if (reading->lasting.type != UM_WIRE_EPISODE || !frozen)
+    if (frame.type != UM_WIRE_EPISODE || !is_freeze(episode->state))
         return;
     episode->end_ns = um_ns_max(episode->end_ns, reading->lasting_until_ns);
-    reading->lasting.flags &= (uint8_t)~UM_WIRE_EPISODE_BEGIN;
-    reading->lasting.flags |= UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN;
-    struct um_wire_frame ended = reading->lasting;
-    take_episode(reading, &ended);
-    um_stats_frame(reading->to->stats, &ended);
+    frame.flags &= (uint8_t)~UM_WIRE_EPISODE_BEGIN;
+    frame.flags |= UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN;
+    take_episode(reading, &frame);
+    um_stats_frame(reading->to->stats, &frame);
 }
 
 /* How the reading ended, and whether there is anything to sum up. */
@@ -372,8 +392,8 @@ enum um_status um_recorded_read(struct um_recording *recording, struct um_record
     enum um_status status = settle(&reading, recording);
     if (status != UM_OK)
         return status;
-    if (!recorded->whole)
-        end_lasting_freeze(&reading);
+    for (size_t i = 0; i < UM_STATE_COUNT && !recorded->whole; i++)
+        end_lasting(&reading, reading.lasting[i]);
     um_summary_fill(&recorded->summary, &recorded->session, &recorded->totals, recorded->stats);
     return UM_OK;
 }

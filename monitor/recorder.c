@@ -9,22 +9,24 @@
 #include "ipc/clock.h"
 #include "monitor/frame_queue.h"
 #include "monitor/ns.h"
+#include "monitor/output.h"
 #include "monitor/recording.h"
-#include "monitor/utf8.h"
 
 #define GATHER_NS (500 * UM_CLOCK_NS_PER_MS) /* half of the second that a kill may cost */
 #define STATUS_NS (10 * UM_CLOCK_NS_PER_S)
 #define WAITING_NS (20 * UM_CLOCK_NS_PER_MS)
-#define NAME_COLUMNS 60
 
 enum trouble { NONE, DISK_FULL, FILE_LIMIT, OTHER };
 
 struct um_recorder {
     struct um_frame_queue *queue;
-    bool has_status; /* this and `status` are the session's thread's: the last one recorded */
+    bool begun;      /* a SESSION has come; this and the next two are the session's thread's */
+    bool has_status; /* `status` is the last one recorded */
     struct um_wire_status status;
     _Atomic int trouble; /* why recording has stopped */
-    FILE *file;          /* from here on: the queue's thread's */
+    const char *path;    /* from here on: the queue's thread's */
+    struct um_wire_frame header;
+    FILE *file; /* NULL: not made yet */
     struct um_recording_block block;
 };
 
@@ -55,13 +57,36 @@ static void write_block(void *context)
     um_recording_begin(&recorder->block);
 }
 
-static void put_frame(void *context, const struct um_wire_frame *frame)
+static void add_frame(struct um_recorder *recorder, const struct um_wire_frame *frame)
 {
-    struct um_recorder *recorder = context;
     if (um_recording_add(&recorder->block, frame) != UM_ERR_TOO_LARGE)
         return;
     write_block(recorder);
     (void)um_recording_add(&recorder->block, frame); /* an empty block has room for any frame */
+}
+
+static void make_file(struct um_recorder *recorder)
+{
+    uint8_t bytes[UM_RECORDING_HEADER_BYTES];
+
+    errno = 0;
+    recorder->file = fopen(recorder->path, "wb");
+    if (!recorder->file) {
+        note_trouble(recorder);
+        return;
+    }
+    um_recording_put_header(bytes);
+    write_bytes(recorder, bytes, sizeof bytes);
+    add_frame(recorder, &recorder->header);
+    write_block(recorder);
+}
+
+static void put_frame(void *context, const struct um_wire_frame *frame)
+{
+    struct um_recorder *recorder = context;
+    if (!recorder->file && atomic_load(&recorder->trouble) == NONE)
+        make_file(recorder);
+    add_frame(recorder, frame);
 }
 
 static void end_file(void *context)
@@ -69,57 +94,29 @@ static void end_file(void *context)
     struct um_recorder *recorder = context;
     write_block(recorder);
     errno = 0;
-    if (fclose(recorder->file) != 0)
+    if (recorder->file && fclose(recorder->file) != 0)
         note_trouble(recorder);
-}
-
-static void write_start(struct um_recorder *recorder, const struct um_wire_recording *header)
-{
-    struct um_wire_frame frame = {.type = UM_WIRE_RECORDING};
-    uint8_t bytes[UM_RECORDING_HEADER_BYTES];
-
-    um_recording_put_header(bytes);
-    write_bytes(recorder, bytes, sizeof bytes);
-    frame.as.recording = *header;
-    put_frame(recorder, &frame);
-    write_block(recorder);
-}
-
-/* Opens the file and starts the thread; what was opened is closed again if that fails. */
-static enum um_status begin(struct um_recorder *recorder, const char *path,
-                            const struct um_wire_recording *header)
-{
-    struct um_frame_queue_taker taker = {.context = recorder,
-                                         .gather_ns = GATHER_NS,
-                                         .take = put_frame,
-                                         .rest = write_block,
-                                         .end = end_file};
-    recorder->file = fopen(path, "wb");
-    if (!recorder->file)
-        return UM_ERR_IO;
-    write_start(recorder, header);
-    enum um_status status = um_recorder_status(recorder);
-    if (status == UM_OK)
-        status = um_frame_queue_open(&taker, &recorder->queue);
-    if (status != UM_OK)
-        (void)fclose(recorder->file);
-    return status;
 }
 
 enum um_status um_recorder_open(const char *path, const struct um_wire_recording *header,
                                 struct um_recorder **recorder_out, char *error, size_t cap_bytes)
 {
-    struct um_recorder *recorder = calloc(1, sizeof *recorder);
-    enum um_status status = recorder ? begin(recorder, path, header) : UM_ERR_MEMORY;
-    if (status != UM_OK) {
-        const char *why = recorder ? um_recorder_reason(recorder) : "";
-        if (*why == '\0')
-            why = status == UM_ERR_MEMORY ? "out of memory"
-                                          : "does its folder exist, and may you write there?";
-        snprintf(error, cap_bytes, "uimon: --record %s: the file cannot be written: %s",
-                 um_utf8_show(path, NAME_COLUMNS).text, why);
+    struct um_recorder *recorder;
+    struct um_frame_queue_taker taker = {
+        .gather_ns = GATHER_NS, .take = put_frame, .rest = write_block, .end = end_file};
+
+    if (!um_output_can_write(path, "--record", error, cap_bytes))
+        return UM_ERR_IO;
+    taker.context = recorder = calloc(1, sizeof *recorder);
+    if (recorder) {
+        recorder->path = path;
+        recorder->header.type = UM_WIRE_RECORDING;
+        recorder->header.as.recording = *header;
+    }
+    if (!recorder || um_frame_queue_open(&taker, &recorder->queue) != UM_OK) {
+        snprintf(error, cap_bytes, "uimon: --record: out of memory");
         free(recorder);
-        return status;
+        return UM_ERR_MEMORY;
     }
     *recorder_out = recorder;
     return UM_OK;
@@ -137,18 +134,21 @@ static bool is_news(const struct um_recorder *recorder, const struct um_wire_sta
            um_ns_elapsed(last->time_ns, status->time_ns) >= STATUS_NS;
 }
 
-/* Freezes are what a recording is read for, so they are written at once. */
-static bool is_freeze(const struct um_wire_frame *frame)
+/* Freezes are what a recording is read for, so they are written at once; and the first SESSION shows
+ * whether the file can be made at all. */
+static bool is_urgent(const struct um_wire_frame *frame)
 {
-    return frame->type == UM_WIRE_EPISODE && (frame->as.episode.state == UM_STATE_FROZEN ||
-                                              frame->as.episode.state == UM_STATE_STARVED);
+    return frame->type == UM_WIRE_SESSION ||
+           (frame->type == UM_WIRE_EPISODE && (frame->as.episode.state == UM_STATE_FROZEN ||
+                                               frame->as.episode.state == UM_STATE_STARVED));
 }
 
 static void take(void *context, const struct um_wire_frame *frame)
 {
     struct um_recorder *recorder = context;
 
-    if (atomic_load(&recorder->trouble) != NONE)
+    recorder->begun |= frame->type == UM_WIRE_SESSION;
+    if (!recorder->begun || atomic_load(&recorder->trouble) != NONE)
         return;
     if (frame->type == UM_WIRE_STATUS) {
         if (!is_news(recorder, &frame->as.status))
@@ -156,7 +156,7 @@ static void take(void *context, const struct um_wire_frame *frame)
         recorder->status = frame->as.status;
         recorder->has_status = true;
     }
-    um_frame_queue_put(recorder->queue, frame, is_freeze(frame));
+    um_frame_queue_put(recorder->queue, frame, is_urgent(frame));
 }
 
 static uint64_t lost(void *context)

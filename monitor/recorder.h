@@ -6,6 +6,10 @@
  * disk each second would slow down the machine that is being measured. When a write fails, recording
  * stops and the file stays readable up to its last whole block; measuring goes on.
  *
+ * The file is made, or emptied, when there is something to record: at the first SESSION. So what an
+ * earlier session left in it stays as long as there is nothing to put in its place; a target that
+ * cannot be watched costs nobody a recording.
+ *
  * A STATUS is recorded when it says what other frames do not: while the target is neither
  * responsive nor idle, at a change of state, when `lost` has changed, while a beat has waited for
  * over 20 ms, and one each 10 s. At 100 beats/s a day of work is 3 KB/s, under 100 MB in 8 hours:
@@ -23,10 +27,10 @@
 
 struct um_recorder;
 
-/* Creates the file, or empties the one that is there, writes `header` to it within the call, and
- * starts the thread. `error` gets the line to print, without a newline.
- * Owner: um_recorder_close. Errors: UM_ERR_IO the file cannot be made, or the disk is full;
- * UM_ERR_MEMORY. */
+/* Checks that the file can be written, without touching what is in it, and starts the thread, which
+ * begins the file with `header` when the first SESSION comes. `error` gets the line to print, without
+ * a newline. Owner: um_recorder_close; `path` must outlive it. Errors: UM_ERR_IO the file cannot be
+ * written; UM_ERR_MEMORY. */
 enum um_status um_recorder_open(const char *path, const struct um_wire_recording *header,
                                 struct um_recorder **recorder, char *error, size_t cap_bytes);
 
@@ -38,7 +42,8 @@ struct um_feed_sink um_recorder_sink(struct um_recorder *recorder);
 uint64_t um_recorder_lost(struct um_recorder *recorder);
 
 /* UM_OK as long as all that was written has arrived. Thread: any; never blocks.
- * Errors: UM_ERR_IO recording has stopped for good, because a write failed. */
+ * Errors: UM_ERR_IO recording has stopped for good, because the file could not be made after all or
+ * a write failed. */
 enum um_status um_recorder_status(struct um_recorder *recorder);
 
 /* Why it has stopped, as the end of a sentence: "the disk is full". "" while it has not.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/ns.h"
 #include "monitor/slices.h"
 
 /* Auto looks for another probe after so long without sight, and after twice as long each time. */
@@ -11,6 +12,7 @@
 #define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
 #define BEHIND_NS UM_CLOCK_NS_PER_S /* statuses that are older than this are not made up for */
 #define TOTALS_NS UM_CLOCK_NS_PER_S
+#define AT_ONCE_NS UM_CLOCK_NS_PER_MS /* a thread at rest takes a beat in this time */
 
 /* Messages that a target at rest takes too: WM_PAINT for a caret, timers, and what moves over it. */
 enum quiet_message {
@@ -40,6 +42,8 @@ struct um_session {
     uint64_t next_totals_ns;
     uint64_t arrivals_lost;
     uint64_t busy_ns; /* when the target was not quiet, latest */
+    uint64_t work_ns; /* when the message was taken that it is at work on; 0: none */
+    uint64_t out_ns;  /* when the beat that is out was sent; 0: none is */
     bool answered;    /* in the present attachment */
     bool begun;
     bool attached;
@@ -98,6 +102,23 @@ static void be_busy(struct um_session *session, uint64_t time_ns)
 {
     if (time_ns > session->busy_ns)
         session->busy_ns = time_ns;
+}
+
+/* The thread has taken something. */
+static void end_work(struct um_session *session, uint64_t time_ns)
+{
+    bool rested = session->out_ns >= session->work_ns && time_ns <= session->out_ns + AT_ONCE_NS;
+    if (session->work_ns)
+        be_busy(session, rested ? session->out_ns : time_ns);
+    session->work_ns = 0;
+}
+
+/* Up to `mark_ns` everything is known. */
+static void mind_work(struct um_session *session, uint64_t mark_ns)
+{
+    uint64_t since_ns = um_ns_max(session->work_ns, session->out_ns);
+    if (session->work_ns && session->out_ns && mark_ns > since_ns + AT_ONCE_NS)
+        be_busy(session, mark_ns);
 }
 
 static bool is_slow(const struct um_session *session, uint64_t latency_ns)
@@ -207,6 +228,8 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
     session->answered = false;
+    session->work_ns = 0;
+    session->out_ns = 0;
     be_busy(session, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
@@ -231,6 +254,7 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
 /* What says that the target has something to do. */
 static void mind_message(struct um_session *session, const struct um_wire_frame *frame)
 {
+    end_work(session, frame->as.taken.time_ns);
     switch (frame->as.taken.message) {
     case PAINT:
     case TIMER:
@@ -239,8 +263,10 @@ static void mind_message(struct um_session *session, const struct um_wire_frame 
     case NC_MOUSE_MOVE:
         break;
     default:
-        if (!(frame->flags & UM_WIRE_TAKEN_OURS))
-            be_busy(session, frame->as.taken.time_ns);
+        if (frame->flags & UM_WIRE_TAKEN_OURS)
+            break;
+        be_busy(session, frame->as.taken.time_ns);
+        session->work_ns = frame->as.taken.time_ns;
     }
 }
 
@@ -251,7 +277,12 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
     if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
         um_interactions_frame(&session->interactions, frame, now_ns);
     switch (frame->type) {
+    case UM_WIRE_MARK:
+        mind_work(session, frame->as.mark.time_ns);
+        break;
     case UM_WIRE_SEEN:
+        end_work(session, frame->as.seen.time_ns);
+        session->out_ns = 0;
         session->answered = true;
         break;
     case UM_WIRE_TAKEN:
@@ -262,10 +293,13 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
     case UM_WIRE_COST:
         session->cost = frame->as.cost;
         break;
-    case UM_WIRE_PROBE:
     case UM_WIRE_SENT:
-        if (!session->begun || frame->type == UM_WIRE_PROBE)
+        session->out_ns = frame->as.sent.time_ns;
+        if (!session->begun)
             publish_session(session);
+        break;
+    case UM_WIRE_PROBE:
+        publish_session(session);
         break;
     default:
         break;

@@ -75,10 +75,16 @@ void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
  * there is no feed yet. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
-/* Since when the target has been quiet: it has taken no message but ours, timers, paint and the
- * mouse's movements, and no beat has been over the slow threshold. 0: no beat has been answered in
- * the present attachment, so that it is not known. Units: ns; a moment that may be shortly after the
- * present one's last um_session_tick. */
+/* Since when the target has been quiet: it has been at work on no message but ours, timers, paint and
+ * the mouse's movements, and no beat has been over the slow threshold. 0: no beat has been answered
+ * in the present attachment, so that it is not known. Units: ns; a moment that may be shortly after
+ * the present one's last um_session_tick.
+ *
+ * Work on a message begins when it is taken and ends when the thread takes the next one, of any kind.
+ * Behind the user's input that is a marker, so the end is exact (with `interactions`). Otherwise it
+ * is the next beat, which a thread at rest takes up to a period later; so if that beat was sent
+ * during the work and did not wait for over 1 ms, the thread was at rest when it was sent, and the
+ * work counts until then. As long as a beat waits for longer than that, the work goes on. */
 uint64_t um_session_quiet_since_ns(const struct um_session *session);
 
 /* After each batch of frames, and when um_session_deadline says so: judges silence, publishes

@@ -641,34 +641,31 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
     }
 }
 
-/* A part's name with its median and its 98th percentile; nothing where it was not observed. */
-static size_t format_part(char *buf, size_t cap_bytes, const char *before, const char *name,
-                          const struct um_histogram *part)
-{
-    if (um_histogram_count(part) == 0) {
-        buf[0] = '\0';
-        return 0;
-    }
-    return (size_t)snprintf(buf, cap_bytes, "%s%s %s/%s", before, name,
-                            latency_text(value_at(part, 50.0)).chars,
-                            latency_text(value_at(part, 98.0)).chars);
-}
-
+/* Each part's median and 98th percentile, on as many lines as they need; nothing for a part that was
+ * not observed. */
 static void write_parts(FILE *file, const struct um_stats_kind *kind, bool painted)
 {
-    char line[TEXT_BYTES] = "";
-    char fitted[TEXT_BYTES];
-    size_t len =
-        format_part(line, sizeof(line), "", "input delay", &kind->parts[UM_STATS_INPUT_DELAY]);
-    len += format_part(line + len, sizeof(line) - len, len > 0 ? ", " : "", "processing",
-                       &kind->parts[UM_STATS_PROCESSING]);
-    if (painted) {
-        len += format_part(line + len, sizeof(line) - len, len > 0 ? ", " : "", "presentation",
-                           &kind->parts[UM_STATS_PRESENTATION]);
+    static const char *const names[] = {[UM_STATS_INPUT_DELAY] = "input delay",
+                                        [UM_STATS_PROCESSING] = "processing",
+                                        [UM_STATS_PRESENTATION] = "presentation"};
+    size_t count = painted ? UM_STATS_PRESENTATION + 1 : UM_STATS_PROCESSING + 1;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct um_histogram *part = &kind->parts[i];
+        char text[TEXT_BYTES];
+        if (um_histogram_count(part) == 0) {
+            continue;
+        }
+        size_t len = (size_t)snprintf(text, sizeof(text), "%s %s/%s", names[i],
+                                      latency_text(value_at(part, 50.0)).chars,
+                                      latency_text(value_at(part, 98.0)).chars);
+        bool fits = strlen(INDENT) + used + strlen(", ") + len <= COLUMNS;
+        const char *before = used == 0 ? "  p50/p98    " : fits ? ", " : ",\n" INDENT;
+        (void)fprintf(file, "%s%s", before, text);
+        used = used == 0 || !fits ? len : used + strlen(", ") + len;
     }
-    if (len > 0) {
-        (void)um_utf8_fit(line, COLUMNS - strlen(INDENT), fitted, sizeof(fitted));
-        (void)fprintf(file, "  p50/p98    %s\n", fitted);
+    if (used > 0) {
+        (void)fputc('\n', file);
     }
 }
 

@@ -79,10 +79,26 @@ static void note_detail(struct um_watch *watch, const char *text)
         note(watch, text);
 }
 
+static void take_control(struct um_watch *watch)
+{
+    struct um_interactions_arrival arrival;
+    uint32_t seq;
+    uint64_t time_ns;
+    if (!watch->control)
+        return;
+    while (um_control_pop(watch->control, &seq, &time_ns))
+        um_session_control(watch->session, seq, time_ns);
+    while (um_control_pop_arrival(watch->control, &arrival))
+        um_session_arrival(watch->session, &arrival);
+    um_session_arrivals_lost(watch->session, um_control_lost(watch->control));
+    um_session_input(watch->session, um_control_last_input_ns(watch->control));
+}
+
 /* Asked while an attachment is waited for; the session goes on publishing meanwhile. */
 static bool should_stop(void *context)
 {
     struct um_watch *watch = context;
+    take_control(watch);
     um_session_tick(watch->session, um_clock_now_ns());
     return atomic_load(&watch->stop) != 0;
 }
@@ -107,7 +123,8 @@ static void say_greeting(struct um_watch *watch)
              watch->target.name, (unsigned long)watch->target.pid, (unsigned long)watch->target.tid,
              (unsigned long long)watch->target.hwnd, watch->target.window_class,
              watch->target.title);
-    if (watch->greeted)
+    if (watch->greeted || watch->options->command == UM_OPTIONS_BENCH ||
+        watch->options->command == UM_OPTIONS_CALIBRATE) /* which say themselves what they do */
         note_detail(watch, text);
     else
         note(watch, text);
@@ -174,21 +191,6 @@ static bool take_frames(struct um_watch *watch)
     memmove(watch->bytes, watch->bytes + used, watch->have - used);
     watch->have -= used;
     return true;
-}
-
-static void take_control(struct um_watch *watch)
-{
-    struct um_interactions_arrival arrival;
-    uint32_t seq;
-    uint64_t time_ns;
-    if (!watch->control)
-        return;
-    while (um_control_pop(watch->control, &seq, &time_ns))
-        um_session_control(watch->session, seq, time_ns);
-    while (um_control_pop_arrival(watch->control, &arrival))
-        um_session_arrival(watch->session, &arrival);
-    um_session_arrivals_lost(watch->session, um_control_lost(watch->control));
-    um_session_input(watch->session, um_control_last_input_ns(watch->control));
 }
 
 /* Asks the DLL to leave and waits for it, for a moment: whoever attaches next finds it gone. */
@@ -324,6 +326,7 @@ static bool wait_for_window(struct um_watch *watch)
             note(watch, "the program has no window yet; watching begins with its first one");
             said = true;
         }
+        take_control(watch);
         um_session_tick(watch->session, um_clock_now_ns());
         um_clock_sleep_ns(said ? LATE_WINDOW_NS : WINDOW_NS);
     }

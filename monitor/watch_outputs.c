@@ -37,11 +37,10 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
     memset(outputs, 0, sizeof *outputs);
     outputs->options = options;
     if (!um_output_can_write(options->json, "--json", error, cap_bytes) ||
-        !um_output_can_write(options->csv, "--csv", error, cap_bytes) ||
-        !um_output_can_write(options->record, "--record", error, cap_bytes))
+        !um_output_can_write(options->csv, "--csv", error, cap_bytes))
         return UM_ERR_IO;
-    enum um_status status = open_csv(outputs, error, cap_bytes);
-    return status == UM_OK ? open_recording(outputs, error, cap_bytes) : status;
+    enum um_status status = open_recording(outputs, error, cap_bytes); /* touches nothing yet */
+    return status == UM_OK ? open_csv(outputs, error, cap_bytes) : status;
 }
 
 size_t um_watch_outputs_sinks(struct um_watch_outputs *outputs, struct um_feed_sink *sinks)

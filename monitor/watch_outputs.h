@@ -26,7 +26,8 @@ struct um_watch_outputs {
 };
 
 /* Checks every file that results go to, --json included, before it touches one, and opens those that
- * are written while watching. `error` gets the line to print.
+ * are written while watching: the CSV is emptied, a recording only once there is something to record.
+ * `error` gets the line to print.
  * Owner: um_watch_outputs_close, also after a failure; the options must outlive it.
  * Errors: UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_watch_outputs_open(const struct um_options *options,

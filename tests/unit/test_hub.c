@@ -145,6 +145,51 @@ Test(hub, episode_that_is_over_is_not_told, .init = open_hub)
     leave(&late);
 }
 
+Test(hub, late_consumer_is_told_of_each_episode_that_lasts, .init = open_hub)
+{
+    struct um_wire_frame sleep = episode(2, UM_WIRE_EPISODE_BEGIN);
+    struct um_wire_frame turned = episode(3, UM_WIRE_EPISODE_BEGIN);
+    struct listener late;
+    bool told[4] = {false};
+
+    sleep.as.episode.state = UM_STATE_SUSPENDED;
+    publish(session(7));
+    publish(episode(1, UM_WIRE_EPISODE_BEGIN));
+    publish(sleep);
+    turned.as.episode.state = UM_STATE_STARVED;
+    publish(turned);
+    turned.as.episode.state = UM_STATE_BLIND;
+    turned.flags = UM_WIRE_EPISODE_END;
+    publish(turned);
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    for (int i = 0; i < 2; i++) {
+        struct um_wire_frame frame = next(&late);
+        cr_assert(frame.type == UM_WIRE_EPISODE && frame.as.episode.id < 4);
+        told[frame.as.episode.id] = true;
+    }
+    cr_expect(told[1] && told[2]);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
+Test(hub, what_a_jump_makes_void_is_not_told, .init = open_hub)
+{
+    struct um_wire_frame anew = session(8);
+    struct listener late;
+
+    anew.flags = UM_WIRE_SESSION_ANEW;
+    publish(session(7));
+    publish(episode(1, UM_WIRE_EPISODE_BEGIN));
+    publish(anew);
+    join(&late, name);
+    cr_expect(next(&late).as.session.pid == 8);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
 Test(hub, slow_consumer_loses_the_oldest_and_the_loss_is_counted, .init = open_hub)
 {
     const uint32_t published = 100000;

@@ -567,15 +567,20 @@ Test(interactions, kinds_do_not_mix)
     }
 }
 
-Test(interactions, kept_keys_must_be_the_same)
+static void key(double ms, uint32_t code)
 {
     struct um_wire_frame frame =
-        taken_frame(10, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, 0);
+        taken_frame(ms, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, 0);
+    frame.as.taken.key = code;
+    hand_in(&frame, ms);
+}
+
+Test(interactions, the_arrival_of_the_same_key_goes_first)
+{
     arrive_as(9, UM_INTERACTION_KEY, false, 'A');
     arrive_as(9.5, UM_INTERACTION_KEY, false, 'B');
     arrive_as(9.9, UM_INTERACTION_KEY, false, 'C');
-    frame.as.taken.key = 'B';
-    hand_in(&frame, 10);
+    key(10, 'B');
     marker(11);
     paint(12);
     marker(13);
@@ -583,6 +588,43 @@ Test(interactions, kept_keys_must_be_the_same)
     mark(30);
     expect_times(0, 9.5, 10, 11, 13);
     cr_expect_eq(nth(0)->key, 'B');
+}
+
+/* Raw input tells what is on the key of the number pad, the message what NumLock makes of it; and an
+ * input method hides the key altogether. */
+Test(interactions, a_key_with_another_name_has_its_arrival_too)
+{
+    arrive_as(9, UM_INTERACTION_KEY, false, 0x24 /* VK_HOME */);
+    arrive_as(15, UM_INTERACTION_KEY, false, 'A');
+    arrive_as(21, UM_INTERACTION_KEY, false, 'B');
+    key(10, 0x67 /* VK_NUMPAD7 */);
+    marker(11);
+    key(16, 'A');
+    marker(17);
+    key(22, 0xe5 /* VK_PROCESSKEY */);
+    marker(23);
+    paint(24);
+    marker(25);
+    beat(26);
+    mark(50);
+    expect_times(0, 9, 10, 11, 25);
+    expect_times(1, 15, 16, 17, 25);
+    expect_times(2, 21, 22, 23, 25);
+}
+
+Test(interactions, a_key_without_an_arrival_takes_none_from_the_next_one)
+{
+    arrive_as(15, UM_INTERACTION_KEY, false, 'A');
+    key(10, 0x67);
+    marker(11);
+    key(16, 'A');
+    marker(17);
+    paint(18);
+    marker(19);
+    beat(20);
+    mark(50);
+    expect_time(nth(0)->arrival_ns, -1, "the first");
+    expect_time(nth(1)->arrival_ns, 15, "the second");
 }
 
 /* Clicks ---------------------------------------------------------------------------------------- */
@@ -824,6 +866,25 @@ Test(interactions, counts_what_does_not_fit)
     cr_expect_eq(um_interactions_lost(&interactions), 10);
     um_interactions_stop(&interactions);
     cr_expect_eq(told_count, UM_INTERACTIONS_OPEN);
+}
+
+/* Typed into other programs while the target is frozen or is not attached to yet. */
+Test(interactions, arrivals_that_nobody_waits_for_are_not_lost)
+{
+    for (int i = 0; i < UM_INTERACTIONS_ARRIVALS + 976; i++)
+        arrive(10 + i);
+    cr_expect_eq(um_interactions_lost(&interactions), 0);
+}
+
+Test(interactions, counts_arrivals_that_may_have_been_wanted)
+{
+    for (int i = 0; i < UM_INTERACTIONS_ARRIVALS; i++)
+        arrive(10 + i / 128.0);
+    arrive_as(15, UM_INTERACTION_WHEEL, false, 0);
+    input(19, KEY, 0); /* the 1024 lie within 20 ms of it */
+    for (int i = 0; i < 10; i++)
+        arrive(19.5);
+    cr_expect_eq(um_interactions_lost(&interactions), 10);
 }
 
 /* The model ------------------------------------------------------------------------------------- */

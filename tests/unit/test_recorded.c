@@ -311,6 +311,41 @@ Test(recorded, freeze_that_lasts_where_it_breaks_off_is_counted_as_open)
     cr_expect(recorded.episodes[0].end_ns == START_NS + 1700 * MS);
 }
 
+Test(recorded, freeze_that_lasts_is_counted_although_something_else_began_in_it)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    status(1700, UM_STATE_FROZEN, 700);
+    episode(UM_WIRE_EPISODE_BEGIN, 2, UM_STATE_SUSPENDED, 1700, 1800);
+    cr_assert(read_all() == UM_OK);
+    cr_assert(recorded.summary.freezes->count == 1);
+    cr_expect(recorded.summary.freezes->list[0].duration_ns == 700 * MS);
+}
+
+Test(recorded, freeze_that_lasts_is_counted_without_what_it_slept)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    episode(UM_WIRE_EPISODE_BEGIN, 2, UM_STATE_SUSPENDED, 1700, 1800);
+    episode(UM_WIRE_EPISODE_END, 2, UM_STATE_SUSPENDED, 1700, 9700);
+    status(10000, UM_STATE_FROZEN, 0);
+    cr_assert(read_all() == UM_OK);
+    cr_assert(recorded.summary.freezes->count == 1);
+    cr_expect(recorded.summary.freezes->list[0].duration_ns == 1000 * MS);
+}
+
+Test(recorded, freeze_that_turned_out_to_be_none_is_not_counted)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    episode(UM_WIRE_EPISODE_END, 1, UM_STATE_BLIND, 1000, 1400);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.summary.freezes->count == 0);
+}
+
 Test(recorded, freeze_that_ended_before_it_breaks_off_is_counted_once)
 {
     session();

@@ -42,10 +42,10 @@ static void remove_path(void)
 
 TestSuite(recorder, .init = make_path, .fini = remove_path);
 
-static void begin(void)
+static void open_at(const char *file)
 {
     struct um_wire_recording header = {.utc_ms = 1, .time_ns = 2, .version = "0.1.0"};
-    cr_assert(um_recorder_open(path, &header, &recorder, error, sizeof error) == UM_OK, "%s",
+    cr_assert(um_recorder_open(file, &header, &recorder, error, sizeof error) == UM_OK, "%s",
               error);
     sink = um_recorder_sink(recorder);
 }
@@ -53,6 +53,18 @@ static void begin(void)
 static void put(const struct um_wire_frame *frame)
 {
     sink.take(sink.context, frame);
+}
+
+static void put_session(void)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    put(&frame);
+}
+
+static void begin(void)
+{
+    open_at(path);
+    put_session();
 }
 
 /* Waits a little for something that must come; only a hang reaches the limit. */
@@ -160,11 +172,13 @@ Test(recorder, status_is_kept_when_frames_were_lost_or_a_beat_waits)
     expect_statuses(3);
 }
 
-/* Whether the file, which is still being written, can be read up to its end mark. */
+/* Whether it is in the file, which is still being written. */
 static bool is_there(uint8_t type)
 {
     enum um_status ended;
-    return count_frames(type, &ended) > 0;
+    struct stat there;
+    cr_assert(stat(path, &there) == 0);
+    return there.st_size >= UM_RECORDING_HEADER_BYTES && count_frames(type, &ended) > 0;
 }
 
 Test(recorder, what_was_taken_is_in_the_file_before_it_is_closed)
@@ -206,14 +220,73 @@ Test(recorder, killed_process_leaves_a_file_that_can_be_read)
     cr_expect(ended == UM_ERR_CLOSED || ended == UM_ERR_PARTIAL);
 }
 
-Test(recorder, full_disk_is_told_at_the_start)
+Test(recorder, file_that_cannot_be_made_is_told_at_the_start)
 {
     struct um_wire_recording header = {.utc_ms = 1};
-    cr_expect(um_recorder_open("/dev/full", &header, &recorder, error, sizeof error) == UM_ERR_IO);
-    cr_expect_str_eq(error, "uimon: --record /dev/full: the file cannot be written: the disk is "
-                            "full");
     cr_expect(um_recorder_open("/no/such/x", &header, &recorder, error, sizeof error) == UM_ERR_IO);
-    cr_expect(strstr(error, "does its folder exist") != NULL, "%s", error);
+    cr_expect(strstr(error, "--record /no/such/x") && strstr(error, "does its folder exist"), "%s",
+              error);
+}
+
+static void expect_trouble(const char *reason)
+{
+    uint64_t begun_ns = um_clock_now_ns();
+    while (um_recorder_status(recorder) == UM_OK)
+        let_time_pass(begun_ns);
+    cr_expect_str_eq(um_recorder_reason(recorder), reason);
+    beat(0);
+    cr_expect(um_recorder_close(recorder, LONG_NS) == UM_ERR_IO);
+}
+
+Test(recorder, full_disk_is_told_with_the_first_session)
+{
+    open_at("/dev/full");
+    cr_expect(um_recorder_status(recorder) == UM_OK);
+    put_session();
+    expect_trouble("the disk is full");
+}
+
+Test(recorder, folder_that_goes_before_the_first_session_is_told)
+{
+    char folder[] = "/tmp/uimon-recorder-XXXXXX";
+    char file[64];
+    cr_assert(mkdtemp(folder) != NULL);
+    snprintf(file, sizeof file, "%s/x", folder);
+    open_at(file);
+    cr_assert(rmdir(folder) == 0, "nothing was left in it");
+    put_session();
+    expect_trouble("the system refuses to write to it");
+}
+
+/* A target that cannot be attached to has an END and nothing else. */
+Test(recorder, what_was_recorded_before_stays_until_there_is_something_else)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END};
+    enum um_status ended;
+
+    begin();
+    beat(0);
+    cr_assert(um_recorder_close(recorder, LONG_NS) == UM_OK);
+    open_at(path);
+    put(&end);
+    cr_expect(um_recorder_close(recorder, LONG_NS) == UM_OK);
+    cr_expect(count_frames(UM_WIRE_BEAT, &ended) == 1 && count_frames(UM_WIRE_END, &ended) == 0);
+    begin();
+    put(&end);
+    cr_expect(um_recorder_close(recorder, LONG_NS) == UM_OK);
+    cr_expect(count_frames(UM_WIRE_BEAT, &ended) == 0 && count_frames(UM_WIRE_END, &ended) == 1);
+    cr_expect(count_frames(UM_WIRE_RECORDING, &ended) == 1);
+    cr_expect(count_frames(UM_WIRE_SESSION, &ended) == 1);
+}
+
+Test(recorder, no_file_is_made_without_a_session)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END};
+    unlink(path);
+    open_at(path);
+    put(&end);
+    cr_expect(um_recorder_close(recorder, LONG_NS) == UM_OK);
+    cr_expect(access(path, F_OK) != 0);
 }
 
 /* Puts beats, in many small blocks, until the recorder has met the end of what the system lets it

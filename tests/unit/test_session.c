@@ -528,6 +528,82 @@ Test(session, is_quiet_since_the_last_message_that_means_work)
     cr_expect(um_session_quiet_since_ns(session) == 0, "nobody knows");
 }
 
+/* Sends a beat now that is taken after `ms`; MARKs come each 5 ms meanwhile. */
+static void beat_after(uint64_t ms)
+{
+    uint64_t until_ns = now_ns + ms * MS;
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    for (; now_ns < until_ns; now_ns += 5 * MS) {
+        frame(UM_WIRE_MARK, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+    }
+    now_ns = until_ns;
+    frame(UM_WIRE_TAKEN, now_ns, 0xff, UM_WIRE_TAKEN_OURS);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+}
+
+Test(session, is_not_quiet_while_a_message_is_at_work)
+{
+    beat_for(100);
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    now_ns += 10 * MS;
+    beat_after(35); /* under the slow threshold */
+    uint64_t end_ns = now_ns;
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns);
+}
+
+Test(session, is_not_quiet_before_the_message_at_work_is_over)
+{
+    beat_for(100);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    frame(UM_WIRE_TAKEN, now_ns + MS, 0x111, 0); /* overtakes the beat */
+    for (int i = 0; i < 4; i++) {
+        now_ns += 10 * MS;
+        frame(UM_WIRE_MARK, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+        cr_expect(um_session_quiet_since_ns(session) == now_ns);
+    }
+    now_ns += 5 * MS;
+    frame(UM_WIRE_TAKEN, now_ns, 0xff, UM_WIRE_TAKEN_OURS);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    uint64_t end_ns = now_ns;
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns, "that beat had waited for the work");
+}
+
+Test(session, is_quiet_since_a_beat_that_found_the_thread_at_rest)
+{
+    beat_for(100);
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    now_ns += 8 * MS;
+    uint64_t sent_ns = now_ns;
+    beat_after(1);
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == sent_ns);
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    now_ns += 8 * MS;
+    beat_after(2);
+    uint64_t end_ns = now_ns;
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns, "2 ms are a wait");
+}
+
+Test(session, is_quiet_since_whatever_was_taken_after_the_work)
+{
+    static const uint32_t next[] = {0x82f2, 0x0113};
+    beat_for(100);
+    for (size_t i = 0; i < 2; i++) {
+        frame(UM_WIRE_TAKEN, now_ns, 0x100, 0);
+        now_ns += 6 * MS;
+        uint64_t end_ns = now_ns;
+        frame(UM_WIRE_TAKEN, now_ns, next[i], i == 0 ? UM_WIRE_TAKEN_OURS : 0);
+        now_ns += 3 * MS;
+        beat_for(100);
+        cr_expect(um_session_quiet_since_ns(session) == end_ns, "%zu", i);
+    }
+}
+
 Test(session, is_not_quiet_while_a_beat_is_slow)
 {
     beat_for(100);

@@ -476,6 +476,46 @@ Test(summary, text_tells_of_typing)
     um_stats_close(stats);
 }
 
+static void expect_narrow(const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        cr_expect(end - text <= 80, "%.*s", (int)(end - text), text);
+    }
+}
+
+static char *write_parts_of(uint64_t delay_ns, uint64_t processing_ns, uint64_t presentation_ns)
+{
+    struct um_stats_config config = {START, 10 * MS, 100 * MS};
+    struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+    struct um_stats *stats;
+    cr_assert_eq(um_stats_open(&config, &stats), UM_OK);
+    frame.as.interaction.arrival_ns = START;
+    frame.as.interaction.dequeued_ns = START + delay_ns;
+    frame.as.interaction.handled_ns = START + delay_ns + processing_ns;
+    frame.as.interaction.painted_ns = START + delay_ns + processing_ns + presentation_ns;
+    um_stats_frame(stats, &frame);
+    summary.interactions = um_stats_interactions(stats);
+    char *text = write_text();
+    expect_narrow(text);
+    um_stats_close(stats);
+    return text;
+}
+
+Test(summary, text_of_parts_is_whole_however_large_they_are)
+{
+    char *text = write_parts_of(1234 * MS, 2345 * MS, 3456 * MS);
+    cr_expect_not_null(strstr(text, "  p50/p98    input delay 1234/1234, processing 2345/2345, "
+                                    "presentation 3456/3456\n"),
+                       "%s", text);
+    free(text);
+    text = write_parts_of(123456 * MS, 234567 * MS, 345678 * MS);
+    cr_expect_not_null(strstr(text,
+                              "  p50/p98    input delay 123456/123456, processing 234567/234567,\n"
+                              "             presentation 345678/345678\n"),
+                       "%s", text);
+    free(text);
+}
+
 Test(summary, text_of_typing_ends_at_handled_where_paint_was_not_observed)
 {
     struct um_stats *stats = typed(false);
