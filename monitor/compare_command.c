@@ -6,6 +6,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/compare_json.h"
+#include "monitor/compare_markdown.h"
 #include "monitor/compare_text.h"
 #include "monitor/comparison.h"
 #include "monitor/limits.h"
@@ -129,7 +131,7 @@ static int write_outputs(const struct um_options *options, const struct um_compa
     int code = UM_EXIT_DONE;
     if (options->json) {
         char *json = NULL;
-        if (um_compare_text_json(text, &json) != UM_OK)
+        if (um_compare_json(text, &json) != UM_OK)
             return fail("uimon: out of memory", UM_EXIT_FAILED);
         if (!um_output_write(options->json, "--json", json))
             code = UM_EXIT_FAILED;
@@ -140,7 +142,7 @@ static int write_outputs(const struct um_options *options, const struct um_compa
     /* Standard output belongs to the JSON when that goes there. */
     FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
     if (options->markdown)
-        um_compare_text_markdown(out, text);
+        um_compare_markdown_write(out, text);
     else
         um_compare_text_write(out, text);
     fflush(out);

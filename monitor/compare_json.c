@@ -5,7 +5,7 @@
 #include <cjson/cJSON.h>
 
 #include "monitor/compare_format.h"
-#include "monitor/compare_text.h"
+#include "monitor/compare_json.h"
 #include "monitor/floor.h"
 
 struct json {
@@ -191,7 +191,7 @@ static void put_findings(struct json *json, cJSON *root, const struct um_compare
     }
 }
 
-enum um_status um_compare_text_json(const struct um_compare_text *text, char **out)
+enum um_status um_compare_json(const struct um_compare_text *text, char **out)
 {
     const struct um_comparison *comparison = text->comparison;
     struct json json = {.failed = false};

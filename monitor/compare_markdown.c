@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "monitor/compare_format.h"
-#include "monitor/compare_text.h"
+#include "monitor/compare_markdown.h"
 
 /* A name in a table: what Markdown or HTML would take for its own is escaped. */
 static void put_name(FILE *out, const char *name)
@@ -111,7 +111,7 @@ static void write_details(FILE *out, const struct um_comparison *comparison)
     fputs("\n</details>\n", out);
 }
 
-void um_compare_text_markdown(FILE *out, const struct um_compare_text *text)
+void um_compare_markdown_write(FILE *out, const struct um_compare_text *text)
 {
     const struct um_comparison *comparison = text->comparison;
     struct um_compare_format warning;

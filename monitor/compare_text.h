@@ -24,10 +24,4 @@ struct um_compare_text {
 /* In at most 100 columns. */
 void um_compare_text_write(FILE *out, const struct um_compare_text *text);
 
-/* A table of verdicts, and the details folded. */
-void um_compare_text_markdown(FILE *out, const struct um_compare_text *text);
-
-/* Everything. Owner: cJSON_free. Errors: UM_ERR_MEMORY. */
-enum um_status um_compare_text_json(const struct um_compare_text *text, char **out);
-
 #endif

@@ -238,9 +238,9 @@ static enum um_status settle_command(struct um_options *options,
                  command->usage);
         return UM_ERR_ARG;
     }
-    const char *name = options->command == UM_OPTIONS_WATCH    ? "--attach"
-                       : options->command == UM_OPTIONS_LAUNCH ? "--launch"
-                                                               : command->name;
+    const char *name = options->command == UM_OPTIONS_WATCH ? "--attach"
+                       : command != NULL                    ? command->name
+                                                            : "--launch";
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         if ((options->given_on_line & um_options_table_bit(&um_options_table[i])) != 0 &&
             (um_options_table[i].commands & 1U << options->command) == 0) {

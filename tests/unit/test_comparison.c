@@ -7,6 +7,8 @@
 
 #include "monitor/bench_report.h"
 #include "monitor/compare_format.h"
+#include "monitor/compare_json.h"
+#include "monitor/compare_markdown.h"
 #include "monitor/compare_text.h"
 #include "monitor/comparison.h"
 #include "monitor/limits.h"
@@ -277,7 +279,7 @@ Test(comparison, text_and_markdown_warn_of_missing_inputs, .fini = release)
     FILE *files[2] = {tmpfile(), tmpfile()};
     cr_assert(files[0] && files[1]);
     um_compare_text_write(files[0], &text);
-    um_compare_text_markdown(files[1], &text);
+    um_compare_markdown_write(files[1], &text);
     char *plain = read_back(files[0]);
     char *markdown = read_back(files[1]);
     cr_assert(strstr(plain, "  Warning: typing: 960 of 1200"), "%s", plain);
@@ -294,7 +296,7 @@ Test(comparison, json_has_the_inputs, .fini = release)
     char *json = NULL;
     make_fastest_fifth();
     const struct um_compare_text text = {.comparison = &comparison};
-    cr_assert_eq(um_compare_text_json(&text, &json), UM_OK);
+    cr_assert_eq(um_compare_json(&text, &json), UM_OK);
     cJSON *root = cJSON_Parse(json);
     const cJSON *measure = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "measures"), 0);
     const cJSON *after = cJSON_GetObjectItem(measure, "inputs_after");
