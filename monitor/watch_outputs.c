@@ -16,6 +16,9 @@ static enum um_status open_csv(struct um_watch_outputs *outputs, char *error, si
     if (outputs->csv && um_csv_writer_open(outputs->csv, &outputs->rows) == UM_OK)
         return UM_OK;
     snprintf(error, cap, "uimon: --csv %s: the file cannot be written: is the disk full?", path);
+    if (outputs->csv && outputs->csv != stdout)
+        fclose(outputs->csv);
+    outputs->csv = NULL; /* said already */
     return UM_ERR_IO;
 }
 

@@ -36,11 +36,13 @@ Test(report, page_shows_what_was_recorded)
     snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
     start_target(&target, NULL, "--animate", "--title", "</script><b>&amp;", NULL);
     start_monitor(&monitor, &target, "--interactions", "--record", recording, NULL);
-    trigger(&target, "wait:300,300,wait:300,150");
+    trigger(&target, "wait:300,300,wait:800,150");
     wait_line(target.log, "freeze ");
+    sleep_ms(1500); /* for the other one */
     x_type("the quick brown fox");
     sleep_ms(2000);
     cJSON *summary = stop_monitor(&monitor);
+    cr_expect(freeze_count(summary) == 2, "%zu freezes", freeze_count(summary));
     cr_expect(count_interactions(summary) == 19, "%d of 19 keys", count_interactions(summary));
     cr_expect(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL) == 0,
               "%s", err);
