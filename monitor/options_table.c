@@ -105,7 +105,7 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "of report: write a page to look at"},
 
     [UM_OPT_RUNS] = {
-        WHOLE("runs", "N"), FIELD(runs), .commands = BENCH, RANGE(1, 1000, NULL), .fallback = 10,
+        WHOLE("runs", "N"), FIELD(runs), .commands = BENCH, RANGE(1, 1000, NULL), .fallback = 15,
         .group = "Benchmarks",
         .help = "of bench: how often the scenario is run"},
     [UM_OPT_REHEARSALS] = {

@@ -12,7 +12,7 @@
 #include "tests/bench/table.h"
 #include "tests/compare_sim.h"
 
-#define FIXTURE UM_SOURCE_DIR "/tests/golden/runs_demo.json"
+#define FIXTURE UM_SOURCE_DIR "/tests/golden/runs_notepad.json"
 #define COMPARISONS 2000
 #define SLOWDOWN 1.10
 #define FALSE_ALARMS_MOST 6.5 /* 5 %, and three standard deviations of 2,000 tries */

@@ -8,10 +8,11 @@
 
 /* 20 runs of assets/scenarios/demo-typing.uimon under Wine, on a machine that was busy with other
  * things; and runs made by a formula. */
-static const char *const pools[] = {UM_SOURCE_DIR "/tests/golden/runs_demo.json",
+static const char *const pools[] = {UM_SOURCE_DIR "/tests/golden/runs_notepad.json",
+                                    UM_SOURCE_DIR "/tests/golden/runs_demo.json",
                                     UM_SOURCE_DIR "/tests/golden/runs_synthetic.json"};
 #define POOLS (sizeof pools / sizeof pools[0])
-#define RUNS_FOR_10_PERCENT 12 /* what the README says is enough */
+#define RUNS_FOR_10_PERCENT 15 /* what the README says is enough */
 #define COMPARISONS 2000
 
 static void assert_near(double value, double expected, double tolerance)
