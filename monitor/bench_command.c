@@ -35,12 +35,6 @@ struct bench {
     struct um_bench_run_outcome outcome;
 };
 
-static int fail(const char *line, enum um_exit_code code)
-{
-    fprintf(stderr, "%s\n", line);
-    return (int)code;
-}
-
 static void name_scenario(struct bench *bench)
 {
     const char *file = bench->options->files[0];
@@ -237,7 +231,7 @@ static int run(struct bench *bench)
     if (status == UM_OK)
         status = um_bench_host_open(bench->options, bench->results, &bench->host);
     if (status != UM_OK)
-        return fail("uimon: out of memory", UM_EXIT_FAILED);
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     status = do_runs(bench);
     um_bench_host_hide_progress(bench->host);
     return finish(bench, status);
@@ -251,13 +245,13 @@ int um_bench_command_run(struct um_options *options)
 
     enum um_status status = read_scenario(&bench, error, sizeof error);
     if (status != UM_OK)
-        code = fail(error, status == UM_ERR_MEMORY ? UM_EXIT_FAILED : UM_EXIT_USAGE);
+        code = um_output_fail(error, status == UM_ERR_MEMORY ? UM_EXIT_FAILED : UM_EXIT_USAGE);
     else if (check_output(options, error, sizeof error) != UM_OK)
-        code = fail(error, UM_EXIT_USAGE);
+        code = um_output_fail(error, UM_EXIT_USAGE);
     else if (check_programs(&bench, error, sizeof error) != UM_OK)
-        code = fail(error, UM_EXIT_NO_TARGET);
+        code = um_output_fail(error, UM_EXIT_NO_TARGET);
     else if (!um_output_can_write(options->json, "--json", error, sizeof error))
-        code = fail(error, UM_EXIT_FAILED);
+        code = um_output_fail(error, UM_EXIT_FAILED);
     else if (options->dry_run)
         code = dry_run(&bench);
     else

@@ -44,12 +44,6 @@ static const char scenario_text[] = "launch ${PROGRAM} --still\n"
                                     "}\n"
                                     "close discard\n";
 
-static int fail(const char *line, enum um_exit_code code)
-{
-    fprintf(stderr, "%s\n", line);
-    return (int)code;
-}
-
 static enum um_status read_scenario(struct um_scenario *scenario, char *error, size_t cap)
 {
     char program[UM_PLATFORM_PATH_BYTES];
@@ -137,9 +131,10 @@ static int keep(const struct um_options *options, const struct um_floor *floor)
     int code = UM_EXIT_DONE;
     if (um_platform_data_path(UM_FLOOR_FILE, path, sizeof path) != UM_OK ||
         um_floor_save(path, floor) != UM_OK)
-        code = fail("uimon: the floor cannot be kept in %LOCALAPPDATA%\\uimon: make that folder "
-                    "writable",
-                    UM_EXIT_FAILED);
+        code = um_output_fail(
+            "uimon: the floor cannot be kept in %LOCALAPPDATA%\\uimon: make that folder "
+            "writable",
+            UM_EXIT_FAILED);
     if (options->json) {
         cJSON *object = um_floor_to_json(floor);
         char *text = object ? cJSON_Print(object) : NULL;
@@ -174,13 +169,14 @@ static int digest(const struct um_options *options, const struct um_bench_result
         .machine = machine.name,
     };
     if (um_bench_results_json(measured, &header, &text) != UM_OK)
-        return fail("uimon: out of memory", UM_EXIT_FAILED);
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     if (um_results_add(&results, text, strlen(text), "calibrate", error, sizeof error) != UM_OK)
-        code = fail(error, UM_EXIT_FAILED);
+        code = um_output_fail(error, UM_EXIT_FAILED);
     else if (!make_floor(&results, &floor))
-        code = fail("uimon: calibrate: most of the keys or clicks were not seen: leave mouse and "
-                    "keyboard alone, and try again",
-                    UM_EXIT_FAILED);
+        code = um_output_fail(
+            "uimon: calibrate: most of the keys or clicks were not seen: leave mouse and "
+            "keyboard alone, and try again",
+            UM_EXIT_FAILED);
     else
         code = keep(options, &floor);
     um_results_deinit(&results);
@@ -223,9 +219,9 @@ int um_calibrate_command_run(struct um_options *options)
     char error[UM_OPTIONS_ERROR_BYTES];
     int code;
     if (!um_output_can_write(options->json, "--json", error, sizeof error))
-        return fail(error, UM_EXIT_FAILED);
+        return um_output_fail(error, UM_EXIT_FAILED);
     if (read_scenario(&scenario, error, sizeof error) != UM_OK)
-        code = fail(error, UM_EXIT_FAILED);
+        code = um_output_fail(error, UM_EXIT_FAILED);
     else
         code = run(options, &scenario);
     um_scenario_deinit(&scenario);

@@ -18,12 +18,6 @@
 
 #define FINDINGS_MAX 1024
 
-static int fail(const char *line, enum um_exit_code code)
-{
-    fprintf(stderr, "%s\n", line);
-    return (int)code;
-}
-
 static bool is_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -119,7 +113,8 @@ static int check_limits(const struct um_options *options, const struct um_compar
         enum um_status status =
             um_limits_check(&gate->limits[i], comparison, take_finding, gate, error, sizeof error);
         if (status != UM_OK)
-            return fail(error, status == UM_ERR_NOT_FOUND ? UM_EXIT_USAGE : UM_EXIT_FAILED);
+            return um_output_fail(error,
+                                  status == UM_ERR_NOT_FOUND ? UM_EXIT_USAGE : UM_EXIT_FAILED);
     }
     if (gate->of[UM_LIMITS_EXCEEDED] > 0)
         return UM_EXIT_LIMIT;
@@ -132,7 +127,7 @@ static int write_outputs(const struct um_options *options, const struct um_compa
     if (options->json) {
         char *json = NULL;
         if (um_compare_json(text, &json) != UM_OK)
-            return fail("uimon: out of memory", UM_EXIT_FAILED);
+            return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
         if (!um_output_write(options->json, "--json", json))
             code = UM_EXIT_FAILED;
         cJSON_free(json);
@@ -153,8 +148,9 @@ static int tell(const struct um_options *options, const struct um_comparison *co
                 struct gate *gate)
 {
     if (comparison->compared == 0)
-        return fail("uimon: BEFORE and AFTER have no measure in common: nothing can be compared",
-                    UM_EXIT_FAILED);
+        return um_output_fail(
+            "uimon: BEFORE and AFTER have no measure in common: nothing can be compared",
+            UM_EXIT_FAILED);
     int code = check_limits(options, comparison, gate);
     if (code == UM_EXIT_USAGE)
         return code;
@@ -170,13 +166,13 @@ static int compare(const struct um_options *options, struct gate *gate, struct u
     for (int i = 0; i < 2; i++) {
         struct loading loading = {.results = &sides[i], .json = json};
         if (load_side(&loading, options->files[i]) != UM_OK)
-            return fail(loading.error,
-                        loading.status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
+            return um_output_fail(loading.error,
+                                  loading.status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
         if (sides[i].runs == 0)
-            return fail("uimon: compare: a side names no file", UM_EXIT_USAGE);
+            return um_output_fail("uimon: compare: a side names no file", UM_EXIT_USAGE);
     }
     if (um_comparison_make(&sides[0], &sides[1], &comparison) != UM_OK)
-        return fail("uimon: out of memory", UM_EXIT_FAILED);
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     int code = tell(options, &comparison, gate);
     um_comparison_deinit(&comparison);
     return code;
@@ -191,16 +187,16 @@ int um_compare_command_run(struct um_options *options)
 
     if (!um_output_can_write(options->json, "--json", error, sizeof error)) {
         free(gate);
-        return fail(error, UM_EXIT_FAILED);
+        return um_output_fail(error, UM_EXIT_FAILED);
     }
     if (gate)
         gate->findings = calloc(FINDINGS_MAX, sizeof *gate->findings);
     if (!gate || !gate->findings)
-        code = fail("uimon: out of memory", UM_EXIT_FAILED);
+        code = um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     for (int i = 0; i < options->limits.count && code == UM_EXIT_DONE; i++) {
         if (um_limits_parse(options->limits.items[i], &gate->limits[i], error, sizeof error) !=
             UM_OK)
-            code = fail(error, UM_EXIT_USAGE);
+            code = um_output_fail(error, UM_EXIT_USAGE);
     }
     if (code == UM_EXIT_DONE)
         code = compare(options, gate, sides);

@@ -29,12 +29,6 @@
 /* Set when a stream takes nothing any more: exit() would wait for it for ever. */
 static bool stuck;
 
-static int fail(const char *line, enum um_exit_code code)
-{
-    fprintf(stderr, "%s\n", line);
-    return (int)code;
-}
-
 /* Writes the JSON. False, with a line on stderr, if it did not arrive. */
 static bool write_json(const char *path, const struct um_summary *summary)
 {
@@ -143,7 +137,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     if (status != UM_OK) {
         um_watch_outputs_close(&outputs, &stuck);
         um_platform_release(claim);
-        return fail(error, UM_EXIT_FAILED);
+        return um_output_fail(error, UM_EXIT_FAILED);
     }
     size_t sink_count = um_watch_outputs_sinks(&outputs, sinks);
     status = um_watch_open(options, process, attach_to, sinks, sink_count, &watch);
@@ -157,7 +151,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
     code = measured ? report(options, &summary) : UM_EXIT_FAILED;
     if (status != UM_OK)
-        code = fail(error, um_output_exit_code(status));
+        code = um_output_fail(error, um_output_exit_code(status));
     else if (!measured)
         fprintf(stderr, "uimon: it ended before anything was measured\n");
     um_watch_close(watch);
@@ -220,12 +214,12 @@ static int run_watch(const struct um_options *options)
     struct um_target_process *process = NULL;
 
     if (um_target_spec_parse(options->target, &spec, error, sizeof error) != UM_OK)
-        return fail(error, UM_EXIT_USAGE);
+        return um_output_fail(error, UM_EXIT_USAGE);
     enum um_status status = find_target(options, &spec, &target, error, sizeof error);
     if (status == UM_OK)
         status = find_thread(options, &target, error, sizeof error);
     if (status != UM_OK)
-        return fail(error, um_output_exit_code(status));
+        return um_output_fail(error, um_output_exit_code(status));
     status = um_target_open(target.pid, &process);
     if (status != UM_OK) {
         fprintf(stderr, "uimon: %s (pid %lu) cannot be opened: %s\n", target.name,
@@ -265,8 +259,9 @@ static int run_demo(struct um_options *options)
     int argc = 2;
 
     if (um_platform_beside("uimon-demo.exe", program, sizeof program) != UM_OK)
-        return fail("uimon: the demo cannot be found: unpack the whole package into one folder",
-                    UM_EXIT_FAILED);
+        return um_output_fail(
+            "uimon: the demo cannot be found: unpack the whole package into one folder",
+            UM_EXIT_FAILED);
     if (options->demo_play || options->demo_seconds > 0) {
         argv[argc++] = play;
         argv[argc++] = options->demo_play ? (char *)(uintptr_t)options->demo_play : seconds_list;
@@ -328,7 +323,7 @@ static int run_command(struct um_options *options)
     char error[UM_OPTIONS_ERROR_BYTES];
     if (read_config(options, error, sizeof error) != UM_OK ||
         um_options_finish(options, error, sizeof error) != UM_OK)
-        return fail(error, UM_EXIT_USAGE);
+        return um_output_fail(error, UM_EXIT_USAGE);
     switch (options->command) {
     case UM_OPTIONS_WATCH:
         return run_watch(options);
@@ -373,9 +368,9 @@ int main(void)
     int code;
 
     if (um_platform_start(&argc, &argv) != UM_OK)
-        return fail("uimon: out of memory", UM_EXIT_FAILED);
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     if (um_options_parse(argc, argv, &options, error, sizeof error) != UM_OK)
-        return fail(error, UM_EXIT_USAGE);
+        return um_output_fail(error, UM_EXIT_USAGE);
     switch (options.command) {
     case UM_OPTIONS_NONE:
         code = run_bare();

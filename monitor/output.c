@@ -69,3 +69,9 @@ enum um_exit_code um_output_exit_code(enum um_status status)
         return UM_EXIT_FAILED;
     }
 }
+
+int um_output_fail(const char *line, enum um_exit_code code)
+{
+    fprintf(stderr, "%s\n", line);
+    return (int)code;
+}

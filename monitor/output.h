@@ -32,4 +32,7 @@ bool um_output_write(const char *path, const char *option, const char *text);
 /* The exit code of a command that ended with this status. */
 enum um_exit_code um_output_exit_code(enum um_status status);
 
+/* Prints an error line and returns the code, for a command to return in turn. */
+int um_output_fail(const char *line, enum um_exit_code code);
+
 #endif

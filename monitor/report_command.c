@@ -3,22 +3,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
 
 #include "monitor/exit_code.h"
+#include "monitor/output.h"
 #include "monitor/platform.h"
 #include "monitor/recorded.h"
 #include "monitor/report_html.h"
 #include "monitor/utf8.h"
 
 #define NAME_COLUMNS 60
-
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
 
 static bool write_json(FILE *file, const struct um_recorded *recorded)
 {
@@ -41,10 +36,9 @@ static bool write_file(const char *option, const char *path, const struct um_rec
 {
     if (!path)
         return true;
-    FILE *file = is_stdout(path) ? stdout : fopen(path, "wb");
-    bool whole = file && write(file, recorded) && fflush(file) == 0;
-    if (file && file != stdout && fclose(file) != 0)
-        whole = false;
+    FILE *file = um_output_open(path);
+    bool written = file && write(file, recorded);
+    bool whole = um_output_close(file) && written;
     if (!whole)
         fprintf(stderr,
                 "uimon: %s %s: the file could not be written to its end: does its folder exist, "
@@ -59,7 +53,9 @@ static bool write_all(const struct um_options *options, const struct um_recorded
     whole = write_file("--html", options->html, recorded, write_html) && whole;
     if (!options->quiet) {
         /* Standard output belongs to the results when they go there. */
-        FILE *out = is_stdout(options->json) || is_stdout(options->html) ? stderr : stdout;
+        FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->html)
+                        ? stderr
+                        : stdout;
         whole = um_summary_write_text(out, &recorded->summary) == UM_OK && whole;
     }
     return whole;
@@ -67,7 +63,7 @@ static bool write_all(const struct um_options *options, const struct um_recorded
 
 static bool is_same(const char *path, const char *recording)
 {
-    return path && !is_stdout(path) && um_platform_same_file(path, recording);
+    return path && !um_output_is_stdout(path) && um_platform_same_file(path, recording);
 }
 
 static int report(const struct um_options *options, struct um_recording *recording)
