@@ -51,7 +51,7 @@
  *                              ulExtraInformation, and whose the process's raw mouse registration
  *                              is now: own, other, none
  *   stall BEGIN_NS END_NS      the machine itself held up a thread of the highest priority that
- *                              wakes each 5 ms, by more than 15 ms (--stall changes that)
+ *                              wakes each ms, by more than 15 ms (--stall changes that)
  *   gap LENGTH_NS AT_NS        the longest such delay up to now, however short, and when it ended;
  *                              each second if it grew, and at the end
  *   played NS                  the list of --play is over
@@ -69,6 +69,7 @@
 #include "ipc/status.h"
 
 #define UM_DEMO_LOG_MAX_BYTES 256
+#define UM_DEMO_LOG_TICK_NS UINT64_C(1000000) /* from the begin of a stall to when it was due to end */
 #define UM_DEMO_LOG_NAME_BYTES 48
 
 enum um_demo_log_kind {

@@ -87,17 +87,21 @@ struct target {
     uint64_t hwnd;
 };
 
-/* Starts uimon-demo (`program` NULL) or another target with --log, --stall 2 and the arguments up to a
+/* Starts uimon-demo (`program` NULL) or another target with --log, --stall 1 and the arguments up to a
  * NULL, and waits until its window is ready. */
 void start_target(struct target *target, const char *program, ...) __attribute__((sentinel));
 
 /* The events of one kind in a log, in the order of the lines. Owner: free. Returns their number. */
 size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events);
 
-/* How long the machine itself stood still between two times, by the log's stall lines. Units: ns. */
+/* How long the machine itself stood still between two times: by the log's stall lines, and by what
+ * tests/e2e/held.h has of the target's UI thread. Units: ns. */
 uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns);
 
-/* The same by stall lines that have been read. */
+/* The stalls themselves, by their begins. Owner: free. Returns their number. */
+size_t log_stalls(const char *log, struct um_demo_log_event **stalls);
+
+/* The same as stalled_ns by stalls that have been read. */
 uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
                        uint64_t end_ns);
 

@@ -210,7 +210,7 @@ static void expect_acts(const struct target *target, const char *kind)
     struct um_demo_log_event *acts;
     size_t count = log_events(target->log, UM_DEMO_LOG_ACT, &acts);
 
-    stall_count = log_events(target->log, UM_DEMO_LOG_STALL, &stalls);
+    stall_count = log_stalls(target->log, &stalls);
     cr_assert(count == sent_count, "%zu of %zu reached the demo", count, sent_count);
     cr_assert(seen_count == count, "%zu measured of %zu", seen_count, count);
     for (size_t i = 0; i < count; i++) {
@@ -263,7 +263,7 @@ Test(interactions, clicks_by_their_worse_half)
     add_sent(probe("clicks", TYPING_XY, "30", "4", NULL));
     cJSON_Delete(finish(&scene));
     size_t count = log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts);
-    stall_count = log_events(scene.target.log, UM_DEMO_LOG_STALL, &stalls);
+    stall_count = log_stalls(scene.target.log, &stalls);
     cr_assert(count == 60 && sent_count == 60, "%zu presses and releases", count);
     cr_assert(seen_count == 30, "%zu clicks measured of 30", seen_count);
     for (size_t i = 0; i < seen_count; i++) {
