@@ -69,7 +69,7 @@
 #include "ipc/status.h"
 
 #define UM_DEMO_LOG_MAX_BYTES 256
-#define UM_DEMO_LOG_TICK_NS UINT64_C(1000000) /* from the begin of a stall to when it was due to end */
+#define UM_DEMO_LOG_TICK_NS UINT64_C(1000000) /* of a stall, before it is one */
 #define UM_DEMO_LOG_NAME_BYTES 48
 
 enum um_demo_log_kind {

@@ -1,11 +1,13 @@
 #include "tests/e2e/held.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -52,21 +54,37 @@ static struct thread first_thread(pid_t pid)
     return thread;
 }
 
-/* The server holds a lock in its folder. Source: wineserver(1), FILES. 0: it was not found. */
+/* Whether the path of a process's working folder ends with `name`. */
+static bool works_in(const char *process, const char *name)
+{
+    char link[64];
+    char folder[512];
+    size_t len = strlen(name);
+
+    snprintf(link, sizeof link, "/proc/%.16s/cwd", process);
+    ssize_t got = readlink(link, folder, sizeof folder - 1);
+    folder[got > 0 ? got : 0] = 0;
+    return got > (ssize_t)len && strcmp(folder + (size_t)got - len, name) == 0;
+}
+
+/* Wine's server works in a folder that is named after the prefix (wineserver(1)). 0: there is none. */
 static pid_t server_pid(void)
 {
-    char name[128];
+    char name[64];
     struct stat prefix;
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    pid_t found = 0;
     const char *path = getenv("WINEPREFIX");
-    if (!path || stat(path, &prefix) != 0)
-        return 0;
-    snprintf(name, sizeof name, "/tmp/.wine-%u/server-%lx-%lx/lock", getuid(),
-             (unsigned long)prefix.st_dev, (unsigned long)prefix.st_ino);
-    int file = open(name, O_RDWR);
-    bool held = file >= 0 && fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-    close(file);
-    return held ? lock.l_pid : 0;
+    DIR *processes = opendir("/proc");
+
+    if (processes && path && stat(path, &prefix) == 0) {
+        snprintf(name, sizeof name, "/server-%lx-%lx", (unsigned long)prefix.st_dev,
+                 (unsigned long)prefix.st_ino);
+        for (struct dirent *entry; !found && (entry = readdir(processes));)
+            found = works_in(entry->d_name, name) ? (pid_t)atoi(entry->d_name) : 0;
+    }
+    if (processes)
+        closedir(processes);
+    return found;
 }
 
 /* A wait is counted once it is over, so it ended within the tick before it is seen. */
