@@ -136,6 +136,10 @@ void start_monitor(struct monitor *monitor, const struct target *target, ...)
 void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
     __attribute__((sentinel));
 
+/* Watches from now on whether the machine holds up uimon's own threads, for log_stalls and stalled_ns,
+ * which take the path that this returns. Owner: as test_file. */
+const char *watch_monitor(const struct monitor *monitor);
+
 /* Waits for the monitor's end (exit code 0 or the test fails) and reads its JSON.
  * Owner: cJSON_Delete. */
 cJSON *finish_monitor(struct monitor *monitor);
@@ -154,6 +158,17 @@ size_t freeze_count(const cJSON *summary);
 /* A freeze's begin on the demo's clock, in ns. */
 double freeze_start_ns(const cJSON *summary, const cJSON *freeze);
 
+/* Whether a freeze was reported at the time of an event of the log. */
+bool freeze_is_of(const cJSON *summary, const cJSON *freeze, const struct um_demo_log_event *truth);
+
+/* The first one of those, or NULL; and how many there are. */
+const cJSON *find_freeze(const cJSON *summary, const struct um_demo_log_event *truth);
+size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
+
+/* Of the freezes reported, how many neither a freeze or flood of the target's thread in the log nor
+ * the machine's own stalls explain. */
+size_t unexplained_freezes(const cJSON *summary, const struct target *target);
+
 /* tests/win/probe_win32: runs a subcommand with arguments up to a NULL; its output (static). */
 const char *probe(const char *command, ...) __attribute__((sentinel));
 double probe_number(const char *command, ...) __attribute__((sentinel));
@@ -167,7 +182,12 @@ void x_type(const char *text);
 uint32_t x_pixel(int x, int y);
 void x_pixels(int x, int y, int width, int height, uint32_t *pixels);
 
+/* Waits until the keyboard is the target's, by the X server and by Wine: before that, what is typed or
+ * clicked can reach another window. */
+void wait_front(const struct target *target);
+
 void sleep_ms(unsigned ms);
-uint64_t unix_now_ms(void); /* for limits, not for measurements */
+uint64_t machine_now_ns(void); /* on the clock of the demo's log */
+uint64_t unix_now_ms(void);    /* for limits, not for measurements */
 
 #endif

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <X11/extensions/XTest.h>
@@ -284,7 +285,8 @@ uint64_t line_number(const char *line, const char *word)
 {
     size_t len = strlen(word);
     for (const char *at = line; (at = strstr(at, word)); at += len)
-        if ((at == line || at[-1] == ' ') && at[len] == ' ' && isdigit((unsigned char)at[len + 1]))
+        if ((at == line || isspace((unsigned char)at[-1])) && at[len] == ' ' &&
+            isdigit((unsigned char)at[len + 1]))
             return strtoull(at + len + 1, NULL, 0);
     cr_assert_fail("no '%s' in: %s", word, line);
     return 0;
@@ -334,7 +336,7 @@ void start_target(struct target *target, const char *program, ...)
     target->pid = event.pid;
     target->tid = event.tid;
     target->hwnd = event.hwnd;
-    held_watch(target->program.pid, held_file(target->log));
+    held_watch(target->program.pid, HELD_FIRST, held_file(target->log));
 }
 
 size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events)
@@ -362,7 +364,7 @@ static int by_begin(const void *a, const void *b)
     return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
 }
 
-/* What the demo's watcher saw, and what its UI thread waited for by the kernel's account. */
+/* What the demo's watcher saw, and what was waited for by the kernel's account. */
 size_t log_stalls(const char *log, struct um_demo_log_event **stalls)
 {
     struct um_demo_log_event *held;
@@ -506,6 +508,13 @@ void start_monitor_overlay(struct monitor *monitor, const struct target *target,
     start_monitor_list(monitor, target, false, args);
 }
 
+const char *watch_monitor(const struct monitor *monitor)
+{
+    const char *path = test_file("monitor");
+    held_watch(monitor->program.pid, HELD_EACH, held_file(path));
+    return path;
+}
+
 cJSON *finish_monitor(struct monitor *monitor)
 {
     int code = wait_end(&monitor->program, 2 * LIMIT_MS);
@@ -565,6 +574,62 @@ double freeze_start_ns(const cJSON *summary, const cJSON *freeze)
     return number(summary, "clock_start_ns") + number(freeze, "start_ms") * 1e6;
 }
 
+bool freeze_is_of(const cJSON *summary, const cJSON *freeze, const struct um_demo_log_event *truth)
+{
+    double begin_ns = freeze_start_ns(summary, freeze);
+    double end_ns = begin_ns + number(freeze, "duration_ms") * 1e6;
+    return begin_ns < (double)truth->end_ns && end_ns > (double)truth->begin_ns;
+}
+
+const cJSON *find_freeze(const cJSON *summary, const struct um_demo_log_event *truth)
+{
+    for (size_t i = 0; i < freeze_count(summary); i++)
+        if (freeze_is_of(summary, freeze_at(summary, i), truth))
+            return freeze_at(summary, i);
+    return NULL;
+}
+
+size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < freeze_count(summary); i++)
+        count += freeze_is_of(summary, freeze_at(summary, i), truth);
+    return count;
+}
+
+static bool is_in_log(const cJSON *summary, const cJSON *freeze, const struct target *target)
+{
+    const enum um_demo_log_kind kinds[] = {UM_DEMO_LOG_FREEZE, UM_DEMO_LOG_FLOOD};
+    bool found = false;
+
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+        struct um_demo_log_event *truths;
+        size_t count = log_events(target->log, kinds[kind], &truths);
+        for (size_t i = 0; i < count; i++)
+            found |= truths[i].tid == target->tid && freeze_is_of(summary, freeze, &truths[i]);
+        free(truths);
+    }
+    return found;
+}
+
+size_t unexplained_freezes(const cJSON *summary, const struct target *target)
+{
+    const uint64_t near_ns = 20000000; /* a stall this near is part of what was measured */
+    double threshold_ms = number(summary, "freezes.threshold_ms");
+    size_t count = 0;
+
+    for (size_t i = 0; i < freeze_count(summary); i++) {
+        const cJSON *freeze = freeze_at(summary, i);
+        double duration_ms = number(freeze, "duration_ms");
+        uint64_t begin_ns = (uint64_t)freeze_start_ns(summary, freeze);
+        uint64_t end_ns = begin_ns + (uint64_t)(duration_ms * 1e6);
+        uint64_t held_ns = stalled_ns(target->log, begin_ns - near_ns, end_ns + near_ns);
+        count += duration_ms - (double)held_ns / 1e6 >= threshold_ms &&
+                 !is_in_log(summary, freeze, target);
+    }
+    return count;
+}
+
 static int probe_code; /* the last probe's exit code */
 
 static const char *probe_list(const char *command, const char *const *args)
@@ -618,6 +683,54 @@ static Display *display(void)
         opened = XOpenDisplay(NULL);
     cr_assert(opened != NULL, "no X display");
     return opened;
+}
+
+uint64_t machine_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now); /* Wine's QueryPerformanceCounter */
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The process that says of a window that it is its own (EWMH, _NET_WM_PID); 0 if none does. */
+static unsigned long process_of(Window window)
+{
+    Atom type;
+    int format;
+    unsigned long count, rest, pid = 0;
+    unsigned char *value = NULL;
+
+    if (XGetWindowProperty(display(), window, XInternAtom(display(), "_NET_WM_PID", False), 0, 1,
+                           False, XA_CARDINAL, &type, &format, &count, &rest, &value) == Success &&
+        value && format == 32 && count == 1)
+        memcpy(&pid, value, sizeof pid);
+    if (value)
+        XFree(value);
+    return pid;
+}
+
+static bool is_front(const struct target *target)
+{
+    Window focus;
+    int revert;
+    unsigned pid = 0;
+
+    XGetInputFocus(display(), &focus, &revert);
+    if (focus == None || focus == PointerRoot ||
+        process_of(focus) != (unsigned long)target->program.pid)
+        return false;
+    sscanf(probe("foreground", NULL), "%*s %*s %u", &pid);
+    return pid == target->pid;
+}
+
+void wait_front(const struct target *target)
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    while (!is_front(target)) {
+        cr_assert(unix_now_ms() < until, "the target does not come to the front: %s",
+                  probe("foreground", NULL));
+        sleep_ms(10);
+    }
 }
 
 void x_move(int x, int y)

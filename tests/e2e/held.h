@@ -1,15 +1,20 @@
-/* How long the machine let a program's first thread, or Wine's server, which most calls of that
- * thread wait for, wait for a processor. A truth beside the demo's own stalls (demo/log.h): its
- * watcher may have found another processor free.
+/* How long the machine let a program's threads, or Wine's server, which most calls of theirs wait for,
+ * wait for a processor. A truth beside the demo's own stalls (demo/log.h): its watcher may have found
+ * another processor free.
  */
 #ifndef UM_TESTS_E2E_HELD_H
 #define UM_TESTS_E2E_HELD_H
 
 #include <sys/types.h>
 
-/* Writes to `path` a `stall` line of the demo's log for each time that one of the two was ready to
- * run and waited for 0.3 ms or more; in a process of its own that ends with the program or the test.
+enum held_threads {
+    HELD_FIRST, /* the UI thread of a target */
+    HELD_EACH
+};
+
+/* Writes to `path` a `stall` line of the demo's log for each time that one of them was ready to run
+ * and waited for 0.3 ms or more; in a process of its own that ends with the program or the test.
  * Where the kernel does not count that, there are no lines. */
-void held_watch(pid_t pid, const char *path);
+void held_watch(pid_t pid, enum held_threads threads, const char *path);
 
 #endif

@@ -14,22 +14,23 @@
 #include <unistd.h>
 
 #include "demo/log.h"
+#include "tests/e2e/harness.h"
 
 #define LEAST_NS 300000
+#define MAX_THREADS 64
+#define TICKS_A_LIST 100 /* from one look for new threads to the next */
 
 /* A thread, by what the kernel counts of it. */
 struct thread {
+    pid_t tid;
     int schedstat;
     uint64_t waited_ns;
 };
 
-/* The clock of Wine's QueryPerformanceCounter. */
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
+struct threads {
+    struct thread each[MAX_THREADS];
+    size_t count;
+};
 
 /* The second number: ns spent waiting on a run queue.
  * Source: https://docs.kernel.org/scheduler/sched-stats.html */
@@ -45,13 +46,32 @@ static bool read_waited(struct thread *thread)
     return read;
 }
 
-static struct thread first_thread(pid_t pid)
+static void add_thread(struct threads *threads, pid_t pid, pid_t tid)
 {
     char name[64];
-    snprintf(name, sizeof name, "/proc/%d/task/%d/schedstat", (int)pid, (int)pid);
-    struct thread thread = {.schedstat = open(name, O_RDONLY)};
-    read_waited(&thread);
-    return thread;
+    struct thread *added = &threads->each[threads->count];
+
+    for (size_t i = 0; i < threads->count; i++)
+        if (threads->each[i].tid == tid)
+            return;
+    if (threads->count == MAX_THREADS)
+        return;
+    snprintf(name, sizeof name, "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
+    *added = (struct thread){.tid = tid, .schedstat = open(name, O_RDONLY)};
+    threads->count += added->schedstat >= 0;
+    read_waited(added);
+}
+
+static void add_threads(struct threads *threads, pid_t pid)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(name);
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));)
+        if (atoi(entry->d_name) > 0)
+            add_thread(threads, pid, (pid_t)atoi(entry->d_name));
+    if (tasks)
+        closedir(tasks);
 }
 
 /* Whether the path of a process's working folder ends with `name`. */
@@ -95,7 +115,7 @@ static bool write_wait(struct thread *thread, FILE *file)
     uint64_t waited_ns = thread->waited_ns - before_ns;
 
     if (read && waited_ns >= LEAST_NS) {
-        uint64_t end_ns = now_ns();
+        uint64_t end_ns = machine_now_ns();
         fprintf(file, "stall %llu %llu\n",
                 (unsigned long long)(end_ns - waited_ns - UM_DEMO_LOG_TICK_NS),
                 (unsigned long long)end_ns);
@@ -104,21 +124,40 @@ static bool write_wait(struct thread *thread, FILE *file)
     return read;
 }
 
-void held_watch(pid_t pid, const char *path)
+/* One tick; a thread that has ended is forgotten. */
+static void look(struct threads *threads, FILE *file)
 {
     const struct timespec tick = {.tv_nsec = UM_DEMO_LOG_TICK_NS};
+
+    for (size_t i = 0; i < threads->count;) {
+        if (write_wait(&threads->each[i], file)) {
+            i++;
+        } else {
+            close(threads->each[i].schedstat);
+            threads->each[i] = threads->each[--threads->count];
+        }
+    }
+    nanosleep(&tick, NULL);
+}
+
+void held_watch(pid_t pid, enum held_threads which, const char *path)
+{
+    struct threads threads = {.count = 0};
     pid_t parent = getpid();
 
     if (fork() != 0)
         return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close_range(3, ~0U, 0); /* the test runner's */
-    struct thread program = first_thread(pid);
-    struct thread server = first_thread(server_pid());
     FILE *file = fopen(path, "w");
-    while (getppid() == parent && file && write_wait(&program, file)) {
-        write_wait(&server, file);
-        nanosleep(&tick, NULL);
+    add_thread(&threads, pid, pid);
+    pid_t server = server_pid();
+    if (server)
+        add_thread(&threads, server, server);
+    for (unsigned tick = 0; getppid() == parent && file && kill(pid, 0) == 0; tick++) {
+        if (which == HELD_EACH && tick % TICKS_A_LIST == 0)
+            add_threads(&threads, pid);
+        look(&threads, file);
     }
     _exit(0);
 }

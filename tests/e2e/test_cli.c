@@ -786,9 +786,9 @@ Test(cli, pauses_while_nobody_is_there)
     cr_expect(probe_number("beats", "1", NULL) == 0, "beats are sent while nobody is there");
     struct program beats;
     start(&beats, "probe_win32", "beats", "2", NULL);
+    wait_line(beats.out, "listening");
     x_move(500, 500);
     x_move(520, 510);
-    wait_line(feed.out, "state responsive ");
     wait_end(&beats, LIMIT_MS);
     cr_expect(line_number(wait_line(beats.out, "tagged "), "tagged") > 10, "no beats came back");
     cJSON *summary = stop_monitor(&monitor);

@@ -26,11 +26,6 @@ static double ms(uint64_t ns)
     return (double)ns / 1e6;
 }
 
-static uint64_t now_ns(void)
-{
-    return strtoull(probe("now", NULL), NULL, 10);
-}
-
 static double beats_in_a_second(void)
 {
     return (double)line_number(probe("beats", "1", NULL), "tagged");
@@ -152,12 +147,12 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
     wait_raw_owner(&target, "other");
-    trigger(&target, "3000");
+    trigger(&target, "8000");
     sleep_ms(300);
     kill_hard(&monitor.program);
     sleep_ms(GONE_WITHIN_MS);
     cr_expect(probe_number("threads", decimal(target.pid), NULL) == threads);
-    uint64_t gone_ns = now_ns();
+    uint64_t gone_ns = machine_now_ns();
     struct um_demo_log_event freeze = wait_freeze(&target, 1);
     cr_assert(gone_ns < freeze.end_ns, "the freeze was over too early");
     expect_left_alone(&target, threads);
@@ -248,7 +243,7 @@ Test(lives, killed_target_ends_the_session)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
     sleep_ms(300);
-    uint64_t before_ns = now_ns();
+    uint64_t before_ns = machine_now_ns();
     kill_hard(&target.program);
     expect_end_soon_after(&monitor, before_ns);
 }
@@ -262,7 +257,7 @@ Test(lives, target_killed_in_a_freeze_ends_the_session)
     start_monitor(&monitor, &target, NULL);
     trigger(&target, "wait:300,30000");
     sleep_ms(500);
-    uint64_t before_ns = now_ns();
+    uint64_t before_ns = machine_now_ns();
     kill_hard(&target.program);
     expect_end_soon_after(&monitor, before_ns);
 }
@@ -277,7 +272,7 @@ Test(lives, target_killed_in_a_flood_of_sends_ends_the_session)
                  "--pause", "0", "--repeat", "0", NULL);
     start_monitor(&monitor, &target, "--heartbeat", "2", NULL);
     wait_freeze(&target, 20);
-    uint64_t before_ns = now_ns();
+    uint64_t before_ns = machine_now_ns();
     kill_hard(&target.program);
     expect_end_soon_after(&monitor, before_ns);
 }
@@ -445,12 +440,12 @@ Test(lives, attached_splash_screen_gives_way_to_the_main_window)
     struct um_demo_log_event splash;
 
     name_log(&target);
+    snprintf(monitor.json, PATH_BYTES, "%s", test_file("splash.json"));
+    start(&monitor.program, "uimon", "--attach", "uimon-demo", "--wait", "--headless", "--verbose",
+          "--json", windows_path(monitor.json), NULL);
     start(&target.program, "uimon-demo", "--log", windows_path(target.log), "--splash", "2000",
           NULL);
     cr_assert(um_demo_log_parse(wait_line(target.log, "splash"), &splash) == UM_OK);
-    snprintf(monitor.json, PATH_BYTES, "%s", test_file("splash.json"));
-    start(&monitor.program, "uimon", "--attach", "uimon-demo", "--headless", "--verbose", "--json",
-          windows_path(monitor.json), NULL);
     const char *first = wait_line(monitor.program.err, "watching ");
     char thread[32];
     snprintf(thread, sizeof thread, "thread %u,", splash.tid);
@@ -484,12 +479,33 @@ Test(lives, thread_that_ended_is_not_frozen)
     wait_line(monitor.program.err, thread);
     sleep_ms(500);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(number(summary, "freezes.count") == 0, "%.0f freezes",
+    cr_expect(unexplained_freezes(summary, &target) == 0, "%.0f freezes",
               number(summary, "freezes.count"));
     cr_expect(number(summary, "state_ms.blind") > 1500, "blind for %.1f ms",
               number(summary, "state_ms.blind"));
     cr_expect(number(summary, "state_ms.responsive") > 700, "responsive for %.1f ms",
               number(summary, "state_ms.responsive"));
+    cJSON_Delete(summary);
+}
+
+/* A login form, say. */
+Test(lives, window_that_hides_gives_way_to_one_that_is_shown)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event shown;
+    char hwnd[32];
+    char thread[32];
+
+    start_target(&target, "target_odd_win32", "--mode", "hide", NULL);
+    start_monitor(&monitor, &target, NULL);
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
+    probe("close", hwnd, NULL);
+    cr_assert(um_demo_log_parse(wait_line(target.log, "window "), &shown) == UM_OK);
+    snprintf(thread, sizeof thread, "thread %u,", shown.tid);
+    wait_line(monitor.program.err, thread);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "beats.seen") > 0);
     cJSON_Delete(summary);
 }
 
@@ -499,7 +515,7 @@ Test(lives, attaching_in_a_freeze_waits_for_its_end)
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    trigger(&target, "3000");
+    trigger(&target, "8000");
     sleep_ms(100);
     start_monitor(&monitor, &target, NULL);
     cr_expect(
@@ -511,7 +527,7 @@ Test(lives, attaching_in_a_freeze_waits_for_its_end)
     cJSON *summary = stop_monitor(&monitor);
     cr_expect(has_freeze(summary, &target, &truth), "a freeze after attaching is missing");
     cr_expect(!has_freeze(summary, &target, &missed), "nobody was there to measure that");
-    cr_expect(number(summary, "latency_ms.max") < 1000);
+    cr_expect(number(summary, "latency_ms.max") < 4000);
     cJSON_Delete(summary);
 }
 

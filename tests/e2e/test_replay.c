@@ -16,7 +16,6 @@
 #define START_MS 1000000.0
 
 /* A frame of a busy machine's, for what a listener sees of a pace. */
-#define SLACK_MS 150
 
 /* Waits until a condition holds that programs and the screen bring about. */
 #define WAIT_UNTIL(condition, ...)                                                                 \
@@ -147,7 +146,7 @@ Test(replay, tells_the_feed_what_was_recorded)
     WAIT_UNTIL(has_lines(&listener, "episode", 4), "episodes are missing");
     WAIT_UNTIL(has_lines(&listener, "state", 5), "states are missing");
     quit(&replay);
-    wait_line(listener.out, "end ");
+    cr_expect(wait_end(&listener, LIMIT_MS) == 0);
     cr_expect(read_heard(&listener, "episode", heard) == 4);
     cr_expect(heard[1].id == 1 && ms_of(heard[1].start_ns) == 2000 &&
               ms_of(heard[1].end_ns) == 2700);
@@ -174,7 +173,9 @@ Test(replay, plays_as_fast_as_it_was_told)
     quit(&replay);
     read_heard(&listener, "episode", heard);
     double took_ms = (double)(heard[2].now_ns - heard[0].now_ns) / 1e6;
-    cr_expect(fabs(took_ms - 1000) < SLACK_MS, "16 s took %.0f ms", took_ms);
+    /* Neither 8 nor 32 times as fast, which would be 2000 and 500 ms; nothing here tells what of
+     * the difference is the machine's. */
+    cr_expect(took_ms > 700 && took_ms < 1500, "16 s took %.0f ms", took_ms);
 }
 
 Test(replay, pauses_steps_and_seeks_as_a_script_tells_it)
@@ -248,14 +249,17 @@ Test(replay, tells_what_the_live_feed_told)
     WAIT_UNTIL(has_lines(&live, "episode", 6), "freezes are missing");
     sleep_ms(500);
     cJSON_Delete(stop_monitor(&monitor));
-    wait_line(live.out, "end ");
+    cr_expect(wait_end(&live, LIMIT_MS) == 0);
+    size_t episodes = read_heard(&live, "episode", told);
+    char last[64];
+    snprintf(last, sizeof last, "episode end frozen id %u ", (unsigned)told[episodes - 1].id);
     start_replay(&replay, recording, " ", "4", true);
     listen(&listener, &replay);
     send_keys(&replay, " ");
-    WAIT_UNTIL(has_line(listener.out, "episode end frozen id 3"), "freezes are missing");
+    WAIT_UNTIL(has_line(listener.out, last), "freezes are missing");
     sleep_ms(500);
     quit(&replay);
-    wait_line(listener.out, "end ");
+    cr_expect(wait_end(&listener, LIMIT_MS) == 0);
     for (size_t kind = 0; kind < 2; kind++) {
         size_t count = read_heard(&live, kinds[kind], told);
         size_t again_count = read_heard(&listener, kinds[kind], again);

@@ -39,10 +39,11 @@ Test(report, page_shows_what_was_recorded)
     trigger(&target, "wait:300,300,wait:800,150");
     wait_line(target.log, "freeze ");
     sleep_ms(1500); /* for the other one */
+    wait_front(&target);
     x_type("the quick brown fox");
     sleep_ms(2000);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(freeze_count(summary) == 2, "%zu freezes", freeze_count(summary));
+    cr_expect(freeze_count(summary) >= 2, "%zu freezes", freeze_count(summary));
     cr_expect(count_interactions(summary) == 19, "%d of 19 keys", count_interactions(summary));
     cr_expect(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL) == 0,
               "%s", err);

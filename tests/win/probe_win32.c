@@ -455,6 +455,8 @@ static int do_beats(char **args)
     RAWINPUTDEVICE device = {1, 2, RIDEV_INPUTSINK, hwnd};
     if (!hwnd || !RegisterRawInputDevices(&device, 1, sizeof(device)))
         return fail("beats");
+    printf("listening\n");
+    fflush(stdout);
     uint64_t end_ns = um_clock_now_ns() + (uint64_t)(atof(args[0]) * (double)UM_CLOCK_NS_PER_S);
     for (uint64_t now_ns; (now_ns = um_clock_now_ns()) < end_ns;) {
         MSG msg;
