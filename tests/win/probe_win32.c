@@ -535,11 +535,29 @@ static int do_held(char **args)
     return EXIT_SUCCESS;
 }
 
+/* Puts the cursor there, and sees to it that it stays. On Windows a movement that is sent is one step;
+ * Wine tells the X server of it a moment later, so that a beat of the mouse probe which was sent just
+ * before this can take the cursor back. */
+static bool put_cursor(int x, int y)
+{
+    const uint64_t several_beats_ns = 60 * UM_CLOCK_NS_PER_MS;
+    const int beat_px = 2;
+    for (int tries = 0; tries < 100; tries++) {
+        POINT point;
+        if (!SetCursorPos(x, y))
+            return false;
+        um_clock_sleep_ns(several_beats_ns);
+        if (GetCursorPos(&point) && abs(point.x - x) <= beat_px && abs(point.y - y) <= beat_px)
+            return true;
+    }
+    return false;
+}
+
 static int do_cursor(char **args)
 {
     POINT point;
     if (args[0] && args[1])
-        return SetCursorPos(atoi(args[0]), atoi(args[1])) ? EXIT_SUCCESS : fail("cursor");
+        return put_cursor(atoi(args[0]), atoi(args[1])) ? EXIT_SUCCESS : fail("cursor");
     GetCursorPos(&point);
     printf("%ld %ld\n", point.x, point.y);
     return EXIT_SUCCESS;
