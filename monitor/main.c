@@ -171,7 +171,7 @@ static enum um_status find_target(const struct um_options *options,
         struct um_target_info *list;
         size_t count;
         size_t index;
-        enum um_status status = um_target_list(&list, &count);
+        enum um_status status = um_target_find(spec, &list, &count);
         if (status != UM_OK) {
             snprintf(error, cap, "uimon: the running programs cannot be listed: %s",
                      um_status_text(status));

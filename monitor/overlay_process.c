@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/overlay_exit.h"
 #include "monitor/platform.h"
 
 #define MINUTE_NS (60 * UM_CLOCK_NS_PER_S)
@@ -68,12 +69,32 @@ static void forget(struct um_overlay_process *overlay)
     overlay->process = NULL;
 }
 
+static void explain(struct um_overlay_process *overlay)
+{
+    static const char *const causes[] = {
+        [UM_OVERLAY_EXIT_ENDED] = "it was closed",
+        [UM_OVERLAY_EXIT_NO_FONT] = "no font: DejaVuSans.ttf belongs into a folder fonts beside it",
+        [UM_OVERLAY_EXIT_NO_WINDOW] = "it could not make a window",
+        [UM_OVERLAY_EXIT_NO_FEED] = "it could not read the feed",
+        [UM_OVERLAY_EXIT_NO_PICTURE] = "it could not draw",
+    };
+    uint32_t code;
+
+    if (!overlay->process || um_target_exit_code(overlay->process, &code) != UM_OK)
+        return;
+    if (code < sizeof causes / sizeof causes[0] && causes[code])
+        um_wire_set_text(overlay->why, sizeof overlay->why, causes[code]);
+    else
+        snprintf(overlay->why, sizeof overlay->why, "exit code 0x%lx", (unsigned long)code);
+}
+
 bool um_overlay_process_mind(struct um_overlay_process *overlay, uint64_t now_ns)
 {
     uint64_t *slot = &overlay->started_ns[overlay->starts % UM_OVERLAY_PROCESS_STARTS];
 
     if (overlay->given_up || (overlay->process && um_target_running(overlay->process)))
         return true;
+    explain(overlay);
     forget(overlay);
     bool too_often = overlay->starts >= UM_OVERLAY_PROCESS_STARTS && now_ns - *slot < MINUTE_NS;
     if (!too_often) {
@@ -81,9 +102,15 @@ bool um_overlay_process_mind(struct um_overlay_process *overlay, uint64_t now_ns
         overlay->starts++;
         if (start(overlay))
             return true;
+        um_wire_set_text(overlay->why, sizeof overlay->why, "uimon-overlay.exe cannot be started");
     }
     overlay->given_up = too_often;
     return !too_often;
+}
+
+const char *um_overlay_process_why(const struct um_overlay_process *overlay)
+{
+    return overlay->why;
 }
 
 bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns)

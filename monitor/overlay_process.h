@@ -12,6 +12,7 @@
 #include "monitor/target.h"
 
 #define UM_OVERLAY_PROCESS_STARTS 4 /* the first, and three more */
+#define UM_OVERLAY_PROCESS_WHY_BYTES 96
 
 /* A zeroed struct has no overlay and can be ended. */
 struct um_overlay_process {
@@ -22,6 +23,7 @@ struct um_overlay_process {
     uint32_t starts;
     uint64_t past_cpu_ns;
     bool given_up;
+    char why[UM_OVERLAY_PROCESS_WHY_BYTES];
 };
 
 void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
@@ -29,6 +31,10 @@ void um_overlay_process_init(struct um_overlay_process *overlay, const struct um
 
 /* Starts the overlay if it does not run. False, once, when it is given up. */
 bool um_overlay_process_mind(struct um_overlay_process *overlay, uint64_t now_ns);
+
+/* Why it ended the last time, in a few words for a parenthesis; "" if it never did. Owner: the
+ * overlay's. */
+const char *um_overlay_process_why(const struct um_overlay_process *overlay);
 
 /* CPU time of all of them; false if there was none. */
 bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns);

@@ -86,7 +86,8 @@ static void mind_overlay(struct app *app, uint64_t now_ns)
         return;
     app->overlay_ns = now_ns;
     if (!um_overlay_process_mind(&app->overlay, now_ns) && !app->options->quiet)
-        fprintf(stderr, "uimon: the overlay ended four times within a minute and stays away\n");
+        fprintf(stderr, "uimon: the overlay ended four times within a minute and stays away (%s)\n",
+                um_overlay_process_why(&app->overlay));
 }
 
 /* Who comes late would miss the beginning. */

@@ -34,6 +34,7 @@ struct um_session {
     struct um_wire_cost cost;      /* of the present connection */
     struct um_wire_cost past_cost; /* of earlier ones */
     char suspect_class[128];       /* of the episode that lasts, resolved at its begin */
+    uint64_t own_before_ns;        /* the monitor's CPU time before measuring began */
     uint64_t last_input_ns;
     uint64_t blind_since_ns; /* 0: not blind, or just tried again */
     uint64_t blind_retry_ns; /* how long to wait for sight before the next try */
@@ -70,6 +71,9 @@ static void publish_session(struct um_session *session)
         return;
     if (!session->begun) {
         int64_t ago_ms = (int64_t)((um_clock_now_ns() - view.started_ns) / UM_CLOCK_NS_PER_MS);
+        uint64_t overlay_ns;
+        if (session->config.own_cost)
+            session->config.own_cost(session->config.context, &session->own_before_ns, &overlay_ns);
         now->start_ns = view.started_ns;
         now->utc_ms = um_clock_utc_ms() - ago_ms;
         session->begun = true;
@@ -453,6 +457,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
     if (session->config.own_cost)
         session->config.own_cost(session->config.context, &totals.monitor_cpu_ns,
                                  &totals.overlay_cpu_ns);
+    totals.monitor_cpu_ns = um_ns_elapsed(session->own_before_ns, totals.monitor_cpu_ns);
     session->totals.type = UM_WIRE_TOTALS;
     session->totals.as.totals = totals;
     publish(session, &session->totals);

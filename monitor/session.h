@@ -35,7 +35,8 @@ struct um_session_config {
     /* The class of a window of the target; false if it is gone. */
     bool (*window_class)(void *context, uint64_t hwnd, char *buf, size_t cap_bytes);
     /* What the monitor and the overlay have cost so far, in ns of CPU time, 0 where that is not known.
-     * Asked once a second. NULL: neither is known. */
+     * Asked when measuring begins, as what the monitor had cost by then is not the session's, and then
+     * once a second. NULL: neither is known. */
     void (*own_cost)(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns);
 };
 

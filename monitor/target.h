@@ -20,12 +20,20 @@ struct um_target_process;
  * Owner: free(*list). Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_target_list(struct um_target_info **list, size_t *count);
 
-/* The main window of one process as it is now; `thread_id` other than 0 wants that thread's.
+/* The same, but only those that `spec` fits: no other process is opened, so it may be asked often. */
+enum um_status um_target_find(const struct um_target_spec *spec, struct um_target_info **list,
+                              size_t *count);
+
+/* The main window of one process as it is now; `thread_id` other than 0 wants that thread's. While
+ * there is none it costs little, so it may be asked often.
  * Errors: UM_ERR_NOT_FOUND it has none (info->hwnd is 0 and the name is filled in if it runs). */
 enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info);
 
 /* Whether the window still exists and belongs to the thread. */
 bool um_target_window_alive(uint64_t hwnd, uint32_t tid);
+
+/* Whether the program itself shows the window: not, if it has hidden it. */
+bool um_target_window_shown(uint64_t hwnd);
 
 /* The window's class, UTF-8; false if the window is gone. Units: `buf` of `cap_bytes`. */
 bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes);

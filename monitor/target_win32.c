@@ -153,7 +153,7 @@ static void describe_window(const struct window *window, struct um_target_info *
     text[0] = 0;
     GetClassNameW(window->hwnd, text, 256);
     um_wide_to_utf8(text, info->window_class, sizeof info->window_class);
-    if (!info->why_not[0] && strcmp(info->window_class, "ConsoleWindowClass") == 0)
+    if (strcmp(info->window_class, "ConsoleWindowClass") == 0)
         um_wire_set_text(info->why_not, sizeof info->why_not,
                          "a console window belongs to the system, which allows no hooks in it");
 }
@@ -220,10 +220,13 @@ static void add_process(void *context, const PROCESSENTRY32W *entry)
     um_wide_to_utf8(entry->szExeFile, info->name, sizeof info->name);
 }
 
-enum um_status um_target_list(struct um_target_info **list, size_t *count)
+/* The processes that `spec` fits; NULL fits all. */
+static enum um_status list_processes(const struct um_target_spec *spec,
+                                     struct um_target_info **list, size_t *count)
 {
     struct listing listing = {0};
     struct windows all;
+    size_t kept = 0;
     enum um_status status = collect_windows(0, 0, &all);
 
     if (status == UM_OK)
@@ -236,20 +239,53 @@ enum um_status um_target_list(struct um_target_info **list, size_t *count)
         return status;
     }
     for (size_t i = 0; i < listing.count; i++) {
-        describe_process(&listing.list[i]);
-        describe_main_window(&all, &listing.list[i]);
+        struct um_target_info *info = &listing.list[i];
+        describe_main_window(&all, info);
+        if (spec && !um_target_spec_fits(spec, info))
+            continue;
+        describe_process(info);
+        memmove(&listing.list[kept++], info, sizeof *info);
     }
     free(all.list);
     *list = listing.list;
-    *count = listing.count;
+    *count = kept;
     return UM_OK;
 }
 
-static void name_process(void *context, const PROCESSENTRY32W *entry)
+enum um_status um_target_list(struct um_target_info **list, size_t *count)
+{
+    return list_processes(NULL, list, count);
+}
+
+enum um_status um_target_find(const struct um_target_spec *spec, struct um_target_info **list,
+                              size_t *count)
+{
+    return list_processes(spec, list, count);
+}
+
+static void name_entry(void *context, const PROCESSENTRY32W *entry)
 {
     struct um_target_info *info = context;
     if (entry->th32ProcessID == info->pid)
         um_wide_to_utf8(entry->szExeFile, info->name, sizeof info->name);
+}
+
+/* The system's list of all processes costs milliseconds, so it is for what cannot be opened. */
+static void name_process(struct um_target_info *info)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, info->pid);
+    wchar_t path[1024];
+    DWORD len = 1024;
+    bool known = process && QueryFullProcessImageNameW(process, 0, path, &len);
+
+    if (process)
+        CloseHandle(process);
+    if (!known) {
+        each_process(name_entry, info);
+        return;
+    }
+    const wchar_t *slash = wcsrchr(path, L'\\');
+    um_wide_to_utf8(slash ? slash + 1 : path, info->name, sizeof info->name);
 }
 
 enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info)
@@ -260,16 +296,25 @@ enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target
     enum um_status status = collect_windows(pid, thread_id, &all);
     if (status != UM_OK)
         return status;
-    each_process(name_process, info);
-    describe_process(info);
     describe_main_window(&all, info);
     free(all.list);
-    return info->hwnd ? UM_OK : UM_ERR_NOT_FOUND;
+    name_process(info);
+    if (!info->hwnd)
+        return UM_ERR_NOT_FOUND;
+    describe_process(info);
+    return UM_OK;
 }
 
 bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
 {
     return GetWindowThreadProcessId((HWND)(uintptr_t)hwnd, NULL) == tid;
+}
+
+bool um_target_window_shown(uint64_t hwnd)
+{
+    HWND window = (HWND)(uintptr_t)hwnd;
+    /* The system itself hides a hung window and puts a ghost in its place. */
+    return IsWindowVisible(window) || IsHungAppWindow(window);
 }
 
 bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)

@@ -39,6 +39,7 @@ struct um_watch {
     size_t have; /* undecoded bytes in `bytes` */
     uint8_t bytes[READ_BYTES];
     bool greeted;
+    bool hidden;          /* the window was, at the last look */
     unsigned short_count; /* attachments in a row that the DLL ended at once */
     uint8_t told_probe;   /* the last one that was said: UM_PROBE_AUTO for none */
     uint16_t told_reason;
@@ -211,17 +212,24 @@ static void detach(struct um_watch *watch)
     um_session_detached(watch->session, um_clock_now_ns());
 }
 
-/* Finds the main window anew; the session hears of it only when it is another one. Returns whether
- * the present attachment can stay. */
+/* Finds the main window anew if it is gone, or if the program has hidden it (a login form) and shows
+ * another one; the session hears of it only when it is another one. Returns whether the present
+ * attachment can stay. */
 static bool look_at_window(struct um_watch *watch)
 {
     struct um_target_info found;
-    if (um_target_window_alive(watch->target.hwnd, watch->target.tid))
+    bool alive = um_target_window_alive(watch->target.hwnd, watch->target.tid);
+    bool was_hidden = watch->hidden;
+    watch->hidden = alive && !um_target_window_shown(watch->target.hwnd);
+    /* Hidden once, it may be coming out from behind its ghost. */
+    if (alive && !(watch->hidden && was_hidden))
         return true;
-    if (um_target_look(watch->target.pid, watch->options->thread_id, &found) != UM_OK)
-        return false; /* nobody can see it freeze; there may be another one later */
+    enum um_status status = um_target_look(watch->target.pid, watch->options->thread_id, &found);
+    if (status != UM_OK || (alive && found.why_not[0]))
+        return alive; /* nobody can see a dead one freeze; there may be another one later */
     bool same_thread = found.tid == watch->target.tid;
     watch->target = found;
+    watch->hidden = false;
     um_session_target(watch->session, &watch->target);
     return same_thread;
 }
@@ -255,9 +263,13 @@ static void mind_overlay(struct um_watch *watch)
 {
     if (watch->options->headless || um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
         return;
-    if (!um_overlay_process_mind(&watch->overlay, um_clock_now_ns()))
-        note(watch,
-             "the overlay ended four times within a minute and stays away; measuring goes on");
+    if (um_overlay_process_mind(&watch->overlay, um_clock_now_ns()))
+        return;
+    char text[UM_WATCH_NOTE_BYTES];
+    snprintf(text, sizeof text,
+             "the overlay ended four times within a minute and stays away (%s); measuring goes on",
+             um_overlay_process_why(&watch->overlay));
+    note(watch, text);
 }
 
 static void mind_duration(struct um_watch *watch, uint64_t now_ns)
@@ -402,7 +414,7 @@ static void run(void *context)
     atomic_store(&watch->over, 1);
 }
 
-/* Asked once a second, on the session's thread. */
+/* Asked when measuring begins and then once a second, on the session's thread. */
 static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
 {
     struct um_watch *watch = context;

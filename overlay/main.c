@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/overlay_exit.h"
 #include "ipc/thread.h"
 #include "ipc/transport.h"
 #include "overlay/feed_reader.h"
@@ -16,12 +17,10 @@
 #include "overlay/model.h"
 #include "overlay/strip.h"
 
-#define EXIT_ENDED 0
-#define EXIT_FAILED 1
-#define EXIT_USAGE 2
 #define CONNECT_MS 5000
 #define FRAME_NS (UM_CLOCK_NS_PER_S / 60)
-#define URGENT_NS (4 * UM_CLOCK_NS_PER_MS) /* another state does not wait for the next frame */
+#define URGENT_NS (4 * UM_CLOCK_NS_PER_MS)  /* another state does not wait for the next frame */
+#define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
 #define READ_BYTES 4096
 
 struct options {
@@ -47,6 +46,7 @@ struct app {
     uint64_t target;
     struct um_strip_place place;
     bool redraw;
+    bool unseen; /* the picture that was drawn last could not be shown */
     uint64_t drawn_ns;
     struct um_model_view view;
 };
@@ -192,8 +192,17 @@ static enum um_status draw(struct app *app, uint64_t now_ns)
         return status;
     app->drawn_ns = now_ns;
     /* What cannot be shown now (the screen is locked) is shown later. */
-    app->redraw = um_strip_present(app->strip) != UM_OK;
+    app->unseen = um_strip_present(app->strip) != UM_OK;
+    app->redraw = app->unseen;
     return UM_OK;
+}
+
+/* How long after the last picture the next one may come; under the mutex. */
+static uint64_t pause_ns(const struct app *app)
+{
+    if (app->unseen)
+        return RETRY_NS;
+    return app->model.status.state == app->view.state ? FRAME_NS : URGENT_NS;
 }
 
 /* Draws if there is reason to, and says when to look again at the latest. */
@@ -208,8 +217,7 @@ static enum um_status step(struct app *app, uint64_t *deadline_ns)
     um_thread_lock(&app->mutex);
     changed = um_model_changed(&app->model, now_ns);
     model_ns = um_model_deadline(&app->model);
-    next_ns = app->drawn_ns;
-    next_ns += app->model.status.state == app->view.state ? FRAME_NS : URGENT_NS;
+    next_ns = app->drawn_ns + pause_ns(app);
     um_thread_unlock(&app->mutex);
     *deadline_ns = um_strip_deadline(app->strip);
     if (!app->place.visible)
@@ -242,16 +250,16 @@ static int run(struct app *app)
         uint64_t deadline_ns;
         status = step(app, &deadline_ns);
         if (status == UM_OK && um_strip_wait(app->strip, deadline_ns) == UM_ERR_CLOSED)
-            return EXIT_ENDED;
+            return UM_OVERLAY_EXIT_ENDED;
     }
     if (status != UM_OK) {
         fprintf(stderr, "uimon-overlay: cannot draw: %s\n", um_status_text(status));
-        return EXIT_FAILED;
+        return UM_OVERLAY_EXIT_NO_PICTURE;
     }
     if (app->over_status == UM_OK)
-        return EXIT_ENDED;
+        return UM_OVERLAY_EXIT_ENDED;
     fprintf(stderr, "uimon-overlay: the feed broke off: %s\n", um_status_text(app->over_status));
-    return EXIT_FAILED;
+    return UM_OVERLAY_EXIT_NO_FEED;
 }
 
 static int show(struct app *app, const struct options *options)
@@ -263,12 +271,12 @@ static int show(struct app *app, const struct options *options)
                 "uimon-overlay: no font (DejaVuSans.ttf in a folder named fonts beside the "
                 "program, or give --font DIR): %s\n",
                 um_status_text(status));
-        return EXIT_FAILED;
+        return UM_OVERLAY_EXIT_NO_FONT;
     }
     status = um_strip_open(&options->strip, &app->strip);
     if (status != UM_OK) {
         fprintf(stderr, "uimon-overlay: no window: %s\n", um_status_text(status));
-        return EXIT_FAILED;
+        return UM_OVERLAY_EXIT_NO_WINDOW;
     }
     status = um_transport_system()->connect(options->feed, CONNECT_MS, &app->conn);
     if (status != UM_OK) {
@@ -276,12 +284,12 @@ static int show(struct app *app, const struct options *options)
                 "uimon-overlay: cannot connect to the feed %s (is its uimon still "
                 "running?): %s\n",
                 options->feed, um_status_text(status));
-        return EXIT_FAILED;
+        return UM_OVERLAY_EXIT_NO_FEED;
     }
     status = um_thread_start(read_feed, app, &app->reader);
     if (status != UM_OK) {
         fprintf(stderr, "uimon-overlay: no thread: %s\n", um_status_text(status));
-        return EXIT_FAILED;
+        return UM_OVERLAY_EXIT_FAILED;
     }
     return run(app);
 }
@@ -295,7 +303,7 @@ int main(int argc, char **argv)
 
     if (!parse_options(argc, argv, &options)) {
         fputs(usage, stderr);
-        return EXIT_USAGE;
+        return UM_OVERLAY_EXIT_USAGE;
     }
     um_model_init(&app.model);
     code = show(&app, &options);

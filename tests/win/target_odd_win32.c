@@ -59,6 +59,7 @@ static const struct mode {
     {"peek-noremove", LOOP_PEEK, all, 1}, /* looks at each message many times before taking it */
     {"recreate", LOOP_GET, all, 1},       /* destroys and makes its main window each second */
     {"hidden", LOOP_GET, all, 1},         /* a window that is never shown */
+    {"hide", LOOP_GET, all, 1},           /* closed, it hides, and another thread shows one */
     {"busy-paint", LOOP_GET, all, 1},     /* paints all the time, 4 ms each */
     {"no-window", LOOP_NONE, all, 1},     /* a console program */
 };
@@ -159,6 +160,14 @@ static void drain_raw(void)
 /* Windows -------------------------------------------------------------------------------------- */
 
 static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t pos[4]);
+static DWORD WINAPI run_second(void *arg);
+
+static void hide(HWND hwnd)
+{
+    ShowWindow(hwnd, SW_HIDE);
+    if (!target.second_thread)
+        target.second_thread = CreateThread(NULL, 0, run_second, NULL, 0, NULL);
+}
 
 /* The new one comes first, so that no instant is without a window to see. */
 static void recreate(HWND hwnd)
@@ -232,6 +241,11 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
     case WM_INPUT:
         take_raw(lparam);
         break;
+    case WM_CLOSE:
+        if (!is_mode("hide") || ui != &target.ui)
+            break;
+        hide(hwnd);
+        return 0;
     case WM_DESTROY:
         destroyed(ui, hwnd);
         return 0;
