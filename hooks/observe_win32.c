@@ -56,6 +56,14 @@ static int is_from_device(void)
     return GetCurrentInputMessageSource(&source) && source.originId != IMO_UNAVAILABLE;
 }
 
+/* How long ago the message came in, by its own time. Who injects input may give it a time that is yet
+ * to come. */
+static uint32_t age_ms_of(const MSG *msg)
+{
+    int32_t age_ms = (int32_t)(GetTickCount() - msg->time);
+    return age_ms > 0 ? (uint32_t)age_ms : 0;
+}
+
 static void stamp(const MSG *msg, uint64_t ticks)
 {
     int watch = atomic_load_explicit(&um_hook.watch_input, memory_order_relaxed);
@@ -73,7 +81,7 @@ static void stamp(const MSG *msg, uint64_t ticks)
         flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_OURS : 0;
     } else if (is_key_or_button(msg->message) && is_from_device()) {
         flags = UM_WIRE_TAKEN_INPUT;
-        age_ms = GetTickCount() - msg->time;
+        age_ms = age_ms_of(msg);
         if (watch != UM_WATCH_INPUT_OFF)
             flags |= um_input_look_device(msg, ticks);
         if (watch == UM_WATCH_INPUT_KEYS)

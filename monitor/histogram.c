@@ -85,7 +85,6 @@ void um_histogram_reset(struct um_histogram *histogram)
     memset(histogram->counts, 0, histogram->counts_len * sizeof(*histogram->counts));
     histogram->total = 0;
     histogram->max = 0;
-    histogram->saturated = 0;
 }
 
 /* The bucket a value lies in: how often its part has to be doubled. */
@@ -140,14 +139,13 @@ static void add(struct um_histogram *histogram, uint64_t value, uint64_t count)
 /* Records a value, and returns it as it was recorded. */
 static uint64_t record(struct um_histogram *histogram, uint64_t value)
 {
-    if (value > histogram->highest) {
-        value = histogram->highest;
-        histogram->saturated++;
-    }
-    add(histogram, value, 1);
     if (value > histogram->max) {
         histogram->max = value;
     }
+    if (value > histogram->highest) {
+        value = histogram->highest;
+    }
+    add(histogram, value, 1);
     return value;
 }
 
@@ -229,7 +227,6 @@ enum um_status um_histogram_merge(struct um_histogram *into, const struct um_his
         into->counts[i] += from->counts[i];
     }
     into->total += from->total;
-    into->saturated += from->saturated;
     if (from->max > into->max) {
         into->max = from->max;
     }

@@ -18,11 +18,11 @@
 
 #include "ipc/status.h"
 
-/* What uimon records latencies with: 1 µs to 1 h, 3 digits. */
+/* What uimon records latencies with: 1 µs to 30 days (a recording's longest), 3 digits. */
 #define UM_HISTOGRAM_LATENCY_LOWEST UINT64_C(1000)
-#define UM_HISTOGRAM_LATENCY_HIGHEST UINT64_C(3600000000000)
+#define UM_HISTOGRAM_LATENCY_HIGHEST UINT64_C(2592000000000000)
 #define UM_HISTOGRAM_LATENCY_DIGITS 3
-#define UM_HISTOGRAM_LATENCY_COUNTS 24576 /* um_histogram_counts_len of these three */
+#define UM_HISTOGRAM_LATENCY_COUNTS 34816 /* um_histogram_counts_len of these three */
 
 /* Every field is the module's; exporters may read `counts`, one for each index. */
 struct um_histogram {
@@ -30,9 +30,8 @@ struct um_histogram {
     size_t counts_len;
     uint64_t lowest;
     uint64_t highest;
-    uint64_t total;     /* values recorded, corrections included */
-    uint64_t max;       /* the greatest value as it was given */
-    uint64_t saturated; /* values over `highest`, which were recorded as `highest` */
+    uint64_t total; /* values recorded, corrections included */
+    uint64_t max;   /* the greatest value as it was given, over `highest` too */
     uint32_t sub_bucket_count;
     uint32_t sub_bucket_half_magnitude; /* log2 of half of it */
     uint32_t unit_magnitude;            /* log2 of the width of the narrowest part */
@@ -57,7 +56,7 @@ void um_histogram_init_latency(struct um_histogram *histogram, uint64_t *counts)
 /* Forgets all values. */
 void um_histogram_reset(struct um_histogram *histogram);
 
-/* Records one value; one over the range counts as the highest and in `saturated`. */
+/* Records one value; one over the range counts as the highest. */
 void um_histogram_record(struct um_histogram *histogram, uint64_t value);
 
 /* Records a value and what coordinated omission hid behind it: value − interval,
@@ -75,8 +74,8 @@ uint64_t um_histogram_value_at_percentile(const struct um_histogram *histogram, 
 /* The mean, each value taken as the middle of its equivalents; 0 when empty. */
 double um_histogram_mean(const struct um_histogram *histogram);
 
-/* The greatest value as it was given (HdrHistogram returns its highest equivalent); 0 when empty.
- */
+/* The greatest value as it was given, over the range too (HdrHistogram returns its highest
+ * equivalent); 0 when empty. */
 uint64_t um_histogram_max(const struct um_histogram *histogram);
 
 /* How many values, corrections included. */

@@ -6,7 +6,8 @@
 #include "monitor/stretch.h"
 
 #define CLOCK_NS (20 * UM_NS_MS)     /* message times move in steps of 10 to 16 ms, at both ends */
-#define LATE_NS (10 * UM_NS_MS)      /* the monitor may hear of input so much after the target */
+#define LATE_NS (10 * UM_NS_MS)      /* the monitor may hear of input so much after the target, */
+#define MEASURED_NS (3 * UM_NS_MS)   /* and that still says when it arrived if only so much */
 #define UNKNOWN_NS (2000 * UM_NS_MS) /* how far an arrival may lie back if nothing says when */
 #define PAINT_NS (1000 * UM_NS_MS)   /* a WM_PAINT may come so late, */
 #define DEFERRED_NS (250 * UM_NS_MS) /* and this late once the thread was seen idle */
@@ -481,7 +482,8 @@ static void match(struct um_interactions_stream *stream, struct um_interactions_
         ++*spare;
         return;
     }
-    open->arrival_ns = um_ns_min(arrival_at(stream, at), open->dequeued_ns);
+    if (arrival_at(stream, at) <= open->dequeued_ns + MEASURED_NS)
+        open->arrival_ns = um_ns_min(arrival_at(stream, at), open->dequeued_ns);
     drop_arrivals(stream, at + 1);
 }
 

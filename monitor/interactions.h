@@ -28,9 +28,10 @@
  *             that time, or to the dequeue if the thread had been waiting for it; where there are
  *             fewer, the dequeue that is farther from it goes without. With keys kept, arrivals of
  *             the same key go first; but others count as well, since what raw input calls VK_HOME is
- *             VK_NUMPAD7 in the message, or VK_PROCESSKEY. The monitor may be told of input a little later than the target: an
- *             arrival up to 10 ms after the dequeue is taken as one at the dequeue, since it was
- *             there by then.
+ *             VK_NUMPAD7 in the message, or VK_PROCESSKEY. The monitor may be told of
+ *             input later than the target. Up to 3 ms after the dequeue that is an arrival at the
+ *             dequeue, since it was there by then. Up to 10 ms it is this one's too, but when it
+ *             arrived was not observed: a delay of 0 would be made up.
  *
  * A click is measured at its press and at its release, and the worse of the two is the record: by
  * the time from arrival to painted if both have it, else until handled. It is told when the release
@@ -95,7 +96,7 @@ struct um_interactions_open { /* dequeued, and not told yet */
     bool release;
     bool typing;   /* a character that is taken now derives from it */
     uint8_t idles; /* how often the thread was seen idle since it was handled */
-    bool matched;  /* `arrival_ns` is final */
+    bool matched;  /* `arrival_ns` is final; 0: not observed */
     bool closed;   /* nothing more will be heard of it */
     bool told;
 };

@@ -2,7 +2,7 @@
  *
  * Fed with the frames of the feed (ipc/wire.h), live or from a recording; it draws no conclusions
  * of its own: what a freeze is has been decided by the watchdog. A reader starts at um_stats_frame.
- * One thread; never blocks; allocates only for the list of freezes, which is bounded, and some 960 KiB
+ * One thread; never blocks; allocates only for the list of freezes, which is bounded, and some 1.4 MiB
  * at the first interaction of each kind.
  */
 #ifndef UM_MONITOR_STATS_H

@@ -93,7 +93,7 @@ struct um_watchdog_view {
 
 /* Everything below is private to watchdog.c. */
 
-#define UM_WATCHDOG_SIGHTINGS 8
+#define UM_WATCHDOG_SIGHTINGS 64 /* several monitors' beats, until the SENT of ours comes */
 
 struct um_watchdog_beat {
     struct um_stretch stretch;

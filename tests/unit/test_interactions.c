@@ -442,6 +442,22 @@ Test(interactions, an_arrival_that_is_heard_of_later_than_its_dequeue_is_one_at_
     expect_times(0, 10, 10, 13, 14);
 }
 
+Test(interactions, an_arrival_that_is_heard_of_too_late_is_not_observed)
+{
+    type(10);
+    arrive(13);
+    type(110);
+    arrive(113.1);
+    type(124); /* that arrival is farther from this one */
+    paint(128);
+    marker(129);
+    beat(130);
+    mark(145);
+    expect_times(0, 10, 10, 13, 129);
+    expect_times(1, -1, 110, 113, 129);
+    expect_times(2, -1, 124, 127, 129);
+}
+
 Test(interactions, input_of_other_programs_is_passed_over)
 {
     for (double ms = 100; ms < 1000; ms += 50)

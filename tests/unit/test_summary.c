@@ -580,8 +580,8 @@ Test(summary, text_fits_into_80_columns)
     for (int i = 0; i < UM_STATE_COUNT; i++) {
         summary.state_ns[i] = UINT64_C(8999999) * MS;
     }
-    um_histogram_record(&latency, UM_HISTOGRAM_LATENCY_HIGHEST);
-    um_histogram_record_corrected(&latency, UM_HISTOGRAM_LATENCY_HIGHEST, MS);
+    um_histogram_record(&latency, summary.duration_ns);
+    um_histogram_record_corrected(&latency, summary.duration_ns, MS);
     freezes.count = freezes.over_100 = freezes.over_250 = freezes.over_1000 = UINT32_MAX;
     freezes.total_ns = freezes.longest_ns = UINT64_C(8999999) * MS;
     list[0].uncertainty_ns = 997 * MS;

@@ -637,7 +637,7 @@ Test(watchdog, remembers_what_the_control_saw_amid_beats_of_other_monitors)
     struct scene *scene = scene_new(100, 50, true);
     scene_quiet(scene, 0, 500, 1);
     scene_control(scene, 500.2, 90);
-    for (uint32_t other = 0; other < 7; other++) {
+    for (uint32_t other = 0; other < 63; other++) {
         scene_control(scene, 500.3, 7000 + other);
     }
     scene_sent(scene, 500, 90);
