@@ -21,13 +21,8 @@ cmake --install build\msvc --prefix dist\windows-x64 >nul || exit /b 1
 if "%command%"=="build" exit /b 0
 if "%command%"=="test" ctest --preset msvc & exit /b
 
-set args=
-if "%command%"=="demo" set args=demo
-:next
-shift
-if "%~1"=="" goto start
-set args=%args% %1
-goto next
-:start
+rem The tail as it was typed: word by word it would end at each = , and ; too
+set args=%*
+if "%command%"=="uimon" set args=%args:*uimon=%
 dist\windows-x64\uimon.exe %args%
 exit /b

@@ -117,7 +117,8 @@ static enum um_status copy_dll(wchar_t path[MAX_PATH * 2])
         if (!write_file(fresh, bytes, len) ||
             !MoveFileExW(fresh, path, MOVEFILE_REPLACE_EXISTING)) {
             DeleteFileW(fresh);
-            status = UM_ERR_IO;
+            /* A loaded DLL cannot be replaced: another uimon may have been first with the same. */
+            status = same_file(path, bytes, len) ? UM_OK : UM_ERR_IO;
         }
     }
     free(bytes);

@@ -18,6 +18,7 @@
 #define PROGRESS_NS (100 * UM_CLOCK_NS_PER_MS)
 #define CLOSE_LIMIT_NS (5 * UM_CLOCK_NS_PER_S)
 #define DISCARD_LIMIT_NS UM_CLOCK_NS_PER_S
+#define HURRIED_LIMIT_NS UM_CLOCK_NS_PER_S
 #define CLOSE_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 #define RUN_NAME_BYTES 64
 
@@ -355,13 +356,16 @@ static void mark(void *context, const char *text)
         um_watch_mark(host->watch, text);
 }
 
-/* Waits for a program's end. False if it is still there. */
+/* Waits for a program's end, and once the user has asked to stop not for long: where the console is
+ * closed, the system leaves 5 s for everything, the results included. False if it is still there. */
 static bool await_end(struct um_bench_host *host, const struct um_target_process *process,
                       uint64_t limit_ns, bool interruptible)
 {
     uint64_t begun_ns = um_clock_now_ns();
     while (um_target_running(process)) {
         uint64_t at_ns = um_clock_now_ns();
+        if (um_platform_interrupted() && limit_ns > HURRIED_LIMIT_NS)
+            limit_ns = HURRIED_LIMIT_NS;
         if (at_ns - begun_ns > limit_ns || (interruptible && !wait(host, at_ns)))
             return false;
         um_clock_sleep_ns(CLOSE_POLL_NS);
@@ -405,7 +409,7 @@ static bool end_program(struct um_bench_host *host, bool discard, char *why, siz
         return true;
     }
     snprintf(why, cap,
-             "%s (pid %lu) did not close within 5 s, perhaps because it asks whether to save; "
+             "%s (pid %lu) did not close in time, perhaps because it asks whether to save; "
              "`close discard` ends it all the same",
              host->name[0] ? host->name : "the program",
              (unsigned long)um_target_pid(host->process));

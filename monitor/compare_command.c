@@ -185,6 +185,7 @@ int um_compare_command_run(struct um_options *options)
     struct gate *gate = calloc(1, sizeof *gate);
     int code = UM_EXIT_DONE;
 
+    um_platform_end_on_interrupt();
     if (!um_output_can_write(options->json, "--json", error, sizeof error)) {
         free(gate);
         return um_output_fail(error, UM_EXIT_FAILED);

@@ -10,32 +10,50 @@
 
 struct um_csv_writer {
     struct um_frame_queue *queue;
-    struct um_csv *csv;    /* the queue's thread's until it has ended */
-    enum um_status status; /* likewise */
+    const char *path;      /* from here on: the queue's thread's until it has ended */
+    FILE *file;            /* made from the path */
+    struct um_csv *csv;    /* NULL: not opened yet */
+    enum um_status status; /* the first failure */
 };
+
+static void note_status(struct um_csv_writer *writer, enum um_status status)
+{
+    writer->status = writer->status == UM_OK ? status : writer->status;
+}
+
+static void make_file(struct um_csv_writer *writer)
+{
+    writer->file = fopen(writer->path, "wb");
+    note_status(writer, writer->file ? um_csv_open(writer->file, &writer->csv) : UM_ERR_IO);
+}
 
 static void put_row(void *context, const struct um_wire_frame *frame)
 {
     struct um_csv_writer *writer = context;
-    enum um_status status = um_csv_frame(writer->csv, frame);
-    writer->status = writer->status == UM_OK ? status : writer->status;
+    if (!writer->csv && writer->status == UM_OK && frame->type == UM_WIRE_SESSION)
+        make_file(writer);
+    if (writer->csv)
+        note_status(writer, um_csv_frame(writer->csv, frame));
 }
 
 static void end_rows(void *context)
 {
     struct um_csv_writer *writer = context;
-    enum um_status status = um_csv_close(writer->csv);
-    writer->status = writer->status == UM_OK ? status : writer->status;
+    note_status(writer, um_csv_close(writer->csv));
+    if (writer->file && fclose(writer->file) != 0)
+        note_status(writer, UM_ERR_IO);
 }
 
-enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer_out)
+/* With a stream the header is written at once; without one the path is opened later. */
+static enum um_status open_writer(FILE *file, const char *path, struct um_csv_writer **writer_out)
 {
     struct um_csv_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return UM_ERR_MEMORY;
     struct um_frame_queue_taker taker = {
         .context = writer, .gather_ns = GATHER_NS, .take = put_row, .end = end_rows};
-    enum um_status status = um_csv_open(file, &writer->csv);
+    writer->path = path;
+    enum um_status status = file ? um_csv_open(file, &writer->csv) : UM_OK;
     if (status == UM_OK) {
         status = um_frame_queue_open(&taker, &writer->queue);
         if (status != UM_OK)
@@ -47,6 +65,16 @@ enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer_out)
     }
     *writer_out = writer;
     return UM_OK;
+}
+
+enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer)
+{
+    return open_writer(file, NULL, writer);
+}
+
+enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer)
+{
+    return open_writer(NULL, path, writer);
 }
 
 /* Whether a row, or what is in all rows, is made of it. */

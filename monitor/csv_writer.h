@@ -25,6 +25,12 @@ struct um_csv_writer;
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer);
 
+/* The same for a file that has something in it: the thread opens and empties it when the first SESSION
+ * comes, so that it is not lost where nothing can be measured; what comes before that is left out.
+ * Owner: the path must outlive the writer. Errors: UM_ERR_MEMORY. A file that cannot be opened then
+ * is a write that fails. */
+enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer);
+
 /* Queues a frame of the feed. Thread: one; locks for a copy, never waits for the stream. */
 void um_csv_writer_frame(struct um_csv_writer *writer, const struct um_wire_frame *frame);
 

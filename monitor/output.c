@@ -31,6 +31,15 @@ bool um_output_can_write(const char *path, const char *option, char *error, size
     return true;
 }
 
+bool um_output_has_content(const char *path)
+{
+    FILE *file = um_output_is_stdout(path) ? NULL : fopen(path, "rb");
+    bool has = file && fseek(file, 0, SEEK_END) == 0 && ftell(file) != 0;
+    if (file)
+        fclose(file);
+    return has;
+}
+
 FILE *um_output_open(const char *path)
 {
     return um_output_is_stdout(path) ? stdout : fopen(path, "wb");

@@ -19,6 +19,10 @@ bool um_output_is_stdout(const char *path);
  * `option` is what the error line calls it: "--json". */
 bool um_output_can_write(const char *path, const char *option, char *error, size_t cap_bytes);
 
+/* Whether there is such a file and something is in it. Standard output, a device or a pipe has
+ * nothing that could be lost. */
+bool um_output_has_content(const char *path);
+
 /* Opens the file anew, or gives standard output for "-". Owner: um_output_close. NULL on failure. */
 FILE *um_output_open(const char *path);
 

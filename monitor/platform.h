@@ -14,12 +14,16 @@
 
 struct um_platform_claim;
 
-/* The command line in UTF-8, NULL after the last. Sets the console to UTF-8 and begins to watch for
- * Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
+/* The command line in UTF-8, NULL after the last. Sets the console to UTF-8 until the process ends,
+ * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_start(int *argc, char ***argv);
 
 /* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed. Thread: any. */
 bool um_platform_interrupted(void);
+
+/* From now on the same ends the process at once, with UM_EXIT_FAILED: for commands that do not ask
+ * um_platform_interrupted. */
+void um_platform_end_on_interrupt(void);
 
 /* Waits until the user asks to stop, for `ms` at most. */
 void um_platform_wait_interrupt(uint32_t ms);
@@ -65,7 +69,7 @@ size_t um_platform_keys(char *keys, size_t cap_bytes, uint32_t ms, bool *over);
 /* Whether standard input is a terminal. */
 bool um_platform_stdin_is_terminal(void);
 
-/* Ends the process at once: no stream is flushed or waited for. */
+/* Ends the process at once: no stream is flushed or waited for; the console is as it was before. */
 void um_platform_leave(int code);
 
 struct um_platform_machine {

@@ -12,6 +12,7 @@
 #include <shellapi.h>
 
 #include "ipc/filetime_win32.h"
+#include "monitor/exit_code.h"
 #include "monitor/wide_win32.h"
 
 #define CLOSE_GRACE_MS 4000 /* Windows ends a process 5 s after its console was closed */
@@ -25,11 +26,29 @@ struct um_platform_claim {
 
 static HANDLE interrupt_event;
 static _Atomic int interrupted;
+static _Atomic int ends_on_interrupt;
+static UINT code_page_before; /* of the console, which outlives uimon; 0: there is none */
+
+static void restore_console(void)
+{
+    if (code_page_before)
+        SetConsoleOutputCP(code_page_before);
+}
+
+/* The runtime flushes its streams only after this, so it is done here, while UTF-8 is understood. */
+static void leave_console(void)
+{
+    fflush(stdout);
+    fflush(stderr);
+    restore_console();
+}
 
 /* Runs on a thread of the system's. When the console goes, the process ends as soon as this returns,
  * so it stays for as long as the summary may take. */
 static BOOL WINAPI on_control(DWORD event)
 {
+    if (atomic_load(&ends_on_interrupt))
+        um_platform_leave(UM_EXIT_FAILED);
     atomic_store(&interrupted, 1);
     SetEvent(interrupt_event);
     if (event == CTRL_CLOSE_EVENT || event == CTRL_LOGOFF_EVENT || event == CTRL_SHUTDOWN_EVENT)
@@ -71,7 +90,9 @@ enum um_status um_platform_start(int *argc, char ***argv)
     interrupt_event = CreateEventW(NULL, TRUE, FALSE, NULL);
     if (!args || !interrupt_event)
         return UM_ERR_MEMORY;
+    code_page_before = GetConsoleOutputCP();
     SetConsoleOutputCP(CP_UTF8);
+    atexit(leave_console);
     prepare_output(stdout);
     prepare_output(stderr);
     SetConsoleCtrlHandler(on_control, TRUE);
@@ -83,6 +104,11 @@ enum um_status um_platform_start(int *argc, char ***argv)
 bool um_platform_interrupted(void)
 {
     return atomic_load(&interrupted) != 0;
+}
+
+void um_platform_end_on_interrupt(void)
+{
+    atomic_store(&ends_on_interrupt, 1);
 }
 
 void um_platform_wait_interrupt(uint32_t ms)
@@ -252,6 +278,7 @@ void um_platform_wait_key(void)
 /* _Exit would not do: some C libraries flush also when their DLL is detached. */
 void um_platform_leave(int code)
 {
+    restore_console();
     TerminateProcess(GetCurrentProcess(), (UINT)code);
 }
 

@@ -91,6 +91,7 @@ int um_report_command_run(struct um_options *options)
     char error[UM_RECORDING_ERROR_BYTES];
     struct um_recording *recording;
 
+    um_platform_end_on_interrupt();
     if (is_same(options->json, path) || is_same(options->html, path)) {
         fprintf(stderr,
                 "uimon: %s: the report would take the recording's place; give it a file of "

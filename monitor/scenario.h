@@ -10,7 +10,7 @@
  *   wait-idle TIME [within TIME]
  *   sleep TIME
  *   type "text" [rate N/s]
- *   key CTRL+SHIFT+SPACE [times N] [rate N/s]
+ *   key CTRL+SHIFT+SPACE [times N] [rate N/s]     names in either case; A alone is not a
  *   click X,Y | class:NAME [X,Y]  [right | middle | double]
  *   wheel N [at X,Y | at class:NAME] [rate N/s]
  *   menu "File" "Open..."

@@ -1,5 +1,6 @@
 #include "monitor/scenario_keys.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,13 +38,22 @@ static const struct {
 };
 #define NAMED (sizeof named / sizeof named[0])
 
+/* Whether a text begins with `len` bytes of a name, in either case. */
+static bool begins_with(const char *text, const char *name, size_t len)
+{
+    size_t i = 0;
+    while (i < len && um_utf8_fold((unsigned char)text[i]) == (unsigned char)name[i])
+        i++;
+    return i == len;
+}
+
 /* The modifier with which a text begins, as an index; MODIFIERS for none. */
 static size_t find_modifier(const char *text)
 {
     size_t i = 0;
     for (; i < MODIFIERS; i++) {
         size_t len = strlen(modifiers[i].name);
-        if (strncmp(text, modifiers[i].name, len) == 0 && text[len] == '+')
+        if (begins_with(text, modifiers[i].name, len) && text[len] == '+')
             break;
     }
     return i;
@@ -84,7 +94,7 @@ enum um_status um_scenario_keys_parse(const char *text, struct um_scenario_key *
 
     read.modifiers = take_modifiers(&rest);
     for (size_t i = 0; i < NAMED && !read.virtual_key; i++)
-        if (strcmp(rest, named[i].name) == 0)
+        if (begins_with(rest, named[i].name, strlen(named[i].name) + 1))
             read.virtual_key = named[i].virtual_key;
     if (!read.virtual_key) {
         const char *behind = rest;

@@ -1,5 +1,5 @@
-/* Keys as a scenario writes them: ctrl+shift+space, f10, alt+f, ctrl++. Internal to scenario.c, where
- * a reader starts. */
+/* Keys as a scenario writes them: ctrl+shift+space, F10, alt+f, ctrl++; the names in either case.
+ * Internal to scenario.c, where a reader starts. */
 #ifndef UM_MONITOR_SCENARIO_KEYS_H
 #define UM_MONITOR_SCENARIO_KEYS_H
 

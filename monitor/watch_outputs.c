@@ -12,6 +12,12 @@ static enum um_status open_csv(struct um_watch_outputs *outputs, char *error, si
     const char *path = outputs->options->csv;
     if (!path)
         return UM_OK;
+    if (um_output_has_content(path)) {
+        enum um_status status = um_csv_writer_open_late(path, &outputs->rows);
+        if (status != UM_OK)
+            snprintf(error, cap, "uimon: --csv: out of memory");
+        return status;
+    }
     outputs->csv = um_output_open(path);
     if (outputs->csv && um_csv_writer_open(outputs->csv, &outputs->rows) == UM_OK)
         return UM_OK;

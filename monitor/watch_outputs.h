@@ -19,15 +19,15 @@
 /* A zeroed struct has nothing open. */
 struct um_watch_outputs {
     const struct um_options *options;
-    FILE *csv;
+    FILE *csv; /* NULL: none, or `rows` opens it */
     struct um_csv_writer *rows;
     struct um_recorder *recorder;
     bool told; /* that the recording has stopped */
 };
 
 /* Checks every file that results go to, --json included, before it touches one, and opens those that
- * are written while watching: the CSV is emptied, a recording only once there is something to record.
- * `error` gets the line to print.
+ * are written while watching. What is in them stays until there is something to measure; a CSV that has
+ * nothing in it gets its header at once, which tells of a full disk. `error` gets the line to print.
  * Owner: um_watch_outputs_close, also after a failure; the options must outlive it.
  * Errors: UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_watch_outputs_open(const struct um_options *options,

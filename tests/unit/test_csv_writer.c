@@ -106,6 +106,47 @@ Test(csv_writer, full_queue_drops_the_newest_and_counts_them)
     close(ends[0]);
 }
 
+static void expect_text(const char *path, const char *start)
+{
+    char line[256] = "";
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL);
+    cr_expect(fgets(line, sizeof line, file) && strncmp(line, start, strlen(start)) == 0, "%s",
+              line);
+    fclose(file);
+}
+
+Test(csv_writer, late_file_is_kept_until_the_session_begins)
+{
+    char path[] = "/tmp/uimon-csv-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    cr_assert(file && fputs("rows of yesterday\n", file) >= 0 && fclose(file) == 0);
+
+    cr_assert(um_csv_writer_open_late(path, &writer) == UM_OK);
+    beats(3);
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_OK);
+    expect_text(path, "rows of yesterday");
+
+    cr_assert(um_csv_writer_open_late(path, &writer) == UM_OK);
+    session();
+    beats(10);
+    session(); /* it comes again when it changes */
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_OK);
+    file = fopen(path, "r");
+    cr_expect(count_rows(file) == 10);
+    fclose(file);
+    unlink(path);
+}
+
+Test(csv_writer, late_file_that_cannot_be_opened_is_told_at_the_end)
+{
+    cr_assert(um_csv_writer_open_late("/nosuch/rows.csv", &writer) == UM_OK);
+    session();
+    beats(10);
+    session();
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_ERR_IO);
+}
+
 Test(csv_writer, full_disk_is_told_at_the_start)
 {
     FILE *file = fopen("/dev/full", "w");

@@ -179,6 +179,20 @@ Test(scenario, reads_keys_with_modifiers_in_any_order)
     cr_assert_eq(second("key alt+\xc3\xa4")->key.character, 0xe4);
 }
 
+Test(scenario, names_of_keys_are_read_in_either_case)
+{
+    struct um_scenario_key key = second("key CTRL+Shift+SPACE")->key;
+    cr_assert_eq(key.modifiers, UM_SCENARIO_CTRL | UM_SCENARIO_SHIFT);
+    cr_assert_eq(key.virtual_key, 0x20);
+    cr_assert_eq(second("key F5")->key.virtual_key, 0x74);
+    cr_assert_eq(second("key Enter")->key.virtual_key, 0x0d);
+    key = second("key Ctrl+s")->key;
+    cr_assert(key.modifiers == UM_SCENARIO_CTRL && key.character == 's');
+    refuses("key F50", "key: 'F50' is no key");
+    refuses("key EN", "key: 'EN' is no key");
+    refuses("key CTRL", "key: 'CTRL' is no key");
+}
+
 Test(scenario, refuses_what_is_no_key)
 {
     refuses("key", "key: a key is missing");
