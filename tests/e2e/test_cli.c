@@ -442,7 +442,8 @@ Test(cli, says_nothing_on_a_pipe_but_notes)
     const char *pid = pid_text(target.pid);
 
     struct said said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.5"));
-    cr_expect(said.code == 0 && strstr(said.out, "Latency") != NULL, "no summary: %s", said.out);
+    cr_expect(said.code == 0 && strstr(said.out, "Latency") != NULL, "%d, no summary: %s",
+              said.code, said.out);
     cr_expect(strncmp(said.err, "uimon: watching uimon-demo.exe", 30) == 0 && is_one_line(said.err),
               "more than the note: %s", said.err);
     forget(&said);
