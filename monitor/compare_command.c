@@ -182,17 +182,16 @@ int um_compare_command_run(struct um_options *options)
 {
     char error[UM_OPTIONS_ERROR_BYTES];
     struct um_results sides[2] = {{0}, {0}};
-    struct gate *gate = calloc(1, sizeof *gate);
     int code = UM_EXIT_DONE;
 
     um_platform_end_on_interrupt();
-    if (!um_output_can_write(options->json, "--json", error, sizeof error)) {
-        free(gate);
+    if (!um_output_can_write(options->json, "--json", error, sizeof error))
         return um_output_fail(error, UM_EXIT_FAILED);
-    }
-    if (gate)
-        gate->findings = calloc(FINDINGS_MAX, sizeof *gate->findings);
-    if (!gate || !gate->findings)
+    struct gate *gate = calloc(1, sizeof *gate);
+    if (!gate)
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    gate->findings = calloc(FINDINGS_MAX, sizeof *gate->findings);
+    if (!gate->findings)
         code = um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     for (int i = 0; i < options->limits.count && code == UM_EXIT_DONE; i++) {
         if (um_limits_parse(options->limits.items[i], &gate->limits[i], error, sizeof error) !=
@@ -203,8 +202,7 @@ int um_compare_command_run(struct um_options *options)
         code = compare(options, gate, sides);
     um_results_deinit(&sides[0]);
     um_results_deinit(&sides[1]);
-    if (gate)
-        free(gate->findings);
+    free(gate->findings);
     free(gate);
     return code;
 }
