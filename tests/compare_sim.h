@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/compare.h"
-#include "monitor/random.h"
-#include "monitor/results.h"
+#include "monitor/base/random.h"
+#include "monitor/compare/compare.h"
+#include "monitor/compare/results.h"
 
 #define COMPARE_SIM_MAX_RUNS 50
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/recording.h"
+#include "monitor/feed/recording.h"
 
 /* A zeroed struct is an empty file. */
 struct recording_file {

@@ -32,18 +32,41 @@ report format "$log/format.log"
 printf '%s\n' "${sources[@]}" "${headers[@]}" | grep -vE '^tests/|_(win32|posix|sdl|x11)\.[ch]$' |
     xargs -r grep -nE '#[ \t]*include[ \t]*<(windows|win[a-z]+|dbghelp|tlhelp32|psapi|shellapi|shlobj|dwmapi|unistd|fcntl|pthread|poll|dlfcn|signal|X11|sys|netinet|SDL)[./_A-Za-z0-9]*>|\b(_WIN32|_WIN64|__linux__|__unix__|_MSC_VER|__MINGW32__)\b' \
         >"$log/layering.log"
-# Dependencies go one way.
-for dir in ipc hooks monitor overlay; do
-    grep -rnE '#[ \t]*include[ \t]*"(hooks|monitor|overlay|demo)/' "$dir" --include='*.[ch]' 2>/dev/null |
-        grep -v "\"$dir/" >>"$log/layering.log"
-done
+# Arrows between folders as tools/rooms.txt allows them; it may name only what stands above.
+for file in "${sources[@]}" "${headers[@]}"; do
+    case $file in tests/* | tools/*) continue ;; esac
+    sed -nE "s|^[ \t]*#[ \t]*include[ \t]*\"(.*)\".*|$file \1|p" "$file"
+done | awk '
+    function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+    FNR == NR && !/^#/ && NF {
+        room = $1
+        sub(/:$/, "", room)
+        for (i = 2; i <= NF; i++) {
+            if (!($i in rooms)) print "tools/rooms.txt: " room " names " $i ", which does not stand above it"
+            allowed[room, $i] = 1
+        }
+        rooms[room] = allowed[room, room] = 1
+        next
+    }
+    FNR == NR { next }
+    { from = folder($1); to = folder($2) }
+    from == "monitor" { next } # main.c joins all rooms
+    !(from in rooms) { print $1 ": tools/rooms.txt does not know " from }
+    (from in rooms) && !((from, to) in allowed) { print $1 ": " from " may not include " $2 }
+' tools/rooms.txt - >>"$log/layering.log"
 report layering "$log/layering.log"
 
 # What wire.c (clock_win32.c) exports begins with um_wire_ (um_clock_), the demo's with um_demo_….
-for library in build/{native-debug,mingw64}/libum_{ipc,monitor,overlay,demo}.a; do
-    [ -e "$library" ] || continue
-    nm -A -g --defined-only "$library" 2>/dev/null
-done | awk '{
+rooms=$(sed -nE 's|^(monitor/)?([a-z]+):.*|\2|p' tools/rooms.txt | grep -vx hooks)
+for build in native-debug mingw64; do
+    [ -e "build/$build/build.ninja" ] || continue
+    for room in $rooms; do
+        nm -A -g --defined-only "build/$build/libum_$room.a" 2>/dev/null ||
+            echo "build/$build has no library of $room"
+    done
+done | awk '
+    / has no library / { print; next }
+    {
         split($1, part, ":")
         file = part[2]
         sub(/\.c\.(o|obj)$/, "", file)

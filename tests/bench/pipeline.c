@@ -14,7 +14,7 @@
 #include "ipc/ring.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
-#include "monitor/watchdog.h"
+#include "monitor/measure/watchdog.h"
 #include "tests/bench/driver.h"
 
 #define BATCH 512

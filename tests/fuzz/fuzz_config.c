@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/options.h"
-#include "monitor/options_table.h"
-#include "monitor/utf8.h"
+#include "monitor/base/utf8.h"
+#include "monitor/options/options.h"
+#include "monitor/options/options_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/utf8.h"
+#include "monitor/base/utf8.h"
 #include "overlay/feed_reader.h"
 #include "overlay/model.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/interactions.h"
+#include "monitor/measure/interactions.h"
 
 #define STEP_BYTES 10
 

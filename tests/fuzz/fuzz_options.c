@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/options.h"
-#include "monitor/target_spec.h"
+#include "monitor/options/options.h"
+#include "monitor/target/target_spec.h"
 
 #define MAX_ARGS 32
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/recorded.h"
-#include "monitor/utf8.h"
+#include "monitor/base/utf8.h"
+#include "monitor/playback/recorded.h"
 #include "tests/recording_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

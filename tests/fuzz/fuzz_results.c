@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/comparison.h"
-#include "monitor/limits.h"
-#include "monitor/results.h"
+#include "monitor/compare/comparison.h"
+#include "monitor/compare/limits.h"
+#include "monitor/compare/results.h"
 
 /* A comparison takes a thousand times as long as reading: only some inputs get that far. */
 #define VALUES_MAX 300

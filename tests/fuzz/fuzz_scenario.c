@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/scenario.h"
-#include "monitor/scenario_describe.h"
-#include "monitor/utf8.h"
+#include "monitor/base/utf8.h"
+#include "monitor/bench/scenario.h"
+#include "monitor/bench/scenario_describe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

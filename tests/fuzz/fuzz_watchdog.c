@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/watchdog.h"
+#include "monitor/measure/watchdog.h"
 
 #define EPISODES_MAX 65536
 #define STEP_BYTES 12

@@ -13,8 +13,8 @@
 
 #include "ipc/clock.h"
 #include "ipc/wire.h"
-#include "monitor/recorder.h"
-#include "monitor/stats.h"
+#include "monitor/feed/recorder.h"
+#include "monitor/stats/stats.h"
 
 #define START_NS (1000 * UM_CLOCK_NS_PER_S)
 #define MS UM_CLOCK_NS_PER_MS

@@ -1,0 +1,86 @@
+#include "monitor/base/output.h"
+
+#include <string.h>
+
+bool um_output_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+bool um_output_can_write(const char *path, const char *option, char *error, size_t cap_bytes)
+{
+    if (!path || um_output_is_stdout(path))
+        return true;
+    FILE *there = fopen(path, "rb");
+    if (there)
+        fclose(there);
+    FILE *file = fopen(path, "ab");
+    if (!file) {
+        snprintf(error, cap_bytes,
+                 "uimon: %s %s: the file cannot be written; does its folder exist, and may you "
+                 "write there?",
+                 option, path);
+        return false;
+    }
+    /* Nothing is written; the end's position is the file's length. */
+    /* cppcheck-suppress seekOnAppendedFile */
+    bool made = !there && fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
+    fclose(file);
+    if (made)
+        remove(path);
+    return true;
+}
+
+bool um_output_has_content(const char *path)
+{
+    FILE *file = um_output_is_stdout(path) ? NULL : fopen(path, "rb");
+    bool has = file && fseek(file, 0, SEEK_END) == 0 && ftell(file) != 0;
+    if (file)
+        fclose(file);
+    return has;
+}
+
+FILE *um_output_open(const char *path)
+{
+    return um_output_is_stdout(path) ? stdout : fopen(path, "wb");
+}
+
+bool um_output_close(FILE *file)
+{
+    if (!file)
+        return false;
+    bool whole = fflush(file) == 0 && !ferror(file);
+    return (file == stdout || fclose(file) == 0) && whole;
+}
+
+bool um_output_write(const char *path, const char *option, const char *text)
+{
+    FILE *file = um_output_open(path);
+    bool whole = file && fprintf(file, "%s\n", text) > 0;
+    if (um_output_close(file) && whole)
+        return true;
+    fprintf(stderr, "uimon: %s %s: the file could not be written to its end\n", option, path);
+    return false;
+}
+
+enum um_exit_code um_output_exit_code(enum um_status status)
+{
+    switch (status) {
+    case UM_OK:
+        return UM_EXIT_DONE;
+    case UM_ERR_NOT_FOUND:
+        return UM_EXIT_NO_TARGET;
+    case UM_ERR_AMBIGUOUS:
+        return UM_EXIT_USAGE;
+    case UM_ERR_DENIED:
+        return UM_EXIT_DENIED;
+    default:
+        return UM_EXIT_FAILED;
+    }
+}
+
+int um_output_fail(const char *line, enum um_exit_code code)
+{
+    fprintf(stderr, "%s\n", line);
+    return (int)code;
+}

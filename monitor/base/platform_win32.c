@@ -1,0 +1,488 @@
+#include "monitor/base/platform.h"
+
+#include <conio.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include <shellapi.h>
+
+#include "ipc/filetime_win32.h"
+#include "monitor/base/exit_code.h"
+#include "monitor/base/wide_win32.h"
+
+#define CLOSE_GRACE_MS 4000 /* Windows ends a process 5 s after its console was closed */
+#define OUTPUT_BYTES 16384
+#define KEYS_BYTES 4096
+#define KEYS_FULL_MS 10
+
+struct um_platform_claim {
+    HANDLE mapping;
+};
+
+static HANDLE interrupt_event;
+static _Atomic int interrupted;
+static _Atomic int ends_on_interrupt;
+static UINT code_page_before; /* of the console, which outlives uimon; 0: there is none */
+
+static void restore_console(void)
+{
+    if (code_page_before)
+        SetConsoleOutputCP(code_page_before);
+}
+
+/* The runtime flushes its streams only after this, so it is done here, while UTF-8 is understood. */
+static void leave_console(void)
+{
+    fflush(stdout);
+    fflush(stderr);
+    restore_console();
+}
+
+/* Runs on a thread of the system's. When the console goes, the process ends as soon as this returns,
+ * so it stays for as long as the summary may take. */
+static BOOL WINAPI on_control(DWORD event)
+{
+    if (atomic_load(&ends_on_interrupt))
+        um_platform_leave(UM_EXIT_FAILED);
+    atomic_store(&interrupted, 1);
+    SetEvent(interrupt_event);
+    if (event == CTRL_CLOSE_EVENT || event == CTRL_LOGOFF_EVENT || event == CTRL_SHUTDOWN_EVENT)
+        Sleep(CLOSE_GRACE_MS);
+    return TRUE;
+}
+
+static char *utf8_copy(const wchar_t *wide)
+{
+    int len = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+    char *text = len > 0 ? malloc((size_t)len) : NULL;
+    if (text)
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, len, NULL, NULL);
+    return text;
+}
+
+/* Unbuffered, each byte would be a write of its own: slow, and a console shows no letter whose bytes
+ * come one by one. Whoever wants to be read before the end flushes. A console gets the bytes as they
+ * are: Wine's runtime would take them for Latin-1. */
+static void prepare_output(FILE *file)
+{
+    setvbuf(file, NULL, _IOFBF, OUTPUT_BYTES);
+    if (_isatty(_fileno(file)))
+        _setmode(_fileno(file), _O_BINARY);
+}
+
+enum um_status um_platform_start(int *argc, char ***argv)
+{
+    int count = 0;
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
+    char **args = wide ? calloc((size_t)count + 1, sizeof *args) : NULL;
+
+    for (int i = 0; args && i < count; i++) {
+        args[i] = utf8_copy(wide[i]);
+        if (!args[i])
+            return UM_ERR_MEMORY; /* the program ends: nothing is worth releasing */
+    }
+    LocalFree(wide);
+    interrupt_event = CreateEventW(NULL, TRUE, FALSE, NULL);
+    if (!args || !interrupt_event)
+        return UM_ERR_MEMORY;
+    code_page_before = GetConsoleOutputCP();
+    SetConsoleOutputCP(CP_UTF8);
+    atexit(leave_console);
+    prepare_output(stdout);
+    prepare_output(stderr);
+    SetConsoleCtrlHandler(on_control, TRUE);
+    *argc = count;
+    *argv = args;
+    return UM_OK;
+}
+
+bool um_platform_interrupted(void)
+{
+    return atomic_load(&interrupted) != 0;
+}
+
+void um_platform_end_on_interrupt(void)
+{
+    atomic_store(&ends_on_interrupt, 1);
+}
+
+void um_platform_wait_interrupt(uint32_t ms)
+{
+    WaitForSingleObject(interrupt_event, ms);
+}
+
+enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes)
+{
+    wchar_t program[MAX_PATH];
+    char folder[UM_PLATFORM_PATH_BYTES];
+    DWORD len = GetModuleFileNameW(NULL, program, MAX_PATH);
+
+    if (len == 0 || len >= MAX_PATH)
+        return UM_ERR_IO;
+    wchar_t *slash = wcsrchr(program, L'\\');
+    if (!slash)
+        return UM_ERR_IO;
+    slash[1] = 0;
+    um_wide_to_utf8(program, folder, sizeof folder);
+    int need = snprintf(path, cap_bytes, "%s%s", folder, file);
+    return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
+}
+
+enum um_status um_platform_config_path(char *path, size_t cap_bytes)
+{
+    wchar_t folder[MAX_PATH];
+    char text[UM_PLATFORM_PATH_BYTES];
+    DWORD len = GetEnvironmentVariableW(L"APPDATA", folder, MAX_PATH);
+
+    if (len == 0 || len >= MAX_PATH)
+        return UM_ERR_NOT_FOUND;
+    um_wide_to_utf8(folder, text, sizeof text);
+    int need = snprintf(path, cap_bytes, "%s\\uimon\\uimon.conf", text);
+    return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_NOT_FOUND;
+}
+
+enum um_status um_platform_data_path(const char *file, char *path, size_t cap_bytes)
+{
+    wchar_t folder[MAX_PATH];
+    char text[UM_PLATFORM_PATH_BYTES];
+    DWORD len = GetEnvironmentVariableW(L"LOCALAPPDATA", folder, MAX_PATH - 8);
+
+    if (len == 0 || len >= MAX_PATH - 8)
+        return UM_ERR_NOT_FOUND;
+    wcscat(folder, L"\\uimon");
+    CreateDirectoryW(folder, NULL);
+    um_wide_to_utf8(folder, text, sizeof text);
+    int need = snprintf(path, cap_bytes, "%s\\%s", text, file);
+    return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Appends a copy of a name to a list. False without memory. */
+static bool append_name(char ***names, size_t *count, const char *name)
+{
+    char **grown = realloc(*names, (*count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    *names = grown;
+    grown[*count] = _strdup(name);
+    return grown[(*count)++] != NULL;
+}
+
+/* The names in a folder. Owner: each of them and the list, free, also after a failure. */
+static enum um_status read_names(const char *folder, const char *suffix, char ***names,
+                                 size_t *count)
+{
+    char name[UM_PLATFORM_PATH_BYTES];
+    WIN32_FIND_DATAW found;
+    snprintf(name, sizeof name, "%s\\*", folder);
+    wchar_t *pattern = um_wide_from_utf8(name);
+    HANDLE search = pattern ? FindFirstFileW(pattern, &found) : INVALID_HANDLE_VALUE;
+    bool room = true;
+    free(pattern);
+    if (search == INVALID_HANDLE_VALUE)
+        return UM_ERR_NOT_FOUND;
+    do {
+        um_wide_to_utf8(found.cFileName, name, sizeof name);
+        size_t len = strlen(name);
+        bool fits = len > strlen(suffix) && strcmp(name + len - strlen(suffix), suffix) == 0;
+        if (fits && !(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY))
+            room = append_name(names, count, name);
+    } while (room && FindNextFileW(search, &found));
+    FindClose(search);
+    return room ? UM_OK : UM_ERR_MEMORY;
+}
+
+enum um_status um_platform_list_files(const char *folder, const char *suffix,
+                                      void (*take)(void *context, const char *path), void *context)
+{
+    char **names = NULL;
+    size_t count = 0;
+    enum um_status status = read_names(folder, suffix, &names, &count);
+    if (status == UM_OK && count > 0)
+        qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count; i++) {
+        char path[UM_PLATFORM_PATH_BYTES];
+        snprintf(path, sizeof path, "%s\\%s", folder, names[i] ? names[i] : "");
+        if (status == UM_OK)
+            take(context, path);
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}
+
+/* Opened for its attributes alone, which works also while others write to it. */
+static bool identify(const char *path, BY_HANDLE_FILE_INFORMATION *identity)
+{
+    wchar_t *wide = um_wide_from_utf8(path);
+    HANDLE file = wide ? CreateFileW(wide, FILE_READ_ATTRIBUTES,
+                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                                     OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL)
+                       : INVALID_HANDLE_VALUE;
+    free(wide);
+    if (file == INVALID_HANDLE_VALUE)
+        return false;
+    bool known = GetFileInformationByHandle(file, identity) != 0;
+    CloseHandle(file);
+    return known;
+}
+
+bool um_platform_same_file(const char *a, const char *b)
+{
+    BY_HANDLE_FILE_INFORMATION one;
+    BY_HANDLE_FILE_INFORMATION other;
+    return identify(a, &one) && identify(b, &other) &&
+           one.dwVolumeSerialNumber == other.dwVolumeSerialNumber &&
+           one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
+}
+
+static size_t columns(DWORD which)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    if (!GetConsoleScreenBufferInfo(GetStdHandle(which), &info))
+        return 0;
+    int width = info.srWindow.Right - info.srWindow.Left + 1;
+    return width > 1 ? (size_t)width - 1 : 0; /* the last column would wrap */
+}
+
+size_t um_platform_stderr_columns(void)
+{
+    return columns(STD_ERROR_HANDLE);
+}
+
+size_t um_platform_stdout_columns(void)
+{
+    return columns(STD_OUTPUT_HANDLE);
+}
+
+bool um_platform_owns_console(void)
+{
+    DWORD pids[2];
+    return GetConsoleProcessList(pids, 2) == 1;
+}
+
+void um_platform_wait_key(void)
+{
+    _getch();
+}
+
+/* _Exit would not do: some C libraries flush also when their DLL is detached. */
+void um_platform_leave(int code)
+{
+    restore_console();
+    TerminateProcess(GetCurrentProcess(), (UINT)code);
+}
+
+/* The version that GetVersionEx tells depends on the program's manifest; the system library's
+ * RtlGetVersion tells it as it is. Wine's has a function of its own beside it. */
+static void name_system(char *text, size_t cap_bytes)
+{
+    typedef LONG(WINAPI * version_function)(OSVERSIONINFOW *);
+    typedef const char *(CDECL * wine_function)(void);
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    version_function version =
+        ntdll ? (version_function)GetProcAddress(ntdll, "RtlGetVersion") : NULL;
+    wine_function wine = ntdll ? (wine_function)GetProcAddress(ntdll, "wine_get_version") : NULL;
+    OSVERSIONINFOW info = {.dwOSVersionInfoSize = sizeof info};
+
+    if (wine)
+        snprintf(text, cap_bytes, "Wine %s", wine());
+    else if (version && version(&info) == 0)
+        snprintf(text, cap_bytes, "Windows %lu.%lu.%lu", info.dwMajorVersion, info.dwMinorVersion,
+                 info.dwBuildNumber);
+}
+
+void um_platform_machine(struct um_platform_machine *machine)
+{
+    wchar_t name[64];
+    DWORD len = ARRAYSIZE(name);
+    SYSTEM_INFO info;
+
+    memset(machine, 0, sizeof *machine);
+    if (GetComputerNameW(name, &len))
+        um_wide_to_utf8(name, machine->name, sizeof machine->name);
+    name_system(machine->system, sizeof machine->system);
+    GetSystemInfo(&info);
+    machine->cpus = info.dwNumberOfProcessors;
+}
+
+uint64_t um_platform_cpu_ns(void)
+{
+    FILETIME times[4];
+    if (!GetProcessTimes(GetCurrentProcess(), &times[0], &times[1], &times[2], &times[3]))
+        return 0;
+    return um_filetime_cpu_ns(times[2], times[3]);
+}
+
+/* The claim is a small shared section named for the target's process id, which holds the owner's.
+ * The system removes it with its last handle, also when the monitor is killed. */
+enum um_status um_platform_claim(uint32_t target_pid, uint32_t *owner_pid,
+                                 struct um_platform_claim **claim)
+{
+    wchar_t name[64];
+    struct um_platform_claim *made = calloc(1, sizeof *made);
+    if (!made)
+        return UM_ERR_MEMORY;
+    swprintf(name, 64, L"Local\\uimon-target-%lu", (unsigned long)target_pid);
+    made->mapping =
+        CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, sizeof(uint32_t), name);
+    DWORD code = GetLastError();
+    bool taken = code == ERROR_ALREADY_EXISTS;
+    volatile uint32_t *view =
+        made->mapping ? MapViewOfFile(made->mapping, FILE_MAP_ALL_ACCESS, 0, 0, sizeof *view)
+                      : NULL;
+    if (!view) {
+        bool denied = !made->mapping && code == ERROR_ACCESS_DENIED;
+        um_platform_release(made);
+        *owner_pid = 0;
+        return denied ? UM_ERR_BUSY : UM_ERR_IO;
+    }
+    *owner_pid = taken ? *view : GetCurrentProcessId();
+    if (!taken)
+        *view = *owner_pid;
+    UnmapViewOfFile((const void *)(uintptr_t)view);
+    if (taken) {
+        um_platform_release(made);
+        return UM_ERR_BUSY;
+    }
+    *claim = made;
+    return UM_OK;
+}
+
+void um_platform_release(struct um_platform_claim *claim)
+{
+    if (!claim)
+        return;
+    if (claim->mapping)
+        CloseHandle(claim->mapping);
+    free(claim);
+}
+
+/* Keys ----------------------------------------------------------------------------------------- */
+
+static struct {
+    CRITICAL_SECTION lock; /* guards what follows */
+    char bytes[KEYS_BYTES];
+    size_t len;
+    bool over;
+    HANDLE changed;
+} keys;
+
+/* Puts bytes where um_platform_keys finds them; while there is no room, it waits. */
+static void put_keys(const char *bytes, size_t len)
+{
+    for (size_t put = 0; put < len;) {
+        EnterCriticalSection(&keys.lock);
+        size_t room = KEYS_BYTES - keys.len;
+        size_t part = len - put < room ? len - put : room;
+        memcpy(keys.bytes + keys.len, bytes + put, part);
+        keys.len += part;
+        LeaveCriticalSection(&keys.lock);
+        put += part;
+        SetEvent(keys.changed);
+        if (part == 0)
+            Sleep(KEYS_FULL_MS);
+    }
+}
+
+static void put_key(const KEY_EVENT_RECORD *event)
+{
+    static const struct {
+        WORD key;
+        const char *sequence;
+    } special[] = {{VK_RIGHT, "\x1b[C"}, {VK_LEFT, "\x1b[D"}, {VK_PRIOR, "\x1b[5~"},
+                   {VK_NEXT, "\x1b[6~"}, {VK_HOME, "\x1b[H"}, {VK_END, "\x1b[F"}};
+    char character = (char)event->uChar.UnicodeChar;
+
+    if (!event->bKeyDown)
+        return;
+    for (size_t i = 0; i < ARRAYSIZE(special); i++)
+        if (event->wVirtualKeyCode == special[i].key)
+            put_keys(special[i].sequence, strlen(special[i].sequence));
+    if (event->uChar.UnicodeChar > 0 && event->uChar.UnicodeChar < 0x80)
+        put_keys(&character, 1);
+}
+
+static bool read_console(HANDLE input)
+{
+    INPUT_RECORD records[16];
+    DWORD count = 0;
+
+    if (!ReadConsoleInputW(input, records, ARRAYSIZE(records), &count))
+        return false;
+    for (DWORD i = 0; i < count; i++)
+        if (records[i].EventType == KEY_EVENT)
+            put_key(&records[i].Event.KeyEvent);
+    return true;
+}
+
+static bool read_bytes(HANDLE input)
+{
+    char bytes[256];
+    DWORD count = 0;
+
+    if (!ReadFile(input, bytes, sizeof bytes, &count, NULL) || count == 0)
+        return false;
+    put_keys(bytes, count);
+    return true;
+}
+
+static DWORD WINAPI read_keys(void *context)
+{
+    HANDLE input = GetStdHandle(STD_INPUT_HANDLE);
+    bool terminal = um_platform_stdin_is_terminal();
+
+    (void)context;
+    while (terminal ? read_console(input) : read_bytes(input))
+        continue;
+    EnterCriticalSection(&keys.lock);
+    keys.over = true;
+    LeaveCriticalSection(&keys.lock);
+    SetEvent(keys.changed);
+    return 0;
+}
+
+enum um_status um_platform_keys_start(void)
+{
+    InitializeCriticalSection(&keys.lock);
+    keys.changed = CreateEventW(NULL, FALSE, FALSE, NULL);
+    HANDLE thread = keys.changed ? CreateThread(NULL, 0, read_keys, NULL, 0, NULL) : NULL;
+    if (!thread)
+        return UM_ERR_MEMORY;
+    CloseHandle(thread); /* nobody waits for it: it may be reading for ever */
+    return UM_OK;
+}
+
+size_t um_platform_keys(char *bytes, size_t cap_bytes, uint32_t ms, bool *over)
+{
+    HANDLE events[] = {interrupt_event, keys.changed};
+    size_t len = 0;
+
+    for (int turn = 0; turn < 2 && len == 0; turn++) {
+        if (turn > 0)
+            WaitForMultipleObjects(ARRAYSIZE(events), events, FALSE, ms);
+        EnterCriticalSection(&keys.lock);
+        len = keys.len < cap_bytes ? keys.len : cap_bytes;
+        memcpy(bytes, keys.bytes, len);
+        memmove(keys.bytes, keys.bytes + len, keys.len - len);
+        keys.len -= len;
+        *over = keys.over && keys.len == 0;
+        LeaveCriticalSection(&keys.lock);
+    }
+    return len;
+}
+
+bool um_platform_stdin_is_terminal(void)
+{
+    DWORD mode;
+    return GetConsoleMode(GetStdHandle(STD_INPUT_HANDLE), &mode) != 0;
+}

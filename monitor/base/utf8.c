@@ -1,0 +1,293 @@
+#include "monitor/base/utf8.h"
+
+#include <string.h>
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+struct range {
+    uint32_t first;
+    uint32_t last;
+};
+
+/* Blocks that terminals draw two columns wide, after Unicode's EastAsianWidth.txt. Whole blocks
+ * are taken, so a few unassigned characters count as wide as well. */
+static const struct range wide[] = {
+    {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},
+    {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},   {0x4e00, 0xa4cf},
+    {0xa960, 0xa97f},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+    {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
+    {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
+};
+
+/* Combining marks and invisible characters. */
+static const struct range narrow[] = {
+    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f},   {0x1ab0, 0x1aff},
+    {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x206f},   {0x20d0, 0x20ff},
+    {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
+};
+
+static bool in_ranges(uint32_t character, const struct range *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (character >= ranges[i].first && character <= ranges[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many bytes the lead byte announces; 0 if it is none. */
+static size_t sequence_bytes(unsigned char lead)
+{
+    if (lead < 0x80) {
+        return 1;
+    }
+    if (lead >= 0xc2 && lead <= 0xdf) {
+        return 2;
+    }
+    if (lead >= 0xe0 && lead <= 0xef) {
+        return 3;
+    }
+    return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+/* The character at `bytes`, of which `*len` says how long it is; false if it is broken, and then
+ * `*len` is 1. Stops before a NUL, which never continues a character. */
+static bool decode(const unsigned char *bytes, size_t *len, uint32_t *character)
+{
+    static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const unsigned char lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+
+    size_t count = sequence_bytes(bytes[0]);
+    *len = 1;
+    if (count == 0) {
+        return false;
+    }
+    uint32_t value = bytes[0] & lead_bits[count];
+    for (size_t i = 1; i < count; i++) {
+        if ((bytes[i] & 0xc0) != 0x80) {
+            return false;
+        }
+        value = value << 6 | (bytes[i] & 0x3f);
+    }
+    if (value < lowest[count] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
+        return false;
+    }
+    *len = count;
+    *character = value;
+    return true;
+}
+
+uint32_t um_utf8_next(const char **text)
+{
+    uint32_t character = UM_UTF8_REPLACEMENT;
+    size_t len = 1;
+
+    if (**text == '\0') {
+        return 0;
+    }
+    decode((const unsigned char *)*text, &len, &character);
+    *text += len;
+    return character;
+}
+
+bool um_utf8_valid(const char *text, size_t len_bytes)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t at = 0;
+
+    while (at < len_bytes) {
+        unsigned char window[4] = {0};
+        size_t left = len_bytes - at;
+        size_t len;
+        uint32_t character;
+        memcpy(window, bytes + at, left < sizeof window ? left : sizeof window);
+        if (window[0] == 0 || !decode(window, &len, &character)) {
+            return false;
+        }
+        at += len;
+    }
+    return true;
+}
+
+/* The blocks in which capitals and small letters alternate, the capital first: even code points in
+ * most of them, odd ones in two stretches of Latin. */
+static bool is_alternating_capital(uint32_t c)
+{
+    bool odd = c & 1;
+    if ((c >= 0x0139 && c <= 0x0148) || (c >= 0x0179 && c <= 0x017e)) {
+        return odd;
+    }
+    return !odd && ((c >= 0x0100 && c <= 0x0137 && c != 0x0130) || (c >= 0x014a && c <= 0x0177) ||
+                    (c >= 0x0460 && c <= 0x0481) || (c >= 0x048a && c <= 0x04bf) ||
+                    (c >= 0x04d0 && c <= 0x052f) || (c >= 0x1e00 && c <= 0x1e95) ||
+                    (c >= 0x1ea0 && c <= 0x1eff));
+}
+
+static uint32_t fold_greek(uint32_t c)
+{
+    switch (c) {
+    case 0x0386:
+        return 0x03ac;
+    case 0x0388:
+    case 0x0389:
+    case 0x038a:
+        return c + 37;
+    case 0x038c:
+        return 0x03cc;
+    case 0x038e:
+    case 0x038f:
+        return c + 63;
+    case 0x03c2: /* the final sigma is the same letter */
+        return 0x03c3;
+    default:
+        return c >= 0x0391 && c <= 0x03ab && c != 0x03a2 ? c + 32 : c;
+    }
+}
+
+uint32_t um_utf8_fold(uint32_t character)
+{
+    uint32_t c = character;
+
+    if ((c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7) ||
+        (c >= 0x0410 && c <= 0x042f)) {
+        return c + 32;
+    }
+    if (c >= 0x0386 && c <= 0x03c2) {
+        return fold_greek(c);
+    }
+    if (c >= 0x0400 && c <= 0x040f) {
+        return c + 80;
+    }
+    if (c >= 0x0531 && c <= 0x0556) {
+        return c + 48;
+    }
+    if (c == 0x0178) {
+        return 0xff;
+    }
+    return is_alternating_capital(c) ? c + 1 : c;
+}
+
+/* Whether `text` begins with `part` when both are folded. */
+static bool begins_with(const char *text, const char *part)
+{
+    while (*part != '\0') {
+        if (um_utf8_fold(um_utf8_next(&text)) != um_utf8_fold(um_utf8_next(&part))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool um_utf8_contains(const char *text, const char *part)
+{
+    while (!begins_with(text, part)) {
+        if (um_utf8_next(&text) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool um_utf8_equal(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        if (um_utf8_fold(um_utf8_next(&a)) != um_utf8_fold(um_utf8_next(&b))) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
+/* A character as it is shown: what a terminal would obey is replaced. */
+static uint32_t next_shown(const char **text)
+{
+    uint32_t c = um_utf8_next(text);
+    bool control = c < 0x20 || (c >= 0x7f && c <= 0x9f);
+    return c != 0 && control ? UM_UTF8_REPLACEMENT : c;
+}
+
+static size_t width(uint32_t c)
+{
+    if (in_ranges(c, narrow, sizeof narrow / sizeof narrow[0])) {
+        return 0;
+    }
+    return in_ranges(c, wide, sizeof wide / sizeof wide[0]) ? 2 : 1;
+}
+
+size_t um_utf8_columns(const char *text)
+{
+    size_t columns = 0;
+    uint32_t c;
+
+    while ((c = next_shown(&text)) != 0) {
+        columns += width(c);
+    }
+    return columns;
+}
+
+static size_t encode(uint32_t c, char *out)
+{
+    unsigned char *bytes = (unsigned char *)out;
+
+    if (c < 0x80) {
+        bytes[0] = (unsigned char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        bytes[0] = (unsigned char)(0xc0 | c >> 6);
+        bytes[1] = (unsigned char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        bytes[0] = (unsigned char)(0xe0 | c >> 12);
+        bytes[1] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+        bytes[2] = (unsigned char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    bytes[0] = (unsigned char)(0xf0 | c >> 18);
+    bytes[1] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
+    bytes[2] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+    bytes[3] = (unsigned char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t cap_bytes)
+{
+    bool cut = um_utf8_columns(text) > columns;
+    size_t room = cut && columns > 0 ? columns - 1 : columns;
+    size_t used = 0;
+    size_t len = 0;
+    uint32_t c;
+
+    if (cap_bytes == 0) {
+        return UM_ERR_TOO_LARGE;
+    }
+    while ((c = next_shown(&text)) != 0 && used + width(c) <= room) {
+        char bytes[4];
+        size_t count = encode(c, bytes);
+        if (len + count >= cap_bytes) {
+            buf[len] = '\0';
+            return UM_ERR_TOO_LARGE;
+        }
+        memcpy(buf + len, bytes, count);
+        len += count;
+        used += width(c);
+    }
+    buf[len] = '\0';
+    if (cut && columns > 0) {
+        if (len + sizeof ELLIPSIS > cap_bytes) {
+            return UM_ERR_TOO_LARGE;
+        }
+        memcpy(buf + len, ELLIPSIS, sizeof ELLIPSIS);
+    }
+    return UM_OK;
+}
+
+struct um_utf8_shown um_utf8_show(const char *text, size_t columns)
+{
+    struct um_utf8_shown shown;
+
+    um_utf8_fit(text, columns, shown.text, sizeof shown.text);
+    return shown;
+}

@@ -1,0 +1,492 @@
+#include "monitor/bench/bench_host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
+#include "monitor/bench/bench_window.h"
+#include "monitor/bench/inject.h"
+#include "monitor/bench/scenario_describe.h"
+#include "monitor/live/watch.h"
+#include "monitor/target/target.h"
+#include "monitor/target/target_spec.h"
+
+#define TURN_NS (20 * UM_CLOCK_NS_PER_MS) /* in which Ctrl+C is heard */
+#define PROGRESS_NS (100 * UM_CLOCK_NS_PER_MS)
+#define CLOSE_LIMIT_NS (5 * UM_CLOCK_NS_PER_S)
+#define DISCARD_LIMIT_NS UM_CLOCK_NS_PER_S
+#define HURRIED_LIMIT_NS UM_CLOCK_NS_PER_S
+#define CLOSE_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
+#define RUN_NAME_BYTES 64
+
+struct um_bench_host {
+    const struct um_options *options;
+    struct um_options watch_options; /* the same, without the overlay */
+    struct um_bench_results *results;
+    struct um_target_process *process;
+    struct um_platform_claim *claim;
+    struct um_watch *watch;
+    bool launched;
+    uint64_t first_hwnd;   /* the first window that was seen */
+    uint64_t pending_hwnd; /* that one, or one inside it, which was still to be painted */
+    char name[128];
+    const char *probe;
+    char run[RUN_NAME_BYTES];
+    size_t shown; /* columns of progress on the terminal */
+    uint64_t next_progress_ns;
+};
+
+/* Console ---------------------------------------------------------------------------------------- */
+
+static void show(struct um_bench_host *host, const char *line, size_t columns)
+{
+    char cut[512];
+    um_utf8_fit(line, columns, cut, sizeof cut);
+    size_t width = um_utf8_columns(cut);
+    fprintf(stderr, "\r%s%*s", cut, host->shown > width ? (int)(host->shown - width) : 0, "");
+    fflush(stderr);
+    host->shown = width;
+}
+
+void um_bench_host_hide_progress(struct um_bench_host *host)
+{
+    if (host->shown)
+        fprintf(stderr, "\r%*s\r", (int)host->shown, "");
+    host->shown = 0;
+    fflush(stderr);
+}
+
+/* A terminal can block for as long as somebody selects text in it, but what is measured is measured
+ * on another thread; only the next input would be late, which is recorded. */
+static void progress(void *context, const struct um_scenario_step *step)
+{
+    struct um_bench_host *host = context;
+    size_t columns = host->options->quiet ? 0 : um_platform_stderr_columns();
+    char what[UM_SCENARIO_DESCRIBE_BYTES];
+    char line[UM_SCENARIO_DESCRIBE_BYTES + RUN_NAME_BYTES + 32];
+
+    if (!columns || um_clock_now_ns() < host->next_progress_ns)
+        return;
+    host->next_progress_ns = um_clock_now_ns() + PROGRESS_NS;
+    um_scenario_describe_step(step, what, sizeof what);
+    snprintf(line, sizeof line, "%s, line %lu: %s", host->run, (unsigned long)step->line, what);
+    show(host, line, columns);
+}
+
+void um_bench_host_name_run(struct um_bench_host *host, const char *name)
+{
+    snprintf(host->run, sizeof host->run, "%s", name);
+    host->next_progress_ns = 0;
+    if (!host->options->quiet && !um_platform_stderr_columns())
+        fprintf(stderr, "uimon: %s\n", name);
+    fflush(stderr);
+}
+
+static void print_notes(struct um_bench_host *host)
+{
+    char note[UM_WATCH_NOTE_BYTES];
+    while (host->watch && um_watch_note(host->watch, note, sizeof note)) {
+        if (host->options->quiet)
+            continue;
+        um_bench_host_hide_progress(host);
+        fprintf(stderr, "uimon: %s\n", note);
+        fflush(stderr);
+    }
+}
+
+/* Time ------------------------------------------------------------------------------------------- */
+
+static uint64_t now_ns(void *context)
+{
+    (void)context;
+    return um_clock_now_ns();
+}
+
+static bool wait(void *context, uint64_t until_ns)
+{
+    print_notes(context);
+    for (uint64_t at_ns; (at_ns = um_clock_now_ns()) < until_ns;) {
+        if (um_platform_interrupted())
+            return false;
+        uint64_t left_ns = until_ns - at_ns;
+        um_clock_sleep_ns(left_ns < TURN_NS ? left_ns : TURN_NS);
+    }
+    return !um_platform_interrupted();
+}
+
+/* The target ------------------------------------------------------------------------------------- */
+
+/* Copies a line that is to become the end of another one. */
+static void set_why(char *why, size_t cap, const char *line)
+{
+    static const char prefix[] = "uimon: ";
+    bool prefixed = strncmp(line, prefix, sizeof prefix - 1) == 0;
+    snprintf(why, cap, "%s", line + (prefixed ? sizeof prefix - 1 : 0));
+}
+
+static enum um_status claim(struct um_bench_host *host, char *why, size_t cap)
+{
+    uint32_t owner = 0;
+    enum um_status status = um_platform_claim(um_target_pid(host->process), &owner, &host->claim);
+    if (status == UM_ERR_BUSY)
+        snprintf(why, cap, "the program is being watched already, by the uimon with pid %lu",
+                 (unsigned long)owner);
+    else if (status != UM_OK)
+        snprintf(why, cap, "the program cannot be reserved for this uimon: %s",
+                 um_status_text(status));
+    return status;
+}
+
+static enum um_status begin(struct um_bench_host *host, const struct um_target_info *target,
+                            char *why, size_t cap)
+{
+    struct um_feed_sink sink = um_bench_results_sink(host->results);
+    enum um_status status = claim(host, why, cap);
+
+    host->first_hwnd = 0;
+    host->pending_hwnd = 0;
+    if (status != UM_OK)
+        return status;
+    status = um_watch_open(&host->watch_options, host->process, target, &sink, 1, &host->watch);
+    if (status != UM_OK)
+        snprintf(why, cap, "watching cannot begin: %s", um_status_text(status));
+    return status;
+}
+
+static enum um_status launch(void *context, const struct um_scenario_step *step, char *why,
+                             size_t cap)
+{
+    struct um_bench_host *host = context;
+    enum um_status status =
+        um_target_launch((char *const *)(uintptr_t)step->argv, step->argc, &host->process);
+    if (status != UM_OK) {
+        snprintf(why, cap, "%s cannot be started: %s", um_utf8_show(step->argv[0], 60).text,
+                 status == UM_ERR_NOT_FOUND ? "there is no such program; give its whole path"
+                                            : um_status_text(status));
+        return status;
+    }
+    host->launched = true;
+    return begin(host, NULL, why, cap);
+}
+
+static enum um_status find(struct um_bench_host *host, const char *text,
+                           struct um_target_info *found, char *why, size_t cap)
+{
+    struct um_target_spec spec;
+    struct um_target_info *list = NULL;
+    size_t count = 0;
+    size_t index = 0;
+    char line[UM_OPTIONS_ERROR_BYTES] = "";
+
+    enum um_status status = um_target_spec_parse(text, &spec, line, sizeof line);
+    if (status == UM_OK)
+        status = um_target_list(&list, &count);
+    if (status == UM_OK)
+        status = um_target_spec_match(&spec, list, count, host->options->newest, &index, line,
+                                      sizeof line);
+    if (status == UM_OK)
+        *found = list[index];
+    else
+        set_why(why, cap, line[0] ? line : um_status_text(status));
+    free(list);
+    return status;
+}
+
+static enum um_status attach(void *context, const struct um_scenario_step *step, char *why,
+                             size_t cap)
+{
+    struct um_bench_host *host = context;
+    struct um_target_info target;
+
+    enum um_status status = find(host, step->text, &target, why, cap);
+    if (status != UM_OK)
+        return status;
+    status = um_target_open(target.pid, &host->process);
+    if (status != UM_OK) {
+        snprintf(why, cap, "%s (pid %lu) cannot be opened: %s", target.name,
+                 (unsigned long)target.pid, um_status_text(status));
+        return status;
+    }
+    host->launched = false;
+    return begin(host, &target, why, cap);
+}
+
+/* Ends the watching; the reason, if it ended by itself. */
+static enum um_status end_watch(struct um_bench_host *host, char *why, size_t cap)
+{
+    struct um_summary summary;
+    bool measured = false;
+    char line[UM_OPTIONS_ERROR_BYTES] = "";
+
+    um_watch_stop(host->watch);
+    enum um_status status = um_watch_finish(host->watch, &summary, &measured, line, sizeof line);
+    if (measured && summary.probe)
+        host->probe = strcmp(summary.probe, "raw") == 0 ? "raw" : "mouse";
+    print_notes(host);
+    um_watch_close(host->watch);
+    host->watch = NULL;
+    set_why(why, cap, line[0] ? line : "the program ended");
+    return status;
+}
+
+static enum um_status alive(void *context, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    if (!host->watch || !um_watch_over(host->watch))
+        return UM_OK;
+    enum um_status status = end_watch(host, why, cap);
+    return status == UM_OK ? UM_ERR_CLOSED : status;
+}
+
+static bool window(void *context, const struct um_scenario_step *step)
+{
+    struct um_bench_host *host = context;
+    uint64_t found = um_bench_window_find(um_target_pid(host->process), step);
+    if (!host->first_hwnd)
+        host->first_hwnd = found;
+    return found != 0;
+}
+
+static enum um_bench_run_paint paint(void *context)
+{
+    struct um_bench_host *host = context;
+    return um_bench_window_paint(host->first_hwnd, &host->pending_hwnd);
+}
+
+static bool measuring(void *context)
+{
+    struct um_bench_host *host = context;
+    struct um_target_info target;
+
+    if (!host->watch || !um_watch_target(host->watch, &target))
+        return false;
+    snprintf(host->name, sizeof host->name, "%s", target.name);
+    return um_watch_measuring(host->watch);
+}
+
+static bool ready(void *context)
+{
+    struct um_bench_host *host = context;
+    return host->process && um_target_ready(host->process);
+}
+
+static uint64_t quiet_since_ns(void *context)
+{
+    struct um_bench_host *host = context;
+    return host->watch ? um_watch_quiet_since_ns(host->watch) : 0;
+}
+
+/* The main window as it is now. */
+static bool main_window(struct um_bench_host *host, uint64_t *hwnd, char *why, size_t cap)
+{
+    struct um_target_info target;
+    if (!host->watch || !um_watch_target(host->watch, &target) || !target.hwnd) {
+        snprintf(why, cap, "the program has no window at present");
+        return false;
+    }
+    *hwnd = target.hwnd;
+    return true;
+}
+
+static bool to_front(void *context, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    uint64_t hwnd;
+    return main_window(host, &hwnd, why, cap) &&
+           um_inject_to_front(hwnd, um_target_pid(host->process), why, cap);
+}
+
+/* Input ------------------------------------------------------------------------------------------ */
+
+static bool key(void *context, const struct um_scenario_key *pressed, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    return um_inject_key(um_target_pid(host->process), pressed, why, cap);
+}
+
+static bool place(struct um_bench_host *host, const struct um_scenario_step *step, int32_t *x,
+                  int32_t *y, char *why, size_t cap)
+{
+    uint64_t hwnd;
+    return main_window(host, &hwnd, why, cap) &&
+           um_bench_window_place(um_target_pid(host->process), hwnd, step, x, y, why, cap);
+}
+
+static bool click(void *context, const struct um_scenario_step *step, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    int32_t x;
+    int32_t y;
+    return place(host, step, &x, &y, why, cap) &&
+           um_inject_click(um_target_pid(host->process), x, y, step->button, why, cap);
+}
+
+static bool wheel(void *context, const struct um_scenario_step *step, bool away, char *why,
+                  size_t cap)
+{
+    struct um_bench_host *host = context;
+    int32_t x;
+    int32_t y;
+    return place(host, step, &x, &y, why, cap) &&
+           um_inject_wheel(um_target_pid(host->process), x, y, away, why, cap);
+}
+
+static bool menu(void *context, const struct um_scenario_step *step, struct um_scenario_key *keys,
+                 size_t *count, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    struct um_bench_menu_keys list = {keys, 0, UM_BENCH_RUN_MENU_KEYS};
+    uint64_t hwnd;
+
+    if (!main_window(host, &hwnd, why, cap) || !um_bench_window_menu(hwnd, step, &list, why, cap))
+        return false;
+    *count = list.count;
+    return true;
+}
+
+/* Others ----------------------------------------------------------------------------------------- */
+
+static void mark(void *context, const char *text)
+{
+    struct um_bench_host *host = context;
+    if (host->watch)
+        um_watch_mark(host->watch, text);
+}
+
+/* Waits for a program's end, and once the user has asked to stop not for long: where the console is
+ * closed, the system leaves 5 s for everything, the results included. False if it is still there. */
+static bool await_end(struct um_bench_host *host, const struct um_target_process *process,
+                      uint64_t limit_ns, bool interruptible)
+{
+    uint64_t begun_ns = um_clock_now_ns();
+    while (um_target_running(process)) {
+        uint64_t at_ns = um_clock_now_ns();
+        if (um_platform_interrupted() && limit_ns > HURRIED_LIMIT_NS)
+            limit_ns = HURRIED_LIMIT_NS;
+        if (at_ns - begun_ns > limit_ns || (interruptible && !wait(host, at_ns)))
+            return false;
+        um_clock_sleep_ns(CLOSE_POLL_NS);
+    }
+    return true;
+}
+
+static bool exec(void *context, const struct um_scenario_step *step, char *why, size_t cap)
+{
+    struct um_target_process *process = NULL;
+    struct um_utf8_shown name = um_utf8_show(step->argv[0], 60);
+    uint32_t code = 0;
+
+    enum um_status status =
+        um_target_launch((char *const *)(uintptr_t)step->argv, step->argc, &process);
+    if (status != UM_OK) {
+        snprintf(why, cap, "%s cannot be started: %s", name.text, um_status_text(status));
+        return false;
+    }
+    bool ended = await_end(context, process, UINT64_MAX, true);
+    if (!ended)
+        um_target_kill(process);
+    else
+        status = um_target_exit_code(process, &code);
+    um_target_close(process);
+    if (!ended)
+        snprintf(why, cap, "interrupted while %s was running", name.text);
+    else if (status != UM_OK || code != 0)
+        snprintf(why, cap, "%s ended with exit code %lu", name.text, (unsigned long)code);
+    return ended && status == UM_OK && code == 0;
+}
+
+/* A launched program is asked; one that was attached to is nobody's to end. */
+static bool end_program(struct um_bench_host *host, bool discard, char *why, size_t cap)
+{
+    um_bench_window_close(um_target_pid(host->process));
+    if (await_end(host, host->process, discard ? DISCARD_LIMIT_NS : CLOSE_LIMIT_NS, false))
+        return true;
+    if (discard) {
+        um_target_kill(host->process);
+        return true;
+    }
+    snprintf(why, cap,
+             "%s (pid %lu) did not close in time, perhaps because it asks whether to save; "
+             "`close discard` ends it all the same",
+             host->name[0] ? host->name : "the program",
+             (unsigned long)um_target_pid(host->process));
+    return false;
+}
+
+static bool close_target(void *context, bool discard, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    bool good = true;
+
+    if (host->watch)
+        end_watch(host, why, cap);
+    if (host->process && host->launched && um_target_running(host->process))
+        good = end_program(host, discard, why, cap);
+    um_platform_release(host->claim);
+    um_target_close(host->process);
+    host->claim = NULL;
+    host->process = NULL;
+    return good;
+}
+
+enum um_status um_bench_host_open(const struct um_options *options,
+                                  struct um_bench_results *results, struct um_bench_host **host)
+{
+    struct um_bench_host *made = calloc(1, sizeof *made);
+    if (!made)
+        return UM_ERR_MEMORY;
+    made->options = options;
+    made->watch_options = *options;
+    made->watch_options.headless = true;
+    made->results = results;
+    *host = made;
+    return UM_OK;
+}
+
+void um_bench_host_close(struct um_bench_host *host)
+{
+    if (!host)
+        return;
+    um_bench_host_hide_progress(host);
+    um_watch_close(host->watch);
+    um_platform_release(host->claim);
+    um_target_close(host->process);
+    free(host);
+}
+
+struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
+{
+    return (struct um_bench_run_host){.context = host,
+                                      .now_ns = now_ns,
+                                      .wait = wait,
+                                      .progress = progress,
+                                      .launch = launch,
+                                      .attach = attach,
+                                      .alive = alive,
+                                      .window = window,
+                                      .paint = paint,
+                                      .measuring = measuring,
+                                      .ready = ready,
+                                      .quiet_since_ns = quiet_since_ns,
+                                      .to_front = to_front,
+                                      .key = key,
+                                      .click = click,
+                                      .wheel = wheel,
+                                      .menu = menu,
+                                      .mark = mark,
+                                      .exec = exec,
+                                      .close = close_target};
+}
+
+const char *um_bench_host_target_name(const struct um_bench_host *host)
+{
+    return host->name;
+}
+
+const char *um_bench_host_probe(const struct um_bench_host *host)
+{
+    return host->probe;
+}

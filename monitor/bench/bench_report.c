@@ -1,0 +1,80 @@
+#include "monitor/bench/bench_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "monitor/compare/compare.h"
+
+#define DESCRIPTION_BYTES 256
+
+/* A line of the table: a quantity in ms. Nothing where it was not observed. */
+static void write_row(FILE *out, const char *name, const struct um_compare_group *group)
+{
+    if (group->len == 0)
+        return;
+    fprintf(out, "    %-26s %7lu %9.2f %9.2f %9.2f\n", name, (unsigned long)group->len,
+            um_compare_statistic_of(group, UM_COMPARE_P50),
+            um_compare_statistic_of(group, UM_COMPARE_P90),
+            um_compare_statistic_of(group, UM_COMPARE_MAX));
+}
+
+/* Where what was sent and what was seen differ. */
+static void write_inputs(FILE *out, const struct um_results_inputs *inputs)
+{
+    if (inputs->missing > 0)
+        fprintf(out, "    %" PRIu64 " of %" PRIu64 " inputs seen",
+                inputs->injected - inputs->missing, inputs->injected);
+    if (inputs->missing > 0 && inputs->given_up > 0)
+        fprintf(out, ", %" PRIu64 " given up", inputs->given_up);
+    if (inputs->missing > 0)
+        fprintf(out, "; the others may be the slow ones\n");
+    if (inputs->extra > 0)
+        fprintf(out, "    %" PRIu64 " input%s that uimon did not send\n", inputs->extra,
+                inputs->extra == 1 ? " came" : "s came");
+}
+
+static void write_measure(FILE *out, const struct um_results_measure *measure)
+{
+    const struct um_compare_group *groups = measure->groups;
+    bool painted = groups[UM_RESULTS_PAINTED].len > 0;
+
+    fprintf(out, "\n  %-28s %7s %9s %9s %9s\n", measure->name, "count", "p50", "p90", "max ms");
+    write_inputs(out, &measure->inputs);
+    write_row(out, "arrival to painted", &groups[UM_RESULTS_PAINTED]);
+    if (!painted)
+        write_row(out, "arrival to handled", &groups[UM_RESULTS_HANDLED]);
+    write_row(out, "  input delay", &groups[UM_RESULTS_DELAY]);
+    write_row(out, "  processing", &groups[UM_RESULTS_PROCESSING]);
+    write_row(out, "  presentation", &groups[UM_RESULTS_PRESENTATION]);
+    write_row(out, "beats, until taken", &groups[UM_RESULTS_BEATS]);
+    write_row(out, "freezes, sum of a run", &groups[UM_RESULTS_FREEZES]);
+    write_row(out, "duration", &groups[UM_RESULTS_DURATION]);
+    write_row(out, "process start to window", &groups[UM_RESULTS_WINDOW]);
+    write_row(out, "process start to painted", &groups[UM_RESULTS_PAINT]);
+    write_row(out, "process start to ready", &groups[UM_RESULTS_READY]);
+    write_row(out, "process start to idle", &groups[UM_RESULTS_IDLE]);
+    if (measure->interactions > 0 && !painted)
+        fprintf(out, "    painting was not observed\n");
+}
+
+enum um_status um_bench_report_write(FILE *out, const struct um_results *results)
+{
+    const struct um_results_conditions *conditions = &results->conditions;
+    char floor[DESCRIPTION_BYTES];
+
+    fprintf(out, "%s: %lu run%s of %s\n", conditions->scenario, (unsigned long)results->runs,
+            results->runs == 1 ? "" : "s", conditions->target);
+    for (size_t i = 0; i < results->measure_count; i++)
+        write_measure(out, &results->measures[i]);
+    if (results->measure_count == 0)
+        fprintf(out,
+                "\n  Nothing was measured: a scenario measures between measure NAME { and }.\n");
+    if (results->dropped > 0)
+        fprintf(out, "\n  %" PRIu64 " record%s lost: some numbers are missing.\n", results->dropped,
+                results->dropped == 1 ? " was" : "s were");
+    if (results->has_floor) {
+        um_floor_describe(&results->floor, floor, sizeof floor);
+        fprintf(out, "\n  Floor, what uimon itself adds: %s\n", floor);
+    }
+    return ferror(out) ? UM_ERR_IO : UM_OK;
+}

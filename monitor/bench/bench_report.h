@@ -1,0 +1,14 @@
+/* A benchmark's results for a person: the table at the end of `uimon bench`. It is made from what was
+ * written, read back as `uimon compare` reads it, so that both say the same. Not on the hot path. */
+#ifndef UM_MONITOR_BENCH_REPORT_H
+#define UM_MONITOR_BENCH_REPORT_H
+
+#include <stdio.h>
+
+#include "ipc/status.h"
+#include "monitor/compare/results.h"
+
+/* At most 80 columns wide, UTF-8. Errors: UM_ERR_IO the stream has failed. */
+enum um_status um_bench_report_write(FILE *out, const struct um_results *results);
+
+#endif

@@ -1,0 +1,495 @@
+#include "monitor/bench/bench_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+
+#define MS UM_CLOCK_NS_PER_MS
+#define LAUNCH_POLL_NS (2 * MS)
+#define POLL_NS (5 * MS)
+#define TURN_NS (50 * MS) /* between two looks at whether the target is still there */
+#define LAUNCH_LIMIT_NS (60 * UM_CLOCK_NS_PER_S)
+#define PAINT_LIMIT_NS                                                                             \
+    (5 * UM_CLOCK_NS_PER_S) /* for a window that never stops to have something to paint */
+#define SETTLE_LIMIT_NS (2 * UM_CLOCK_NS_PER_S)
+#define STARTUP_QUIET_NS (500 * MS)
+#define MENU_RATE 10.0
+
+struct run {
+    const struct um_scenario *scenario;
+    const struct um_bench_run_host *host;
+    struct um_bench_results *results;
+    struct um_bench_run_outcome *outcome;
+    uint32_t at;                             /* the present step */
+    int32_t left[UM_SCENARIO_MAX_DEPTH + 1]; /* repetitions that are still to come, by depth */
+    uint64_t started_ns;
+    uint64_t measuring_ns; /* when it was first seen to measure */
+    bool idle_wanted;      /* the first quiet after the launch is still looked for */
+    bool ready_wanted;     /* likewise */
+    uint64_t next_input_ns;
+    uint64_t last_input_ns;
+    uint64_t since_ns;                       /* when a measure began or ended last */
+    uint64_t sent[UM_INTERACTION_COUNT];     /* inputs since then, by kind */
+    struct um_bench_results_measure measure; /* the open one; without a name there is none */
+    uint64_t step_end_ns;                    /* of the step before */
+};
+
+static uint64_t now_ns(const struct run *run)
+{
+    return run->host->now_ns(run->host->context);
+}
+
+static char *why(struct run *run)
+{
+    return run->outcome->why;
+}
+
+static bool fail(struct run *run, enum um_status status)
+{
+    run->outcome->status = status;
+    return false;
+}
+
+/* Notes when the program was first ready for input, and when the first quiet after the launch began.
+ * A quiet that was there before measuring was may have begun at any time. */
+static void look_for_idle(struct run *run)
+{
+    if (run->ready_wanted && run->host->ready(run->host->context)) {
+        run->ready_wanted = false;
+        um_bench_results_startup(run->results, UM_BENCH_RESULTS_READY,
+                                 now_ns(run) - run->started_ns);
+    }
+    if (!run->idle_wanted || run->last_input_ns)
+        return;
+    uint64_t since_ns = run->host->quiet_since_ns(run->host->context);
+    if (!since_ns || now_ns(run) < since_ns + STARTUP_QUIET_NS)
+        return;
+    run->idle_wanted = false;
+    if (since_ns > run->measuring_ns)
+        um_bench_results_startup(run->results, UM_BENCH_RESULTS_IDLE, since_ns - run->started_ns);
+}
+
+static bool wait(struct run *run, uint64_t until_ns)
+{
+    if (run->host->wait(run->host->context, until_ns))
+        return true;
+    run->outcome->interrupted = true;
+    snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "interrupted");
+    return fail(run, UM_ERR_CLOSED);
+}
+
+static bool check_alive(struct run *run)
+{
+    enum um_status status = run->host->alive(run->host->context, why(run), UM_BENCH_RUN_WHY_BYTES);
+    return status == UM_OK || fail(run, status);
+}
+
+/* Waits, and looks meanwhile whether there is still something to wait for. */
+static bool wait_watchfully(struct run *run, uint64_t until_ns)
+{
+    for (uint64_t at_ns; (at_ns = now_ns(run)) < until_ns;) {
+        uint64_t turn_ns = at_ns + TURN_NS;
+        if (!wait(run, turn_ns < until_ns ? turn_ns : until_ns) || !check_alive(run))
+            return false;
+        look_for_idle(run);
+    }
+    return true;
+}
+
+/* Starting ------------------------------------------------------------------------------------- */
+
+/* How far the launch has come. */
+struct startup {
+    bool window;
+    bool painting; /* the window had something to paint when it was first seen */
+    uint64_t window_ns;
+};
+
+/* Looks once. The first paint can only be told for a window that was seen to have one to come. */
+static void look_at_startup(struct run *run, struct startup *startup)
+{
+    const struct um_bench_run_host *host = run->host;
+    uint64_t at_ns = now_ns(run);
+
+    if (!startup->window) {
+        if (!host->window(host->context, NULL))
+            return;
+        startup->window = true;
+        startup->window_ns = at_ns;
+        startup->painting = host->paint(host->context) == UM_BENCH_RUN_PAINT_PENDING;
+        um_bench_results_startup(run->results, UM_BENCH_RESULTS_WINDOW, at_ns - run->started_ns);
+    } else if (startup->painting) {
+        enum um_bench_run_paint paint = host->paint(host->context);
+        startup->painting =
+            paint == UM_BENCH_RUN_PAINT_PENDING && at_ns - startup->window_ns < PAINT_LIMIT_NS;
+        if (paint == UM_BENCH_RUN_PAINT_NONE)
+            um_bench_results_startup(run->results, UM_BENCH_RESULTS_PAINT, at_ns - run->started_ns);
+    }
+}
+
+/* Waits until there is a window, it is painted, and beats are answered. */
+static bool await_target(struct run *run, bool launched)
+{
+    const struct um_bench_run_host *host = run->host;
+    struct startup startup = {.window = !launched};
+    uint64_t until_ns = run->started_ns + LAUNCH_LIMIT_NS;
+
+    run->ready_wanted = launched;
+    for (;;) {
+        look_at_startup(run, &startup);
+        look_for_idle(run);
+        bool measuring = host->measuring(host->context);
+        if (measuring && !run->measuring_ns)
+            run->measuring_ns = now_ns(run);
+        if (measuring && startup.window && !startup.painting)
+            break;
+        if (now_ns(run) > until_ns) {
+            snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "%s within 60 s",
+                     startup.window ? "the program could not be measured"
+                                    : "the program showed no window");
+            return fail(run, UM_ERR_TIMEOUT);
+        }
+        if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
+            return false;
+    }
+    run->idle_wanted = launched;
+    return host->to_front(host->context, why(run), UM_BENCH_RUN_WHY_BYTES) || fail(run, UM_ERR_IO);
+}
+
+static bool do_target(struct run *run, const struct um_scenario_step *step)
+{
+    bool launched = step->op == UM_SCENARIO_LAUNCH;
+    run->started_ns = now_ns(run);
+    enum um_status status = (launched ? run->host->launch : run->host->attach)(
+        run->host->context, step, why(run), UM_BENCH_RUN_WHY_BYTES);
+    return status == UM_OK ? await_target(run, launched) : fail(run, status);
+}
+
+/* Waiting -------------------------------------------------------------------------------------- */
+
+static bool do_wait_window(struct run *run, const struct um_scenario_step *step)
+{
+    uint64_t until_ns = now_ns(run) + step->limit_ns;
+    while (!run->host->window(run->host->context, step)) {
+        if (now_ns(run) > until_ns) {
+            snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "no such window came within %.4g s",
+                     (double)step->limit_ns / 1e9);
+            return fail(run, UM_ERR_TIMEOUT);
+        }
+        if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
+            return false;
+        look_for_idle(run);
+    }
+    return true;
+}
+
+/* A quiet that began before the last input was taken says nothing about what came of that. */
+static bool do_wait_idle(struct run *run, const struct um_scenario_step *step)
+{
+    uint64_t begun_ns = now_ns(run);
+    for (;;) {
+        uint64_t at_ns = now_ns(run);
+        uint64_t since_ns = run->host->quiet_since_ns(run->host->context);
+        uint64_t quiet_ns = since_ns > run->last_input_ns ? since_ns : run->last_input_ns;
+        look_for_idle(run);
+        if (since_ns && at_ns >= quiet_ns + step->time_ns) {
+            run->step_end_ns = quiet_ns > begun_ns ? quiet_ns : begun_ns;
+            return true;
+        }
+        if (at_ns > begun_ns + step->limit_ns) {
+            snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "it was not idle for %.4g ms within %.4g s",
+                     (double)step->time_ns / 1e6, (double)step->limit_ns / 1e9);
+            return fail(run, UM_ERR_TIMEOUT);
+        }
+        if (!check_alive(run) || !wait(run, at_ns + POLL_NS))
+            return false;
+    }
+}
+
+/* Input ---------------------------------------------------------------------------------------- */
+
+/* Waits until the next input is due. Each has its place on the clock, so that a late one does not
+ * delay those after it; only one that is later than the time between two moves the rest along, for
+ * no person types two keys at once. */
+static bool await_turn(struct run *run, double rate)
+{
+    uint64_t period_ns = (uint64_t)(1e9 / rate);
+    uint64_t due_ns = run->next_input_ns;
+    uint64_t at_ns = now_ns(run);
+
+    if (due_ns == 0 || at_ns > due_ns + period_ns)
+        due_ns = at_ns;
+    if (!wait_watchfully(run, due_ns))
+        return false;
+    at_ns = now_ns(run);
+    um_bench_results_late(run->results, at_ns > due_ns ? at_ns - due_ns : 0);
+    run->next_input_ns = (at_ns > due_ns + period_ns ? at_ns : due_ns) + period_ns;
+    run->last_input_ns = at_ns;
+    return true;
+}
+
+static bool sent(struct run *run, bool good, enum um_interaction kind, uint64_t count)
+{
+    if (!good)
+        return fail(run, UM_ERR_IO);
+    run->measure.injected += count;
+    run->sent[kind] += count;
+    return true;
+}
+
+static bool press(struct run *run, const struct um_scenario_key *key, double rate)
+{
+    return await_turn(run, rate) &&
+           sent(run, run->host->key(run->host->context, key, why(run), UM_BENCH_RUN_WHY_BYTES),
+                UM_INTERACTION_KEY, um_scenario_key_inputs(key));
+}
+
+static bool do_type(struct run *run, const struct um_scenario_step *step)
+{
+    struct um_scenario_key key;
+    for (const char *at = step->text; um_scenario_next_key(&at, &key);)
+        if (!press(run, &key, step->rate))
+            return false;
+    return true;
+}
+
+static bool do_key(struct run *run, const struct um_scenario_step *step)
+{
+    for (int32_t i = 0; i < step->count; i++)
+        if (!press(run, &step->key, step->rate))
+            return false;
+    return true;
+}
+
+static bool do_click(struct run *run, const struct um_scenario_step *step)
+{
+    return await_turn(run, MENU_RATE) &&
+           sent(run, run->host->click(run->host->context, step, why(run), UM_BENCH_RUN_WHY_BYTES),
+                UM_INTERACTION_CLICK, um_scenario_inputs(step));
+}
+
+static bool do_wheel(struct run *run, const struct um_scenario_step *step)
+{
+    uint64_t notches = um_scenario_inputs(step);
+    for (uint64_t i = 0; i < notches; i++)
+        if (!await_turn(run, step->rate) ||
+            !sent(run,
+                  run->host->wheel(run->host->context, step, step->count > 0, why(run),
+                                   UM_BENCH_RUN_WHY_BYTES),
+                  UM_INTERACTION_WHEEL, 1))
+            return false;
+    return true;
+}
+
+static bool do_menu(struct run *run, const struct um_scenario_step *step)
+{
+    struct um_scenario_key keys[UM_BENCH_RUN_MENU_KEYS];
+    size_t count = 0;
+
+    if (!run->host->menu(run->host->context, step, keys, &count, why(run), UM_BENCH_RUN_WHY_BYTES))
+        return fail(run, UM_ERR_IO);
+    for (size_t i = 0; i < count; i++)
+        if (!press(run, &keys[i], MENU_RATE))
+            return false;
+    return true;
+}
+
+/* Measures ------------------------------------------------------------------------------------- */
+
+/* Inputs that were sent and have not been dealt with. Each kind for itself, so that a click of the
+ * person who looks on does not stand for a key; and only since the last measure, so that what was
+ * given up then does not stand for what is sent now. */
+static uint64_t count_open(const struct run *run)
+{
+    uint64_t count = 0;
+    for (int kind = 0; kind < UM_INTERACTION_COUNT; kind++) {
+        uint64_t dealt_with =
+            um_bench_results_dealt_with(run->results, (enum um_interaction)kind, run->since_ns);
+        count += run->sent[kind] > dealt_with ? run->sent[kind] - dealt_with : 0;
+    }
+    return count;
+}
+
+/* Waits until all inputs that were sent have been dealt with; what takes longer than a while is given
+ * up, and not waited for again. */
+static bool settle(struct run *run, uint64_t *given_up)
+{
+    uint64_t until_ns = now_ns(run) + SETTLE_LIMIT_NS;
+
+    while ((*given_up = count_open(run)) > 0 && now_ns(run) < until_ns)
+        if (!check_alive(run) || !wait(run, now_ns(run) + POLL_NS))
+            return false;
+    return true;
+}
+
+/* Inputs are counted anew from now on. */
+static uint64_t count_anew(struct run *run)
+{
+    memset(run->sent, 0, sizeof run->sent);
+    run->since_ns = now_ns(run);
+    return run->since_ns;
+}
+
+/* What was sent before is not to be taken in it, nor is the time that is to lie between the last key
+ * and the next. */
+static bool begin_measure(struct run *run, const struct um_scenario_step *step)
+{
+    uint64_t given_up;
+    if (!settle(run, &given_up) || !wait_watchfully(run, run->next_input_ns))
+        return false;
+    run->next_input_ns = 0;
+    run->measure =
+        (struct um_bench_results_measure){.name = step->text, .start_ns = count_anew(run)};
+    return true;
+}
+
+static bool end_measure(struct run *run)
+{
+    struct um_bench_results_measure *measure = &run->measure;
+
+    measure->end_ns = run->step_end_ns > measure->start_ns ? run->step_end_ns : measure->start_ns;
+    if (!settle(run, &measure->given_up))
+        return false;
+    measure->settled_ns = count_anew(run);
+    enum um_status status = um_bench_results_measure(run->results, measure);
+    measure->name = NULL;
+    if (status == UM_OK)
+        return true;
+    snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "the measure cannot be kept: %s",
+             um_status_text(status));
+    return fail(run, status);
+}
+
+/* Of a measure that is broken off, what there is by now is kept; the results say that they are not
+ * whole. */
+static void break_measure(struct run *run)
+{
+    if (!run->measure.name)
+        return;
+    run->measure.given_up = count_open(run);
+    run->measure.end_ns = now_ns(run);
+    run->measure.settled_ns = run->measure.end_ns;
+    um_bench_results_measure(run->results, &run->measure);
+}
+
+/* Steps ---------------------------------------------------------------------------------------- */
+
+/* Goes back to the loop's beginning as long as there are repetitions left. */
+static void end_repeat(struct run *run, const struct um_scenario_step *step)
+{
+    if (--run->left[step->depth] > 0)
+        run->at = step->partner; /* and on to the step behind it */
+}
+
+static bool do_close(struct run *run, bool discard)
+{
+    return run->host->close(run->host->context, discard, why(run), UM_BENCH_RUN_WHY_BYTES) ||
+           fail(run, UM_ERR_BUSY);
+}
+
+static bool do_input(struct run *run, const struct um_scenario_step *step)
+{
+    switch (step->op) {
+    case UM_SCENARIO_TYPE:
+        return do_type(run, step);
+    case UM_SCENARIO_KEY:
+        return do_key(run, step);
+    case UM_SCENARIO_CLICK:
+        return do_click(run, step);
+    case UM_SCENARIO_WHEEL:
+        return do_wheel(run, step);
+    default:
+        return do_menu(run, step);
+    }
+}
+
+static bool do_exec(struct run *run, const struct um_scenario_step *step)
+{
+    return run->host->exec(run->host->context, step, why(run), UM_BENCH_RUN_WHY_BYTES) ||
+           fail(run, UM_ERR_IO);
+}
+
+static bool do_step(struct run *run, const struct um_scenario_step *step)
+{
+    switch (step->op) {
+    case UM_SCENARIO_LAUNCH:
+    case UM_SCENARIO_ATTACH:
+        return do_target(run, step);
+    case UM_SCENARIO_WAIT_WINDOW:
+        return do_wait_window(run, step);
+    case UM_SCENARIO_WAIT_IDLE:
+        return do_wait_idle(run, step);
+    case UM_SCENARIO_SLEEP:
+        return wait_watchfully(run, now_ns(run) + step->time_ns);
+    case UM_SCENARIO_MARK:
+        run->host->mark(run->host->context, step->text);
+        return true;
+    case UM_SCENARIO_EXEC:
+        return do_exec(run, step);
+    case UM_SCENARIO_MEASURE:
+        return begin_measure(run, step);
+    case UM_SCENARIO_MEASURE_END:
+        return end_measure(run);
+    case UM_SCENARIO_REPEAT:
+        run->left[step->depth] = step->count;
+        return true;
+    case UM_SCENARIO_REPEAT_END:
+        end_repeat(run, step);
+        return true;
+    case UM_SCENARIO_CLOSE:
+        return do_close(run, step->discard);
+    default:
+        return do_input(run, step);
+    }
+}
+
+/* Ctrl+C is heard before each step, also where steps do not wait. */
+static bool do_steps(struct run *run)
+{
+    for (run->at = 0; run->at < run->scenario->step_count; run->at++) {
+        const struct um_scenario_step *step = &run->scenario->steps[run->at];
+        run->host->progress(run->host->context, step);
+        if (!wait(run, 0) || !do_step(run, step))
+            return false;
+        if (step->op != UM_SCENARIO_WAIT_IDLE && step->op != UM_SCENARIO_REPEAT_END)
+            run->step_end_ns = now_ns(run);
+    }
+    return true;
+}
+
+/* Whether what the scenario's program has not saved may be thrown away. */
+static bool discards(const struct um_scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->step_count; i++)
+        if (scenario->steps[i].op == UM_SCENARIO_CLOSE && scenario->steps[i].discard)
+            return true;
+    return false;
+}
+
+void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_host *host,
+                  struct um_bench_results *results, int64_t utc_ms,
+                  struct um_bench_run_outcome *outcome)
+{
+    struct run run = {.scenario = scenario, .host = host, .results = results, .outcome = outcome};
+    char text[UM_BENCH_RUN_WHY_BYTES];
+
+    *outcome = (struct um_bench_run_outcome){.status = UM_OK};
+    um_bench_results_begin(results, now_ns(&run), utc_ms);
+    bool good = do_steps(&run);
+    uint32_t last = good ? scenario->step_count - 1 : run.at;
+    /* After a failure its own reason is the one to tell. */
+    if (good) {
+        good = do_close(&run, discards(scenario));
+    } else {
+        break_measure(&run);
+        host->close(host->context, discards(scenario), text, sizeof text);
+    }
+    if (good) {
+        outcome->why[0] = 0;
+        return;
+    }
+    snprintf(text, sizeof text, "%s", outcome->why);
+    snprintf(outcome->why, sizeof outcome->why, "line %lu: %.480s",
+             (unsigned long)scenario->steps[last].line, text);
+}

@@ -1,0 +1,89 @@
+/* Carries out one run of a scenario.
+ *
+ * Portable: what it needs of the world comes through um_bench_run_host, which bench_host.c fills for a
+ * real target and the tests for one that they make up. A reader starts at um_bench_run. It runs on one
+ * thread and waits on it; the session measures on another.
+ *
+ * What the times mean. Startup: from just before the process is started to the poll that sees its
+ * first visible window (polled each 2 ms), to the poll that sees that window and what is in it with
+ * nothing left to paint, if it had something to paint when it was first seen (else painting was not
+ * observed), and to the beginning of the first 500 ms of quiet before any input, if that begins after
+ * measuring did. A measure begins when the inputs before it are dealt with, and lasts to the end of
+ * its last step; of a wait-idle, to the beginning of the quiet. The time that typing keeps before the
+ * next key is over when it begins. What it measures are the inputs that arrive from its begin on until
+ * all that were sent are dealt with, or 2 s have gone by.
+ */
+#ifndef UM_MONITOR_BENCH_RUN_H
+#define UM_MONITOR_BENCH_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "monitor/bench/bench_results.h"
+#include "monitor/bench/scenario.h"
+
+#define UM_BENCH_RUN_WHY_BYTES 512
+#define UM_BENCH_RUN_MENU_KEYS 256
+
+enum um_bench_run_paint {
+    UM_BENCH_RUN_PAINT_GONE = 0, /* the window is not there any more */
+    UM_BENCH_RUN_PAINT_PENDING,  /* it has something to paint */
+    UM_BENCH_RUN_PAINT_NONE      /* it has nothing to paint */
+};
+
+/* Where a function fails, it writes the reason, as the end of a line: "the foreground is ...". Inputs
+ * are sent only if the foreground is the target's, looked at just before. */
+struct um_bench_run_host {
+    void *context;
+    uint64_t (*now_ns)(void *context);
+    /* Waits until then; false if the user has asked to stop. */
+    bool (*wait)(void *context, uint64_t until_ns);
+    void (*progress)(void *context, const struct um_scenario_step *step);
+
+    /* Starts the program, or finds it, and begins to watch it.
+     * Errors: UM_ERR_NOT_FOUND, UM_ERR_DENIED, UM_ERR_AMBIGUOUS, UM_ERR_IO. */
+    enum um_status (*launch)(void *context, const struct um_scenario_step *step, char *why,
+                             size_t cap);
+    enum um_status (*attach)(void *context, const struct um_scenario_step *step, char *why,
+                             size_t cap);
+    /* Whether the target and the watching are still there.
+     * Errors: UM_ERR_CLOSED the target ended; others: why watching did. */
+    enum um_status (*alive)(void *context, char *why, size_t cap);
+    /* Whether the target has a visible window; which one, `step` says (NULL: any). */
+    bool (*window)(void *context, const struct um_scenario_step *step);
+    enum um_bench_run_paint (*paint)(void *context); /* of the first window that was seen */
+    bool (*ready)(void *context);                    /* it has waited for input for once */
+    bool (*measuring)(void *context);
+    uint64_t (*quiet_since_ns)(void *context); /* 0: not known yet */
+    bool (*to_front)(void *context, char *why, size_t cap);
+
+    bool (*key)(void *context, const struct um_scenario_key *key, char *why, size_t cap);
+    bool (*click)(void *context, const struct um_scenario_step *step, char *why, size_t cap);
+    /* One notch; `away` from the user. */
+    bool (*wheel)(void *context, const struct um_scenario_step *step, bool away, char *why,
+                  size_t cap);
+    /* The keys that choose an item; `keys` has room for UM_BENCH_RUN_MENU_KEYS. */
+    bool (*menu)(void *context, const struct um_scenario_step *step, struct um_scenario_key *keys,
+                 size_t *count, char *why, size_t cap);
+    void (*mark)(void *context, const char *text);
+    bool (*exec)(void *context, const struct um_scenario_step *step, char *why, size_t cap);
+    /* Ends the watching, and asks a launched program to close; with `discard`, ends it if it does
+     * not. Does nothing if nothing was started, or it is closed already. */
+    bool (*close)(void *context, bool discard, char *why, size_t cap);
+};
+
+struct um_bench_run_outcome {
+    enum um_status status;
+    bool interrupted;
+    char why[UM_BENCH_RUN_WHY_BYTES]; /* "line 12: ..."; empty for UM_OK */
+};
+
+/* Carries out one run, from um_bench_results_begin to the target's end; um_bench_results_end is left
+ * to the caller. Thread: blocks as long as the run takes. */
+void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_host *host,
+                  struct um_bench_results *results, int64_t utc_ms,
+                  struct um_bench_run_outcome *outcome);
+
+#endif

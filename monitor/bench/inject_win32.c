@@ -1,0 +1,329 @@
+#include "monitor/bench/inject.h"
+
+#include <stdio.h>
+#include <windows.h>
+
+#include "ipc/clock.h"
+#include "monitor/target/target.h"
+
+#define FRONT_LIMIT_NS UM_CLOCK_NS_PER_S
+#define FRONT_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
+#define MAX_EVENTS 16
+#define DEAD_KEY 0x80000000u
+
+/* What is handed to the system at once. */
+struct events {
+    INPUT list[MAX_EVENTS];
+    UINT count;
+    HKL layout;
+};
+
+static bool refuse(char *why, size_t why_cap, const char *what)
+{
+    snprintf(why, why_cap, "%s", what);
+    return false;
+}
+
+/* The window in front ---------------------------------------------------------------------------- */
+
+static bool is_of(HWND hwnd, uint32_t pid, DWORD *owner)
+{
+    *owner = 0;
+    return hwnd && GetWindowThreadProcessId(hwnd, owner) != 0 && *owner == pid;
+}
+
+static bool refuse_other(const char *where, DWORD owner, char *why, size_t why_cap)
+{
+    struct um_target_info info = {0};
+    if (owner)
+        um_target_look(owner, 0, &info); /* the name comes also without a window */
+    if (owner)
+        snprintf(why, why_cap, "%s is %s (pid %lu), not the target: nothing was sent", where,
+                 info.name[0] ? info.name : "another program", (unsigned long)owner);
+    else
+        snprintf(why, why_cap, "%s is no window at all: nothing was sent", where);
+    return false;
+}
+
+static bool check_foreground(uint32_t pid, char *why, size_t why_cap)
+{
+    DWORD owner;
+    return is_of(GetForegroundWindow(), pid, &owner) ||
+           refuse_other("the foreground", owner, why, why_cap);
+}
+
+bool um_inject_to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
+{
+    HWND window = (HWND)(uintptr_t)hwnd;
+    uint64_t until_ns = um_clock_now_ns() + FRONT_LIMIT_NS;
+    DWORD owner;
+
+    if (IsIconic(window))
+        ShowWindowAsync(window, SW_RESTORE);
+    do {
+        if (is_of(GetForegroundWindow(), pid, &owner))
+            return true;
+        SetForegroundWindow(window);
+        um_clock_sleep_ns(FRONT_POLL_NS);
+    } while (um_clock_now_ns() < until_ns);
+    return check_foreground(pid, why, why_cap) ||
+           refuse(
+               why, why_cap,
+               "the system does not let the program's window come to the front: click it, and do "
+               "not use the machine while the benchmark runs");
+}
+
+/* Keys ------------------------------------------------------------------------------------------- */
+
+/* Keys that share their scan code with one of the number pad. */
+static bool is_extended(WORD key)
+{
+    switch (key) {
+    case VK_LEFT:
+    case VK_UP:
+    case VK_RIGHT:
+    case VK_DOWN:
+    case VK_HOME:
+    case VK_END:
+    case VK_PRIOR:
+    case VK_NEXT:
+    case VK_INSERT:
+    case VK_DELETE:
+    case VK_LWIN:
+    case VK_APPS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_key(struct events *events, WORD key, bool up)
+{
+    INPUT *input = &events->list[events->count++];
+    *input = (INPUT){.type = INPUT_KEYBOARD};
+    input->ki.wVk = key;
+    input->ki.wScan = (WORD)MapVirtualKeyExW(key, MAPVK_VK_TO_VSC, events->layout);
+    input->ki.dwFlags =
+        (up ? KEYEVENTF_KEYUP : 0u) | (is_extended(key) ? KEYEVENTF_EXTENDEDKEY : 0u);
+}
+
+static void add_unit(struct events *events, WORD unit, bool up)
+{
+    INPUT *input = &events->list[events->count++];
+    *input = (INPUT){.type = INPUT_KEYBOARD};
+    input->ki.wScan = unit;
+    input->ki.dwFlags = KEYEVENTF_UNICODE | (up ? KEYEVENTF_KEYUP : 0u);
+}
+
+static const struct {
+    uint8_t bit;
+    WORD key;
+} modifiers[] = {
+    {UM_SCENARIO_CTRL, VK_CONTROL},
+    {UM_SCENARIO_ALT, VK_MENU},
+    {UM_SCENARIO_SHIFT, VK_SHIFT},
+    {UM_SCENARIO_WIN, VK_LWIN},
+};
+#define MODIFIERS (sizeof modifiers / sizeof modifiers[0])
+
+static void add_press(struct events *events, uint8_t held, WORD key)
+{
+    for (size_t i = 0; i < MODIFIERS; i++)
+        if (held & modifiers[i].bit)
+            add_key(events, modifiers[i].key, false);
+    add_key(events, key, false);
+    add_key(events, key, true);
+    for (size_t i = MODIFIERS; i > 0; i--)
+        if (held & modifiers[i - 1].bit)
+            add_key(events, modifiers[i - 1].key, true);
+}
+
+/* The key that makes a character, and with which modifiers; 0 if there is none. A dead key makes
+ * nothing by itself. */
+static WORD find_key(uint32_t character, HKL layout, uint8_t *held)
+{
+    SHORT scan = character <= 0xffff ? VkKeyScanExW((WCHAR)character, layout) : -1;
+    WORD key = LOBYTE(scan);
+    BYTE shift = HIBYTE(scan);
+
+    if (scan == -1 || shift > 7 || (MapVirtualKeyExW(key, MAPVK_VK_TO_CHAR, layout) & DEAD_KEY))
+        return 0;
+    *held = (uint8_t)((shift & 1 ? UM_SCENARIO_SHIFT : 0) | (shift & 2 ? UM_SCENARIO_CTRL : 0) |
+                      (shift & 4 ? UM_SCENARIO_ALT : 0));
+    return key;
+}
+
+static void add_character(struct events *events, uint32_t character)
+{
+    uint32_t above = character - 0x10000;
+    WORD units[2] = {(WORD)character, 0};
+    int count = 1;
+
+    if (character > 0xffff) {
+        units[0] = (WORD)(0xd800 | above >> 10);
+        units[1] = (WORD)(0xdc00 | (above & 0x3ff));
+        count = 2;
+    }
+    for (int i = 0; i < count; i++) {
+        add_unit(events, units[i], false);
+        add_unit(events, units[i], true);
+    }
+}
+
+static bool add_input(struct events *events, const struct um_scenario_key *key, char *why,
+                      size_t why_cap)
+{
+    uint8_t held = 0;
+    WORD code = key->virtual_key;
+
+    if (!code)
+        code = find_key(key->character, events->layout, &held);
+    if (code) {
+        add_press(events, held | key->modifiers, code);
+        return true;
+    }
+    if (key->modifiers)
+        return refuse(why, why_cap,
+                      "the keyboard layout of the program has no key for this character, so it "
+                      "cannot be pressed with ctrl, alt, shift or win");
+    add_character(events, key->character);
+    return true;
+}
+
+/* With a key held down by a person, what is typed would mean something else. */
+static bool check_released(char *why, size_t why_cap)
+{
+    static const struct {
+        int key;
+        const char *name;
+    } held[] = {{VK_CONTROL, "Ctrl"},
+                {VK_MENU, "Alt"},
+                {VK_SHIFT, "Shift"},
+                {VK_LWIN, "Win"},
+                {VK_RWIN, "Win"}};
+
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
+        if (GetAsyncKeyState(held[i].key) >= 0)
+            continue;
+        snprintf(why, why_cap, "%s is held down on the keyboard: nothing was sent", held[i].name);
+        return false;
+    }
+    return true;
+}
+
+/* Makes the release that belongs to a press. False if it is none. */
+static bool make_release(const INPUT *press, INPUT *release)
+{
+    const DWORD buttons = MOUSEEVENTF_LEFTDOWN | MOUSEEVENTF_RIGHTDOWN | MOUSEEVENTF_MIDDLEDOWN;
+    *release = *press;
+    if (press->type == INPUT_KEYBOARD) {
+        release->ki.dwFlags |= KEYEVENTF_KEYUP;
+        return !(press->ki.dwFlags & KEYEVENTF_KEYUP);
+    }
+    release->mi.dwFlags <<= 1; /* each button's release is the bit above its press */
+    return (press->mi.dwFlags & buttons) != 0;
+}
+
+static bool is_same(const INPUT *a, const INPUT *b)
+{
+    if (a->type != b->type)
+        return false;
+    return a->type == INPUT_MOUSE ? a->mi.dwFlags == b->mi.dwFlags
+                                  : a->ki.wVk == b->ki.wVk && a->ki.wScan == b->ki.wScan &&
+                                        a->ki.dwFlags == b->ki.dwFlags;
+}
+
+/* Releases what is down, the last press first, after the system took only the first `taken` events. */
+static void release_taken(const struct events *events, UINT taken)
+{
+    struct events releases = {0};
+    for (UINT i = taken; i-- > 0;) {
+        INPUT release;
+        UINT at = i + 1;
+        if (!make_release(&events->list[i], &release))
+            continue;
+        while (at < taken && !is_same(&events->list[at], &release))
+            at++;
+        if (at == taken)
+            releases.list[releases.count++] = release;
+    }
+    if (releases.count > 0)
+        SendInput(releases.count, releases.list, sizeof releases.list[0]);
+}
+
+static bool send(struct events *events, char *why, size_t why_cap)
+{
+    UINT taken = SendInput(events->count, events->list, sizeof events->list[0]);
+    if (taken == events->count)
+        return true;
+    snprintf(why, why_cap,
+             "the system refuses input (error %lu): the program may run as administrator, or the "
+             "screen may be locked",
+             (unsigned long)GetLastError());
+    release_taken(events, taken);
+    return false;
+}
+
+bool um_inject_key(uint32_t pid, const struct um_scenario_key *key, char *why, size_t why_cap)
+{
+    DWORD thread = GetWindowThreadProcessId(GetForegroundWindow(), NULL);
+    struct events events = {.layout = GetKeyboardLayout(thread)};
+
+    return add_input(&events, key, why, why_cap) && check_released(why, why_cap) &&
+           check_foreground(pid, why, why_cap) && send(&events, why, why_cap);
+}
+
+/* Mouse ------------------------------------------------------------------------------------------ */
+
+static void add_mouse(struct events *events, DWORD flags, LONG data)
+{
+    INPUT *input = &events->list[events->count++];
+    *input = (INPUT){.type = INPUT_MOUSE};
+    input->mi.dwFlags = flags;
+    input->mi.mouseData = (DWORD)data;
+}
+
+/* Brings the pointer there, and makes sure that it is, over the target. */
+static bool point_at(uint32_t pid, int32_t x, int32_t y, char *why, size_t why_cap)
+{
+    POINT at;
+    DWORD owner;
+
+    if (!check_foreground(pid, why, why_cap))
+        return false;
+    if (!GetCursorPos(&at) || at.x != x || at.y != y)
+        SetCursorPos(x, y);
+    if (!GetCursorPos(&at) || at.x != x || at.y != y)
+        return refuse(why, why_cap,
+                      "the pointer cannot be brought there: the point is off the screen, or the "
+                      "mouse is being used");
+    return is_of(WindowFromPoint(at), pid, &owner) ||
+           refuse_other("under the pointer", owner, why, why_cap);
+}
+
+bool um_inject_click(uint32_t pid, int32_t x, int32_t y, enum um_scenario_button button, char *why,
+                     size_t why_cap)
+{
+    static const DWORD flags[][2] = {
+        [UM_SCENARIO_LEFT] = {MOUSEEVENTF_LEFTDOWN, MOUSEEVENTF_LEFTUP},
+        [UM_SCENARIO_RIGHT] = {MOUSEEVENTF_RIGHTDOWN, MOUSEEVENTF_RIGHTUP},
+        [UM_SCENARIO_MIDDLE] = {MOUSEEVENTF_MIDDLEDOWN, MOUSEEVENTF_MIDDLEUP},
+        [UM_SCENARIO_DOUBLE] = {MOUSEEVENTF_LEFTDOWN, MOUSEEVENTF_LEFTUP},
+    };
+    struct events events = {0};
+
+    for (int i = 0; i < (button == UM_SCENARIO_DOUBLE ? 2 : 1); i++) {
+        add_mouse(&events, flags[button][0], 0);
+        add_mouse(&events, flags[button][1], 0);
+    }
+    return check_released(why, why_cap) && point_at(pid, x, y, why, why_cap) &&
+           send(&events, why, why_cap);
+}
+
+bool um_inject_wheel(uint32_t pid, int32_t x, int32_t y, bool away, char *why, size_t why_cap)
+{
+    struct events events = {0};
+    add_mouse(&events, MOUSEEVENTF_WHEEL, away ? WHEEL_DELTA : -WHEEL_DELTA);
+    return check_released(why, why_cap) && point_at(pid, x, y, why, why_cap) &&
+           send(&events, why, why_cap);
+}

@@ -1,0 +1,151 @@
+#include "monitor/bench/scenario_keys.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/base/nearest.h"
+#include "monitor/base/utf8.h"
+
+#define SHOWN_COLUMNS 40
+
+static const struct {
+    const char *name;
+    uint8_t bit;
+} modifiers[] = {
+    {"ctrl", UM_SCENARIO_CTRL},
+    {"alt", UM_SCENARIO_ALT},
+    {"shift", UM_SCENARIO_SHIFT},
+    {"win", UM_SCENARIO_WIN},
+};
+#define MODIFIERS (sizeof modifiers / sizeof modifiers[0])
+
+/* Keys that have the same virtual-key code with every keyboard layout; of several names for one, the
+ * first is how it is shown. Source: winuser.h, VK_*. */
+static const struct {
+    const char *name;
+    uint8_t virtual_key;
+} named[] = {
+    {"enter", 0x0d}, {"return", 0x0d}, {"tab", 0x09},    {"esc", 0x1b},      {"escape", 0x1b},
+    {"space", 0x20}, {"home", 0x24},   {"end", 0x23},    {"backspace", 8},   {"delete", 0x2e},
+    {"del", 0x2e},   {"insert", 0x2d}, {"pageup", 0x21}, {"pagedown", 0x22}, {"left", 0x25},
+    {"up", 0x26},    {"right", 0x27},  {"down", 0x28},   {"menu", 0x5d},     {"f1", 0x70},
+    {"f2", 0x71},    {"f3", 0x72},     {"f4", 0x73},     {"f5", 0x74},       {"f6", 0x75},
+    {"f7", 0x76},    {"f8", 0x77},     {"f9", 0x78},     {"f10", 0x79},      {"f11", 0x7a},
+    {"f12", 0x7b},   {"f13", 0x7c},    {"f14", 0x7d},    {"f15", 0x7e},      {"f16", 0x7f},
+    {"f17", 0x80},   {"f18", 0x81},    {"f19", 0x82},    {"f20", 0x83},      {"f21", 0x84},
+    {"f22", 0x85},   {"f23", 0x86},    {"f24", 0x87},
+};
+#define NAMED (sizeof named / sizeof named[0])
+
+/* Whether a text begins with `len` bytes of a name, in either case. */
+static bool begins_with(const char *text, const char *name, size_t len)
+{
+    size_t i = 0;
+    while (i < len && um_utf8_fold((unsigned char)text[i]) == (unsigned char)name[i])
+        i++;
+    return i == len;
+}
+
+/* The modifier with which a text begins, as an index; MODIFIERS for none. */
+static size_t find_modifier(const char *text)
+{
+    size_t i = 0;
+    for (; i < MODIFIERS; i++) {
+        size_t len = strlen(modifiers[i].name);
+        if (begins_with(text, modifiers[i].name, len) && text[len] == '+')
+            break;
+    }
+    return i;
+}
+
+/* Reads "ctrl+" and so on, in any order, from the front of *text. */
+static uint8_t take_modifiers(const char **text)
+{
+    uint8_t bits = 0;
+    for (size_t i; (i = find_modifier(*text)) < MODIFIERS;) {
+        bits |= modifiers[i].bit;
+        *text += strlen(modifiers[i].name) + 1;
+    }
+    return bits;
+}
+
+static enum um_status no_key(const char *text, char *error, size_t error_cap)
+{
+    const char *names[NAMED + MODIFIERS + 1] = {NULL};
+    for (size_t i = 0; i < NAMED; i++)
+        names[i] = named[i].name;
+    for (size_t i = 0; i < MODIFIERS; i++)
+        names[NAMED + i] = modifiers[i].name;
+    const char *meant = um_nearest_find(text, names);
+    snprintf(error, error_cap,
+             "'%s' is no key%s%s%s: write ctrl+, alt+, shift+ or win+ and then one character or a "
+             "name such as enter, tab, left or f5",
+             um_utf8_show(text, SHOWN_COLUMNS).text, meant ? "; did you mean '" : "",
+             meant ? meant : "", meant ? "'?" : "");
+    return UM_ERR_FORMAT;
+}
+
+enum um_status um_scenario_keys_parse(const char *text, struct um_scenario_key *key, char *error,
+                                      size_t error_cap)
+{
+    struct um_scenario_key read = {0};
+    const char *rest = text;
+
+    read.modifiers = take_modifiers(&rest);
+    for (size_t i = 0; i < NAMED && !read.virtual_key; i++)
+        if (begins_with(rest, named[i].name, strlen(named[i].name) + 1))
+            read.virtual_key = named[i].virtual_key;
+    if (!read.virtual_key) {
+        const char *behind = rest;
+        read.character = um_utf8_next(&behind);
+        if (read.character <= ' ' || read.character == 0x7f || *behind)
+            return no_key(rest, error, error_cap);
+        /* Ctrl+S is what a person writes and ctrl+s what is pressed. */
+        if (read.modifiers)
+            read.character = um_utf8_fold(read.character);
+    }
+    *key = read;
+    return UM_OK;
+}
+
+static size_t put_character(uint32_t c, char *buf)
+{
+    if (c < 0x80) {
+        buf[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        buf[0] = (char)(0xc0 | c >> 6);
+        buf[1] = (char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        buf[0] = (char)(0xe0 | c >> 12);
+        buf[1] = (char)(0x80 | (c >> 6 & 0x3f));
+        buf[2] = (char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    buf[0] = (char)(0xf0 | c >> 18);
+    buf[1] = (char)(0x80 | (c >> 12 & 0x3f));
+    buf[2] = (char)(0x80 | (c >> 6 & 0x3f));
+    buf[3] = (char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+void um_scenario_keys_name(const struct um_scenario_key *key, char *buf, size_t cap_bytes)
+{
+    char character[5] = "";
+    const char *name = character;
+    const char *held[MODIFIERS];
+
+    for (size_t i = 0; i < MODIFIERS; i++)
+        held[i] = key->modifiers & modifiers[i].bit ? modifiers[i].name : "";
+    if (!key->virtual_key)
+        character[put_character(key->character, character)] = 0;
+    for (size_t i = NAMED; i > 0; i--)
+        if (key->virtual_key && named[i - 1].virtual_key == key->virtual_key)
+            name = named[i - 1].name;
+    snprintf(buf, cap_bytes, "%s%s%s%s%s%s%s%s%s", held[0], *held[0] ? "+" : "", held[1],
+             *held[1] ? "+" : "", held[2], *held[2] ? "+" : "", held[3], *held[3] ? "+" : "", name);
+}

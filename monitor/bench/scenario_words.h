@@ -1,0 +1,38 @@
+/* Takes a line of a scenario apart into words. Internal to scenario.c, where a reader starts. */
+#ifndef UM_MONITOR_SCENARIO_WORDS_H
+#define UM_MONITOR_SCENARIO_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ipc/status.h"
+#include "monitor/bench/scenario.h"
+
+#define UM_SCENARIO_WORDS_BYTES (4 * UM_SCENARIO_MAX_LINE_BYTES) /* variables make lines longer */
+
+struct um_scenario_word {
+    const char *text;
+    bool
+        quoted; /* wholly or in part: it is text, and neither a brace nor the name of a window class */
+};
+
+struct um_scenario_words {
+    struct um_scenario_word list[UM_SCENARIO_MAX_WORDS];
+    size_t count;
+    char bytes[UM_SCENARIO_WORDS_BYTES];
+    size_t used;
+};
+
+/* The value of a variable, or NULL. */
+typedef const char *um_scenario_words_lookup(void *context, const char *name);
+
+/* Splits `line`, which is UTF-8 and ends in NUL. Owner: the words point into `out`.
+ * Errors: UM_ERR_FORMAT; `error` says what is wrong, without the place. */
+enum um_status um_scenario_words_split(const char *line, um_scenario_words_lookup *lookup,
+                                       void *context, struct um_scenario_words *out, char *error,
+                                       size_t error_cap);
+
+/* How many bytes at the start of a text can be the name of a variable. */
+size_t um_scenario_words_name_bytes(const char *text);
+
+#endif

@@ -1,0 +1,333 @@
+#include "monitor/compare/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/random.h"
+
+#define RESAMPLES 2000
+#define SEED UINT64_C(0x6c6167) /* any number, but always the same one */
+#define Z_975 1.95996398454005
+#define TINY 1e-9 /* 0.9 * 10 is not 9 in binary */
+#define ALL_RUNS UINT32_MAX
+
+static const struct {
+    const char *name;
+    double fraction; /* of the values that lie at or below it; the mean has none */
+} statistics[UM_COMPARE_STATISTICS] = {
+    [UM_COMPARE_P50] = {"p50", 0.50}, [UM_COMPARE_P75] = {"p75", 0.75},
+    [UM_COMPARE_P90] = {"p90", 0.90}, [UM_COMPARE_P95] = {"p95", 0.95},
+    [UM_COMPARE_P98] = {"p98", 0.98}, [UM_COMPARE_P99] = {"p99", 0.99},
+    [UM_COMPARE_MAX] = {"max", 1.00}, [UM_COMPARE_MEAN] = {"mean", 0},
+};
+
+const char *um_compare_statistic_name(enum um_compare_statistic statistic)
+{
+    return statistics[statistic].name;
+}
+
+const char *um_compare_verdict_name(enum um_compare_verdict verdict)
+{
+    static const char *const names[UM_COMPARE_VERDICTS] = {
+        [UM_COMPARE_NO_DIFFERENCE] = "no difference",
+        [UM_COMPARE_FASTER] = "faster",
+        [UM_COMPARE_SLOWER] = "slower",
+        [UM_COMPARE_TOO_FEW] = "too few runs",
+        [UM_COMPARE_MISSING] = "inputs missing",
+    };
+    return names[verdict];
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct um_compare_value *x = a;
+    const struct um_compare_value *y = b;
+    if (x->value > y->value || x->value < y->value)
+        return x->value > y->value ? 1 : -1;
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+void um_compare_sort(struct um_compare_group *group)
+{
+    if (group->len > 1)
+        qsort(group->values, group->len, sizeof *group->values, by_value);
+}
+
+/* Quantiles of a sorted group in which the values of run r count weights[r] times, `total` in all
+ * and at least 1. `fractions` ascend. */
+static void quantiles(const struct um_compare_group *group, const uint32_t *weights, double total,
+                      const double *fractions, double *out, size_t count)
+{
+    double reached = 0;
+    size_t next = 0;
+    bool halved = false; /* the one before ended exactly here: the mean with what follows */
+
+    for (size_t i = 0; i < group->len && next < count; i++) {
+        uint32_t weight = weights[group->values[i].run];
+        if (weight == 0)
+            continue;
+        double value = group->values[i].value;
+        reached += weight;
+        if (halved) {
+            out[next] = (out[next] + value) / 2.0;
+            halved = false;
+            next++;
+        }
+        while (next < count && reached > fractions[next] * total + TINY)
+            out[next++] = value;
+        if (next < count && reached > fractions[next] * total - TINY) {
+            out[next] = value;
+            halved = true;
+        }
+    }
+}
+
+/* The value at a place, counted from 1, among those of one run, or of all. */
+static double value_at(const struct um_compare_group *group, uint32_t run, size_t place)
+{
+    size_t i = 0;
+    for (;; i++) {
+        if ((run == ALL_RUNS || group->values[i].run == run) && --place == 0)
+            return group->values[i].value;
+    }
+}
+
+/* A statistic of one run, or of all; NAN if there are no values. */
+static double statistic_of(const struct um_compare_group *group, uint32_t run,
+                           enum um_compare_statistic statistic)
+{
+    size_t len = 0;
+    double sum = 0;
+    for (size_t i = 0; i < group->len; i++) {
+        if (run == ALL_RUNS || group->values[i].run == run) {
+            sum += group->values[i].value;
+            len++;
+        }
+    }
+    if (len == 0)
+        return NAN;
+    if (statistic == UM_COMPARE_MEAN)
+        return sum / (double)len;
+    double place = statistics[statistic].fraction * (double)len;
+    size_t whole = (size_t)(place + TINY);
+    if (whole == 0 || place > (double)whole + TINY)
+        return value_at(group, run, whole + 1);
+    double value = value_at(group, run, whole);
+    return whole == len ? value : (value + value_at(group, run, whole + 1)) / 2.0;
+}
+
+double um_compare_statistic_of(const struct um_compare_group *group,
+                               enum um_compare_statistic statistic)
+{
+    return statistic_of(group, ALL_RUNS, statistic);
+}
+
+size_t um_compare_of_runs(const struct um_compare_group *group, enum um_compare_statistic statistic,
+                          double *out)
+{
+    size_t len = 0;
+    for (uint32_t run = 0; run < group->runs; run++) {
+        double value = statistic_of(group, run, statistic);
+        if (value <= INFINITY)
+            out[len++] = value;
+    }
+    return len;
+}
+
+enum um_status um_compare_decide(const double *before, size_t before_len, const double *after,
+                                 size_t after_len, struct um_mann_whitney *test,
+                                 enum um_compare_verdict *verdict)
+{
+    enum um_status status = um_mann_whitney_test(before, before_len, after, after_len, test);
+    if (status != UM_OK)
+        return status;
+    if (before_len < UM_MANN_WHITNEY_LEAST || after_len < UM_MANN_WHITNEY_LEAST)
+        *verdict = UM_COMPARE_TOO_FEW;
+    else if (test->p > UM_MANN_WHITNEY_ALPHA)
+        *verdict = UM_COMPARE_NO_DIFFERENCE;
+    else
+        *verdict = test->delta > 0 ? UM_COMPARE_SLOWER : UM_COMPARE_FASTER;
+    return UM_OK;
+}
+
+/* From here on: the bootstrap. */
+
+/* One side of it. */
+struct side {
+    const struct um_compare_group *group;
+    uint32_t *runs;   /* those with values, `count` of them */
+    uint32_t *sizes;  /* how many values each run has, by run */
+    uint32_t *weight; /* how often each run was drawn, by run */
+    uint32_t count;
+};
+
+static bool side_open(struct side *side, const struct um_compare_group *group)
+{
+    size_t room = (size_t)group->runs + 1;
+    uint32_t *memory = calloc(3 * room, sizeof *memory);
+    *side = (struct side){.group = group, .runs = memory};
+    if (!memory)
+        return false;
+    side->sizes = memory + room;
+    side->weight = memory + 2 * room;
+    for (size_t i = 0; i < group->len; i++)
+        side->sizes[group->values[i].run]++;
+    for (uint32_t run = 0; run < group->runs; run++) {
+        if (side->sizes[run] > 0)
+            side->runs[side->count++] = run;
+    }
+    return true;
+}
+
+/* Draws as many runs as there are, each as often as chance wants it, and takes the quantiles. */
+static void resample(struct side *side, struct um_random *random, double out[2])
+{
+    static const double fractions[] = {0.50, 0.90};
+    double total = 0;
+    memset(side->weight, 0, side->group->runs * sizeof *side->weight);
+    for (uint32_t i = 0; i < side->count; i++) {
+        uint32_t run = side->runs[um_random_below(random, side->count)];
+        side->weight[run]++;
+        total += side->sizes[run];
+    }
+    quantiles(side->group, side->weight, total, fractions, out, 2);
+}
+
+/* The 97.5 % quantile of Student's t. Source: M. Abramowitz, I. Stegun, "Handbook of Mathematical
+ * Functions", 26.7.5; within 0.1 % from 6 degrees of freedom on, the fewest there are here. */
+static double student_975(double freedom)
+{
+    double z = Z_975, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
+           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+}
+
+/* The share of resamples to leave out at each end. */
+static double tail_share(uint32_t before_runs, uint32_t after_runs)
+{
+    double fewer = before_runs < after_runs ? before_runs : after_runs;
+    double wide = sqrt(fewer / (fewer - 1)) * student_975(before_runs + after_runs - 2.0);
+    return erfc(wide / sqrt(2.0)) / 2.0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void ends_of(double *values, double tail, double *low, double *high)
+{
+    size_t out = (size_t)(tail * RESAMPLES);
+    qsort(values, RESAMPLES, sizeof *values, by_size);
+    *low = values[out];
+    *high = values[RESAMPLES - 1 - out];
+}
+
+struct resamples {
+    double difference[2][RESAMPLES]; /* of the median and of p90 */
+    double share[2][RESAMPLES];
+};
+
+static void fill_interval(struct um_compare_change *change, struct resamples *resamples,
+                          size_t which, double tail)
+{
+    change->has_interval = true;
+    ends_of(resamples->difference[which], tail, &change->low, &change->high);
+    if (change->has_share)
+        ends_of(resamples->share[which], tail, &change->share_low, &change->share_high);
+}
+
+static void draw(struct side *before, struct side *after, struct resamples *resamples,
+                 struct um_compare_change *const changes[2])
+{
+    struct um_random random = {SEED};
+    for (size_t i = 0; i < RESAMPLES; i++) {
+        double old[2];
+        double new[2];
+        resample(before, &random, old);
+        resample(after, &random, new);
+        for (size_t which = 0; which < 2; which++) {
+            resamples->difference[which][i] = new[which] - old[which];
+            if (!(old[which] > 0))
+                changes[which]->has_share = false;
+            else
+                resamples->share[which][i] = new[which] / old[which] - 1.0;
+        }
+    }
+}
+
+static enum um_status find_intervals(const struct um_compare_group *before,
+                                     const struct um_compare_group *after,
+                                     struct um_compare_change *const changes[2])
+{
+    struct side sides[2];
+    struct resamples *resamples = malloc(sizeof *resamples);
+    bool have = side_open(&sides[0], before);
+    have = side_open(&sides[1], after) && have && resamples;
+    if (have && sides[0].count >= UM_MANN_WHITNEY_LEAST &&
+        sides[1].count >= UM_MANN_WHITNEY_LEAST) {
+        double tail = tail_share(sides[0].count, sides[1].count);
+        draw(&sides[0], &sides[1], resamples, changes);
+        fill_interval(changes[0], resamples, 0, tail);
+        fill_interval(changes[1], resamples, 1, tail);
+    }
+    free(resamples);
+    free(sides[0].runs);
+    free(sides[1].runs);
+    return have ? UM_OK : UM_ERR_MEMORY;
+}
+
+static struct um_compare_change change_of(const struct um_compare_group *before,
+                                          const struct um_compare_group *after,
+                                          enum um_compare_statistic statistic)
+{
+    struct um_compare_change change = {
+        .before = um_compare_statistic_of(before, statistic),
+        .after = um_compare_statistic_of(after, statistic),
+    };
+    change.has_share = change.before > 0;
+    if (change.has_share)
+        change.share = change.after / change.before - 1.0;
+    return change;
+}
+
+static enum um_status decide_groups(const struct um_compare_group *before,
+                                    const struct um_compare_group *after,
+                                    struct um_compare_result *out)
+{
+    double *old = calloc((size_t)before->runs + after->runs, sizeof *old);
+    if (!old)
+        return UM_ERR_MEMORY;
+    double *new = old + before->runs;
+    out->before_runs = (uint32_t)um_compare_of_runs(before, UM_COMPARE_P50, old);
+    out->after_runs = (uint32_t)um_compare_of_runs(after, UM_COMPARE_P50, new);
+    enum um_status status =
+        um_compare_decide(old, out->before_runs, new, out->after_runs, &out->test, &out->verdict);
+    if (status == UM_OK &&
+        (out->verdict == UM_COMPARE_NO_DIFFERENCE || out->verdict == UM_COMPARE_TOO_FEW))
+        out->runs_needed = um_mann_whitney_runs_needed(old, out->before_runs, new, out->after_runs,
+                                                       UM_COMPARE_SHOWN_CHANGE);
+    free(old);
+    return status;
+}
+
+enum um_status um_compare_groups(const struct um_compare_group *before,
+                                 const struct um_compare_group *after,
+                                 struct um_compare_result *out)
+{
+    struct um_compare_result made = {.verdict = UM_COMPARE_TOO_FEW};
+    struct um_compare_change *const changes[2] = {&made.median, &made.p90};
+    if (before->len == 0 || after->len == 0)
+        return UM_ERR_ARG;
+    made.median = change_of(before, after, UM_COMPARE_P50);
+    made.p90 = change_of(before, after, UM_COMPARE_P90);
+    enum um_status status = decide_groups(before, after, &made);
+    if (status == UM_OK)
+        status = find_intervals(before, after, changes);
+    if (status == UM_OK)
+        *out = made;
+    return status;
+}

@@ -1,0 +1,324 @@
+#include "monitor/compare/compare_format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char um_compare_format_method[] =
+    "Each verdict is one Mann-Whitney test on the medians of the runs, at 5 %: where nothing has\n"
+    "changed, about one verdict in twenty is wrong. Intervals: bootstrap of whole runs.\n";
+
+struct um_compare_format um_compare_format_ms(double ms)
+{
+    struct um_compare_format out;
+    if (!(ms <= INFINITY))
+        snprintf(out.text, sizeof out.text, "-");
+    else
+        snprintf(out.text, sizeof out.text, "%.*f", ms < 99.995 ? 2 : 1, ms);
+    return out;
+}
+
+/* With a sign, and no -0.0. */
+static struct um_compare_format signed_text(double value, int decimals, const char *unit)
+{
+    struct um_compare_format out;
+    double least = decimals == 1 ? 0.05 : 0.005;
+    if (fabs(value) < least)
+        value = 0;
+    snprintf(out.text, sizeof out.text, "%+.*f %s", decimals, value, unit);
+    return out;
+}
+
+struct um_compare_format um_compare_format_change(const struct um_compare_change *change)
+{
+    if (change->has_share)
+        return signed_text(change->share * 100.0, 1, "%");
+    return signed_text(change->after - change->before, 2, "ms");
+}
+
+struct um_compare_format um_compare_format_interval(const struct um_compare_change *change)
+{
+    struct um_compare_format out = {""};
+    if (!change->has_interval)
+        return out;
+    bool share = change->has_share;
+    struct um_compare_format low =
+        share ? signed_text(change->share_low * 100.0, 1, "%") : signed_text(change->low, 2, "ms");
+    struct um_compare_format high = share ? signed_text(change->share_high * 100.0, 1, "%")
+                                          : signed_text(change->high, 2, "ms");
+    snprintf(out.text, sizeof out.text, "%.40s to %.40s", low.text, high.text);
+    return out;
+}
+
+struct um_compare_format um_compare_format_p(double p)
+{
+    struct um_compare_format out;
+    if (p < 0.0001)
+        snprintf(out.text, sizeof out.text, "p < 0.0001");
+    else
+        snprintf(out.text, sizeof out.text, "p = %.2g", p);
+    return out;
+}
+
+/* "slower by 10.2 % (95 % interval ...)". The test asks for the order of runs, and the medians of
+ * all values may, rarely, lie the other way round: then no amount is named. */
+static struct um_compare_format amount_text(const struct um_compare_result *result)
+{
+    struct um_compare_format out = {""};
+    const struct um_compare_change *median = &result->median;
+    double moved = median->after - median->before;
+    bool agrees = result->verdict == UM_COMPARE_SLOWER ? moved > 0 : moved < 0;
+    struct um_compare_format change = um_compare_format_change(median);
+    if (agrees)
+        snprintf(out.text, sizeof out.text, " by %.60s (95 %% interval %.90s)", change.text + 1,
+                 um_compare_format_interval(median).text);
+    return out;
+}
+
+static struct um_compare_format absent_text(const struct um_comparison_measure *measure)
+{
+    struct um_compare_format out;
+    const char *side = measure->in_before ? "BEFORE" : "AFTER";
+    if (measure->in_before && measure->in_after)
+        snprintf(out.text, sizeof out.text, "nothing was measured on both sides");
+    else
+        snprintf(out.text, sizeof out.text, "only in %s, so there is nothing to compare", side);
+    return out;
+}
+
+struct um_compare_format um_compare_format_missing(const struct um_results_measure *measure,
+                                                   const char *side)
+{
+    struct um_compare_format out = {""};
+    const struct um_results_inputs *inputs = &measure->inputs;
+    char given_up[40] = "";
+    if (inputs->missing == 0)
+        return out;
+    if (inputs->given_up > 0)
+        snprintf(given_up, sizeof given_up, " (%" PRIu64 " given up)", inputs->given_up);
+    snprintf(out.text, sizeof out.text, "%" PRIu64 " of %" PRIu64 " inputs are missing in %s%s",
+             inputs->missing, inputs->injected, side, given_up);
+    return out;
+}
+
+static double percent_of(size_t part, size_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+struct um_compare_format um_compare_format_known(const struct um_comparison_measure *measure,
+                                                 const struct um_comparison_row *row)
+{
+    struct um_compare_format out = {""};
+    if (row->fewer_before || row->fewer_after)
+        snprintf(out.text, sizeof out.text,
+                 "%s is known of %.1f %% of the inputs seen in BEFORE and %.1f %% in AFTER",
+                 um_comparison_quantity_name(row->quantity),
+                 percent_of(row->before->len, measure->before->interactions),
+                 percent_of(row->after->len, measure->after->interactions));
+    return out;
+}
+
+/* What may be the difference instead of the builds; "" if nothing is. */
+static struct um_compare_format lacking_text(const struct um_comparison_measure *measure,
+                                             const struct um_comparison_row *row)
+{
+    if (measure->misses_after)
+        return um_compare_format_missing(measure->after, "AFTER");
+    if (measure->misses_before)
+        return um_compare_format_missing(measure->before, "BEFORE");
+    return um_compare_format_known(measure, row);
+}
+
+struct um_compare_format um_compare_format_verdict(const struct um_comparison_measure *measure)
+{
+    struct um_compare_format out;
+    const struct um_comparison_row *row = um_comparison_headline(measure);
+    if (!row)
+        return absent_text(measure);
+    const struct um_compare_result *result = &row->result;
+    unsigned long before = result->before_runs;
+    unsigned long after = result->after_runs;
+    if (result->verdict == UM_COMPARE_TOO_FEW)
+        snprintf(out.text, sizeof out.text,
+                 "no verdict from %lu and %lu runs; it takes at least %d and %d", before, after,
+                 UM_MANN_WHITNEY_LEAST, UM_MANN_WHITNEY_LEAST);
+    else if (result->verdict == UM_COMPARE_NO_DIFFERENCE)
+        snprintf(out.text, sizeof out.text, "no difference that %lu and %lu runs can show (%.40s)",
+                 before, after, um_compare_format_p(result->test.p).text);
+    else if (result->verdict == UM_COMPARE_MISSING)
+        snprintf(out.text, sizeof out.text, "no verdict: %.200s", lacking_text(measure, row).text);
+    else
+        snprintf(out.text, sizeof out.text, "%s%.200s%s", um_compare_verdict_name(result->verdict),
+                 amount_text(result).text,
+                 lacking_text(measure, row).text[0] ? ", of the inputs that were seen" : "");
+    return out;
+}
+
+struct um_compare_format um_compare_format_needed(const struct um_compare_result *result)
+{
+    struct um_compare_format out = {""};
+    uint32_t fewer =
+        result->before_runs < result->after_runs ? result->before_runs : result->after_runs;
+    int percent = (int)(UM_COMPARE_SHOWN_CHANGE * 100.0 + 0.5);
+    if (result->verdict == UM_COMPARE_FASTER || result->verdict == UM_COMPARE_SLOWER ||
+        result->runs_needed == 0)
+        return out;
+    if (result->runs_needed > UM_MANN_WHITNEY_MOST_RUNS)
+        snprintf(out.text, sizeof out.text,
+                 "These runs differ so much that a change of %d %% would take more than %d a side.",
+                 percent, UM_MANN_WHITNEY_MOST_RUNS);
+    else if (result->runs_needed <= fewer)
+        snprintf(out.text, sizeof out.text,
+                 "A change of %d %% would have shown in 95 of 100 such comparisons.", percent);
+    else
+        snprintf(out.text, sizeof out.text,
+                 "To show a change of %d %% in 95 of 100 comparisons, take about %lu runs a side.",
+                 percent, (unsigned long)result->runs_needed);
+    return out;
+}
+
+struct um_compare_format um_compare_format_total(const struct um_comparison_measure *measure)
+{
+    struct um_compare_format out = {""};
+    const char *text = "total: from arrival to handled; painting was not observed";
+    if (!um_comparison_find(measure, UM_COMPARISON_TOTAL))
+        return out;
+    if (measure->painted)
+        text = "total: from arrival to the end of painting";
+    else if (measure->painted_on_one_side)
+        text = "total: from arrival to handled; painting was observed on one side only";
+    snprintf(out.text, sizeof out.text, "%s", text);
+    return out;
+}
+
+struct um_compare_format um_compare_format_side(const struct um_results *side)
+{
+    struct um_compare_format out;
+    const struct um_results_conditions *at = &side->conditions;
+    snprintf(out.text, sizeof out.text, "%lu run%s in %lu file%s%s%.24s%s%.16s%s%.40s",
+             (unsigned long)side->runs, side->runs == 1 ? "" : "s", (unsigned long)side->files,
+             side->files == 1 ? "" : "s", at->started[0] ? ", " : "", at->started,
+             at->uimon[0] ? ", uimon " : "", at->uimon, at->machine[0] ? " on " : "", at->machine);
+    return out;
+}
+
+/* Appends what a mask of um_results_difference names. */
+static void list_differences(uint32_t mask, char *buf, size_t cap)
+{
+    static const char *const names[] = {"scenarios", "options", "machines", "uimon versions",
+                                        "targets"};
+    size_t len = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (mask & (1u << i))
+            len += (size_t)snprintf(buf + len, cap - len, "%s%s", len > 0 ? ", " : "", names[i]);
+    }
+}
+
+/* Warnings are made in their order until the wanted one is there. */
+struct warnings {
+    size_t index; /* how many come before it */
+    struct um_compare_format *out;
+};
+
+/* True if this one is it. */
+static bool take_warning(struct warnings *warnings, struct um_compare_format made)
+{
+    if (made.text[0] == '\0' || warnings->index-- > 0)
+        return false;
+    *warnings->out = made;
+    return true;
+}
+
+static bool warn_of_conditions(struct warnings *warnings, const struct um_comparison *comparison)
+{
+    const struct {
+        uint32_t mask;
+        const char *where;
+    } all[] = {
+        {um_results_differences(&comparison->before->conditions, &comparison->after->conditions),
+         "BEFORE and AFTER have"},
+        {comparison->before->mixed, "the files of BEFORE have"},
+        {comparison->after->mixed, "the files of AFTER have"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct um_compare_format made = {""};
+        char list[100];
+        list_differences(all[i].mask, list, sizeof list);
+        if (list[0] != '\0')
+            snprintf(made.text, sizeof made.text, "%s different %s: that may be the difference",
+                     all[i].where, list);
+        if (take_warning(warnings, made))
+            return true;
+    }
+    return false;
+}
+
+static bool warn_of_loss(struct warnings *warnings, const struct um_results *results,
+                         const char *side)
+{
+    struct um_compare_format made = {""};
+    if (results->dropped > 0)
+        snprintf(made.text, sizeof made.text,
+                 "%" PRIu64 " record%s lost while %s was measured: some of its numbers are missing",
+                 results->dropped, results->dropped == 1 ? " was" : "s were", side);
+    return take_warning(warnings, made);
+}
+
+static bool warn_of_inputs(struct warnings *warnings, const struct um_results_measure *measure,
+                           const char *side)
+{
+    struct um_compare_format made = {""};
+    struct um_compare_format missing = um_compare_format_missing(measure, side);
+    uint64_t extra = measure->inputs.extra;
+    if (missing.text[0])
+        snprintf(made.text, sizeof made.text, "%s: %.200s, and may be the slow ones", measure->name,
+                 missing.text);
+    if (take_warning(warnings, made))
+        return true;
+    made.text[0] = '\0';
+    if (extra > 0)
+        snprintf(made.text, sizeof made.text,
+                 "%s: %" PRIu64 " input%s in %s that uimon did not send", measure->name, extra,
+                 extra == 1 ? " came" : "s came", side);
+    return take_warning(warnings, made);
+}
+
+static bool warn_of_totals(struct warnings *warnings, const struct um_comparison_measure *measure)
+{
+    const struct um_comparison_row *row = um_comparison_find(measure, UM_COMPARISON_TOTAL);
+    struct um_compare_format made = {""};
+    if (row && row->compared) {
+        struct um_compare_format known = um_compare_format_known(measure, row);
+        if (known.text[0])
+            snprintf(made.text, sizeof made.text, "%s: %.220s", measure->name, known.text);
+    }
+    return take_warning(warnings, made);
+}
+
+bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,
+                               struct um_compare_format *out)
+{
+    struct warnings warnings = {index, out};
+    if (warn_of_conditions(&warnings, comparison) ||
+        warn_of_loss(&warnings, comparison->before, "BEFORE") ||
+        warn_of_loss(&warnings, comparison->after, "AFTER"))
+        return true;
+    for (size_t i = 0; i < comparison->measure_count; i++) {
+        const struct um_comparison_measure *measure = &comparison->measures[i];
+        if (warn_of_inputs(&warnings, measure->before, "BEFORE") ||
+            warn_of_inputs(&warnings, measure->after, "AFTER") ||
+            warn_of_totals(&warnings, measure))
+            return true;
+    }
+    return false;
+}
+
+bool um_compare_format_empty(const struct um_comparison_row *row)
+{
+    double before = row->before->len ? row->before->values[row->before->len - 1].value : 0;
+    double after = row->after->len ? row->after->values[row->after->len - 1].value : 0;
+    return row->quantity == UM_COMPARISON_FREEZES && !(before > 0) && !(after > 0);
+}

@@ -1,0 +1,132 @@
+/* The Markdown of compare_text.h. */
+#include <string.h>
+
+#include "monitor/compare/compare_format.h"
+#include "monitor/compare/compare_markdown.h"
+
+/* A name in a table: what Markdown or HTML would take for its own is escaped. */
+static void put_name(FILE *out, const char *name)
+{
+    for (; *name; name++) {
+        if (*name == '<')
+            fputs("&lt;", out);
+        else if (*name == '&')
+            fputs("&amp;", out);
+        else if (strchr("|\\`*_[]#@", *name))
+            fprintf(out, "\\%c", *name);
+        else
+            fputc(*name, out);
+    }
+}
+
+/* What differs is to be seen at once. */
+static void put_verdict(FILE *out, enum um_compare_verdict verdict)
+{
+    bool differs = verdict == UM_COMPARE_FASTER || verdict == UM_COMPARE_SLOWER;
+    const char *mark = differs ? "**" : "";
+    fprintf(out, "%s%s%s", mark, um_compare_verdict_name(verdict), mark);
+}
+
+static void put_change(FILE *out, const struct um_compare_change *change)
+{
+    fprintf(out, "%s", um_compare_format_change(change).text);
+    if (change->has_interval)
+        fprintf(out, " (%s)", um_compare_format_interval(change).text);
+}
+
+static void write_headline(FILE *out, const struct um_comparison_measure *measure)
+{
+    const struct um_comparison_row *row = um_comparison_headline(measure);
+    fputs("| ", out);
+    put_name(out, measure->name);
+    if (!row) {
+        fprintf(out, " | | | | | %s |\n", um_compare_format_verdict(measure).text);
+        return;
+    }
+    const struct um_compare_result *result = &row->result;
+    fprintf(out, ", %s | %s ms | %s ms | ", um_comparison_quantity_name(row->quantity),
+            um_compare_format_ms(result->median.before).text,
+            um_compare_format_ms(result->median.after).text);
+    put_change(out, &result->median);
+    fputs(" | ", out);
+    put_change(out, &result->p90);
+    fputs(" | ", out);
+    put_verdict(out, result->verdict);
+    fputs(" |\n", out);
+}
+
+static void write_detail(FILE *out, const struct um_comparison_measure *measure,
+                         const struct um_comparison_row *row)
+{
+    const struct um_compare_result *result = &row->result;
+    if (!row->compared || um_compare_format_empty(row))
+        return;
+    fputs("| ", out);
+    put_name(out, measure->name);
+    fprintf(out, " | %s | %s → %s | ", um_comparison_quantity_name(row->quantity),
+            um_compare_format_ms(result->median.before).text,
+            um_compare_format_ms(result->median.after).text);
+    put_change(out, &result->median);
+    fprintf(out, " | %s → %s | ", um_compare_format_ms(result->p90.before).text,
+            um_compare_format_ms(result->p90.after).text);
+    put_change(out, &result->p90);
+    fprintf(out, " | %.2g | %+.2f | ", result->test.p, result->test.delta);
+    put_verdict(out, result->verdict);
+    fputs(" |\n", out);
+}
+
+/* What is to be said of each measure beside its numbers. */
+static void write_notes(FILE *out, const struct um_comparison_measure *measure)
+{
+    const struct um_comparison_row *row = um_comparison_headline(measure);
+    struct um_compare_format total = um_compare_format_total(measure);
+    struct um_compare_format needed = {""};
+    if (row)
+        needed = um_compare_format_needed(&row->result);
+    fputs("- ", out);
+    put_name(out, measure->name);
+    fprintf(out, ": %s.%s%s", um_compare_format_verdict(measure).text, needed.text[0] ? " " : "",
+            needed.text);
+    fprintf(out, "%s%s%s\n", total.text[0] ? " (" : "", total.text, total.text[0] ? ")" : "");
+}
+
+static void write_details(FILE *out, const struct um_comparison *comparison)
+{
+    fputs("\n<details><summary>Details</summary>\n\n"
+          "| measure | quantity | median, ms | change (95 % interval) | p90, ms | change (95 % "
+          "interval) | p | Cliff's delta | verdict |\n"
+          "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+          out);
+    for (size_t i = 0; i < comparison->measure_count; i++) {
+        const struct um_comparison_measure *measure = &comparison->measures[i];
+        for (size_t j = 0; j < measure->row_count; j++)
+            write_detail(out, measure, &measure->rows[j]);
+    }
+    fputs("\n", out);
+    for (size_t i = 0; i < comparison->measure_count; i++)
+        write_notes(out, &comparison->measures[i]);
+    fprintf(out, "\nBefore: %s.\n", um_compare_format_side(comparison->before).text);
+    fprintf(out, "After: %s.\n\n%s", um_compare_format_side(comparison->after).text,
+            um_compare_format_method);
+    fputs("\n</details>\n", out);
+}
+
+void um_compare_markdown_write(FILE *out, const struct um_compare_text *text)
+{
+    const struct um_comparison *comparison = text->comparison;
+    struct um_compare_format warning;
+    fputs("| measure | median before | after | change (95 % interval) | of p90 | verdict |\n"
+          "| --- | ---: | ---: | ---: | ---: | --- |\n",
+          out);
+    for (size_t i = 0; i < comparison->measure_count; i++)
+        write_headline(out, &comparison->measures[i]);
+    fputs("\n", out);
+    for (size_t i = 0; um_compare_format_warning(comparison, i, &warning); i++)
+        fprintf(out, "- **Warning:** %s.\n", warning.text);
+    for (size_t i = 0; i < text->finding_count; i++) {
+        fputs("- ", out);
+        put_name(out, text->findings[i].line);
+        fputs("\n", out);
+    }
+    write_details(out, comparison);
+}

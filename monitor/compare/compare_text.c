@@ -1,0 +1,125 @@
+#include "monitor/compare/compare_text.h"
+
+#include <string.h>
+
+#include "monitor/compare/compare_format.h"
+#include "monitor/compare/floor.h"
+
+static void write_head(FILE *out, const struct um_comparison *comparison)
+{
+    const struct um_results_conditions *at = &comparison->after->conditions;
+    struct um_compare_format warning;
+    fprintf(out, "%s%s%s\n", at->scenario[0] ? at->scenario : "benchmark",
+            at->target[0] ? " on " : "", at->target);
+    fprintf(out, "  before  %s\n", um_compare_format_side(comparison->before).text);
+    fprintf(out, "  after   %s\n", um_compare_format_side(comparison->after).text);
+    for (size_t i = 0; um_compare_format_warning(comparison, i, &warning); i++)
+        fprintf(out, "  Warning: %s.\n", warning.text);
+}
+
+/* A line of the table, without blanks at its end. */
+static void write_line(FILE *out, const char *const cells[7])
+{
+    char line[256];
+    int len = snprintf(line, sizeof line, "  %-13s%-4s%9s %9s %10s   %-20s  %s", cells[0], cells[1],
+                       cells[2], cells[3], cells[4], cells[5], cells[6]);
+    while (len > 0 && line[len - 1] == ' ')
+        line[--len] = '\0';
+    fprintf(out, "%s\n", line);
+}
+
+static void write_change(FILE *out, const char *name, const char *statistic,
+                         const struct um_compare_change *change, const char *verdict)
+{
+    struct um_compare_format before = um_compare_format_ms(change->before);
+    struct um_compare_format after = um_compare_format_ms(change->after);
+    struct um_compare_format moved = um_compare_format_change(change);
+    struct um_compare_format interval = um_compare_format_interval(change);
+    const char *const cells[7] = {name,       statistic,     before.text, after.text,
+                                  moved.text, interval.text, verdict};
+    write_line(out, cells);
+}
+
+static void write_one_sided(FILE *out, const struct um_comparison_row *row)
+{
+    double old = um_compare_statistic_of(row->before, UM_COMPARE_P50);
+    double new = um_compare_statistic_of(row->after, UM_COMPARE_P50);
+    struct um_compare_format before = um_compare_format_ms(old);
+    struct um_compare_format after = um_compare_format_ms(new);
+    const char *const cells[7] = {
+        um_comparison_quantity_name(row->quantity),          "p50", before.text, after.text, "", "",
+        row->before->len > 0 ? "only before" : "only after",
+    };
+    write_line(out, cells);
+}
+
+static void write_row(FILE *out, const struct um_comparison_row *row)
+{
+    if (um_compare_format_empty(row))
+        return;
+    if (!row->compared) {
+        write_one_sided(out, row);
+        return;
+    }
+    write_change(out, um_comparison_quantity_name(row->quantity), "p50", &row->result.median,
+                 um_compare_verdict_name(row->result.verdict));
+    write_change(out, "", "p90", &row->result.p90, "");
+}
+
+/* Effect and test in a sentence. */
+static void write_effect(FILE *out, const struct um_compare_result *result)
+{
+    double share = result->test.superiority * 100.0;
+    bool slower = share >= 50.0;
+    if (result->verdict == UM_COMPARE_TOO_FEW || result->verdict == UM_COMPARE_MISSING)
+        return;
+    fprintf(out,
+            "  A run after is %s than one before in %.0f of 100 pairs (Cliff's delta %+.2f; %s).\n",
+            slower ? "slower" : "faster", slower ? share : 100.0 - share, result->test.delta,
+            um_compare_format_p(result->test.p).text);
+}
+
+static void write_measure(FILE *out, const struct um_comparison_measure *measure)
+{
+    static const char *const head[7] = {"ms",     "", "before", "after", "change", "95 % interval",
+                                        "verdict"};
+    const struct um_comparison_row *headline = um_comparison_headline(measure);
+    struct um_compare_format total = um_compare_format_total(measure);
+    fprintf(out, "\n%s: %s\n", measure->name, um_compare_format_verdict(measure).text);
+    if (headline) {
+        struct um_compare_format needed = um_compare_format_needed(&headline->result);
+        write_effect(out, &headline->result);
+        if (needed.text[0])
+            fprintf(out, "  %s\n", needed.text);
+    }
+    write_line(out, head);
+    for (size_t i = 0; i < measure->row_count; i++)
+        write_row(out, &measure->rows[i]);
+    if (total.text[0])
+        fprintf(out, "  %s\n", total.text);
+}
+
+static void write_floor(FILE *out, const char *side, const struct um_results *results)
+{
+    char line[200];
+    if (!results->has_floor)
+        return;
+    um_floor_describe(&results->floor, line, sizeof line);
+    if (line[0])
+        fprintf(out, "uimon's own part in %s, as calibrated: %s.\n", side, line);
+}
+
+void um_compare_text_write(FILE *out, const struct um_compare_text *text)
+{
+    const struct um_comparison *comparison = text->comparison;
+    write_head(out, comparison);
+    for (size_t i = 0; i < comparison->measure_count; i++)
+        write_measure(out, &comparison->measures[i]);
+    if (text->finding_count > 0)
+        fprintf(out, "\n");
+    for (size_t i = 0; i < text->finding_count; i++)
+        fprintf(out, "%s\n", text->findings[i].line);
+    fprintf(out, "\n%s", um_compare_format_method);
+    write_floor(out, "BEFORE", comparison->before);
+    write_floor(out, "AFTER", comparison->after);
+}

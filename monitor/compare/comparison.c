@@ -1,0 +1,188 @@
+#include "monitor/compare/comparison.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct um_results_measure absent; /* has no values */
+
+static const struct {
+    const char *name;
+    enum um_results_series series; /* of TOTAL: where painting was observed */
+} quantities[UM_COMPARISON_QUANTITIES] = {
+    [UM_COMPARISON_TOTAL] = {"total", UM_RESULTS_PAINTED},
+    [UM_COMPARISON_DELAY] = {"delay", UM_RESULTS_DELAY},
+    [UM_COMPARISON_PROCESSING] = {"processing", UM_RESULTS_PROCESSING},
+    [UM_COMPARISON_PRESENTATION] = {"presentation", UM_RESULTS_PRESENTATION},
+    [UM_COMPARISON_DURATION] = {"duration", UM_RESULTS_DURATION},
+    [UM_COMPARISON_BEATS] = {"beats", UM_RESULTS_BEATS},
+    [UM_COMPARISON_FREEZES] = {"freezes", UM_RESULTS_FREEZES},
+    [UM_COMPARISON_WINDOW] = {"window", UM_RESULTS_WINDOW},
+    [UM_COMPARISON_PAINT] = {"paint", UM_RESULTS_PAINT},
+    [UM_COMPARISON_READY] = {"ready", UM_RESULTS_READY},
+    [UM_COMPARISON_IDLE] = {"idle", UM_RESULTS_IDLE},
+};
+
+const char *um_comparison_quantity_name(enum um_comparison_quantity quantity)
+{
+    return quantities[quantity].name;
+}
+
+static bool mostly_painted(const struct um_results_measure *measure)
+{
+    size_t painted = measure->groups[UM_RESULTS_PAINTED].len;
+    return painted > 0 && 2 * painted >= measure->interactions;
+}
+
+static bool misses_inputs(const struct um_results_measure *side)
+{
+    return (double)side->inputs.missing * 100 >
+           (double)side->inputs.injected * UM_COMPARISON_MOST_MISSING_PERCENT;
+}
+
+static bool is_of_interactions(enum um_comparison_quantity quantity)
+{
+    return quantity == UM_COMPARISON_TOTAL || quantity == UM_COMPARISON_DELAY ||
+           quantity == UM_COMPARISON_PROCESSING || quantity == UM_COMPARISON_PRESENTATION;
+}
+
+/* Whether a quantity is known of a smaller share of the interactions than on the other side. */
+static bool known_of_fewer(size_t known, size_t of, size_t other_known, size_t other_of)
+{
+    double more = (double)other_known * (double)of - (double)known * (double)other_of;
+    return more * 100 > (double)of * (double)other_of * UM_COMPARISON_MOST_MISSING_PERCENT;
+}
+
+static void find_fewer(const struct um_comparison_measure *measure, struct um_comparison_row *row)
+{
+    size_t old = row->before->len;
+    size_t new = row->after->len;
+    size_t of_old = measure->before->interactions;
+    size_t of_new = measure->after->interactions;
+    if (!is_of_interactions(row->quantity))
+        return;
+    row->fewer_before = known_of_fewer(old, of_old, new, of_new);
+    row->fewer_after = known_of_fewer(new, of_new, old, of_old);
+}
+
+/* Takes a verdict back that inputs which were not seen might have turned. Slower stands where AFTER
+ * lacks some, as faster does where BEFORE does: what is known is bad enough. */
+static void withhold_verdict(const struct um_comparison_measure *measure,
+                             struct um_comparison_row *row)
+{
+    bool lacks_before = measure->misses_before || row->fewer_before;
+    bool lacks_after = measure->misses_after || row->fewer_after;
+    struct um_compare_result *result = &row->result;
+    bool faster = result->verdict == UM_COMPARE_FASTER;
+    bool slower = result->verdict == UM_COMPARE_SLOWER;
+    bool none = result->verdict == UM_COMPARE_NO_DIFFERENCE;
+    if (!((faster || none) && lacks_after) && !((slower || none) && lacks_before))
+        return;
+    result->verdict = UM_COMPARE_MISSING;
+    result->runs_needed = 0; /* more of the same would not help */
+}
+
+static enum um_status make_row(enum um_comparison_quantity quantity,
+                               struct um_comparison_measure *measure)
+{
+    enum um_results_series series = quantities[quantity].series;
+    if (quantity == UM_COMPARISON_TOTAL && !measure->painted)
+        series = UM_RESULTS_HANDLED;
+    struct um_comparison_row row = {
+        .quantity = quantity,
+        .before = &measure->before->groups[series],
+        .after = &measure->after->groups[series],
+    };
+    enum um_status status = UM_OK;
+    if (row.before->len == 0 && row.after->len == 0)
+        return UM_OK;
+    row.compared = row.before->len > 0 && row.after->len > 0;
+    find_fewer(measure, &row);
+    if (row.compared)
+        status = um_compare_groups(row.before, row.after, &row.result);
+    if (row.compared && status == UM_OK)
+        withhold_verdict(measure, &row);
+    if (status == UM_OK)
+        measure->rows[measure->row_count++] = row;
+    return status;
+}
+
+static enum um_status make_measure(struct um_comparison *comparison,
+                                   const struct um_results_measure *before,
+                                   const struct um_results_measure *after)
+{
+    struct um_comparison_measure *made = &comparison->measures[comparison->measure_count++];
+    *made = (struct um_comparison_measure){
+        .name = before ? before->name : after->name,
+        .in_before = before != NULL,
+        .in_after = after != NULL,
+    };
+    before = before ? before : &absent;
+    after = after ? after : &absent;
+    made->before = before;
+    made->after = after;
+    made->misses_before = misses_inputs(before);
+    made->misses_after = misses_inputs(after);
+    bool painted_before = mostly_painted(before);
+    bool painted_after = mostly_painted(after);
+    bool both = made->in_before && made->in_after;
+    made->painted = both ? painted_before && painted_after : painted_before || painted_after;
+    made->painted_on_one_side = both && painted_before != painted_after;
+    enum um_status status = UM_OK;
+    for (size_t i = 0; i < UM_COMPARISON_QUANTITIES && status == UM_OK; i++)
+        status = make_row((enum um_comparison_quantity)i, made);
+    for (size_t i = 0; i < made->row_count; i++)
+        comparison->compared += made->rows[i].compared;
+    return status;
+}
+
+enum um_status um_comparison_make(const struct um_results *before, const struct um_results *after,
+                                  struct um_comparison *out)
+{
+    struct um_comparison made = {.before = before, .after = after};
+    enum um_status status = UM_OK;
+    made.measures = calloc(before->measure_count + after->measure_count + 1, sizeof *made.measures);
+    if (!made.measures)
+        return UM_ERR_MEMORY;
+    for (size_t i = 0; i < before->measure_count && status == UM_OK; i++)
+        status = make_measure(&made, &before->measures[i],
+                              um_results_find(after, before->measures[i].name));
+    for (size_t i = 0; i < after->measure_count && status == UM_OK; i++) {
+        if (!um_results_find(before, after->measures[i].name))
+            status = make_measure(&made, NULL, &after->measures[i]);
+    }
+    if (status == UM_OK)
+        *out = made;
+    else
+        um_comparison_deinit(&made);
+    return status;
+}
+
+const struct um_comparison_row *um_comparison_find(const struct um_comparison_measure *measure,
+                                                   enum um_comparison_quantity quantity)
+{
+    for (size_t i = 0; i < measure->row_count; i++) {
+        if (measure->rows[i].quantity == quantity)
+            return &measure->rows[i];
+    }
+    return NULL;
+}
+
+const struct um_comparison_row *um_comparison_headline(const struct um_comparison_measure *measure)
+{
+    static const enum um_comparison_quantity order[] = {
+        UM_COMPARISON_TOTAL,  UM_COMPARISON_IDLE,     UM_COMPARISON_READY, UM_COMPARISON_PAINT,
+        UM_COMPARISON_WINDOW, UM_COMPARISON_DURATION, UM_COMPARISON_BEATS,
+    };
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        const struct um_comparison_row *row = um_comparison_find(measure, order[i]);
+        if (row && row->compared)
+            return row;
+    }
+    return NULL;
+}
+
+void um_comparison_deinit(struct um_comparison *comparison)
+{
+    free(comparison->measures);
+    *comparison = (struct um_comparison){0};
+}

@@ -1,0 +1,394 @@
+#include "monitor/compare/limits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/nearest.h"
+#include "monitor/base/utf8.h"
+#include "monitor/compare/compare_format.h"
+
+#define NAME_BYTES 256
+#define LIST_BYTES 240
+
+static const char *const blanks = " \t";
+
+/* Copies a stretch without the blanks at its ends. False if it does not fit. */
+static bool copy_trimmed(const char *begin, const char *end, char *buf, size_t cap)
+{
+    while (begin < end && strchr(blanks, *begin))
+        begin++;
+    while (end > begin && strchr(blanks, end[-1]))
+        end--;
+    if ((size_t)(end - begin) >= cap)
+        return false;
+    memcpy(buf, begin, (size_t)(end - begin));
+    buf[end - begin] = '\0';
+    return true;
+}
+
+static bool find_statistic(const char *word, enum um_compare_statistic *out)
+{
+    for (size_t i = 0; i < UM_COMPARE_STATISTICS; i++) {
+        if (strcmp(word, um_compare_statistic_name((enum um_compare_statistic)i)) == 0) {
+            *out = (enum um_compare_statistic)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_quantity(const char *word, enum um_comparison_quantity *out)
+{
+    for (size_t i = 0; i < UM_COMPARISON_QUANTITIES; i++) {
+        if (strcmp(word, um_comparison_quantity_name((enum um_comparison_quantity)i)) == 0) {
+            *out = (enum um_comparison_quantity)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes statistic and quantity off the name's end; what is left is the measure's. A measure may
+ * have such a word as its own name. */
+static bool parse_name(const char *name, struct um_limits_limit *out)
+{
+    char rest[NAME_BYTES];
+    char *dot;
+    snprintf(rest, sizeof rest, "%s", name);
+    dot = strrchr(rest, '.');
+    if (dot && dot > rest && find_statistic(dot + 1, &out->statistic)) {
+        out->has_statistic = true;
+        *dot = '\0';
+    }
+    dot = strrchr(rest, '.');
+    if (dot && dot > rest && find_quantity(dot + 1, &out->quantity)) {
+        out->has_quantity = true;
+        *dot = '\0';
+    }
+    return copy_trimmed(rest, rest + strlen(rest), out->measure, sizeof out->measure) &&
+           out->measure[0] != '\0';
+}
+
+/* A plain decimal number; strtod alone would take hexadecimal ones, infinities and signs. */
+static const char *parse_number(const char *text, double *out)
+{
+    size_t digits = strspn(text, "0123456789.");
+    char *end;
+    if (digits == 0 || digits > 15)
+        return NULL;
+    *out = strtod(text, &end);
+    return end == text + digits ? end : NULL;
+}
+
+static bool parse_bound(const char *text, struct um_limits_limit *out)
+{
+    bool more;
+    text += strspn(text, blanks);
+    more = *text == '+';
+    text += more;
+    text += strspn(text, blanks);
+    text = parse_number(text, &out->value);
+    if (!text)
+        return false;
+    text += strspn(text, blanks);
+    out->bound = more ? UM_LIMITS_MORE_MS : UM_LIMITS_ABSOLUTE;
+    if (strcmp(text, "s") == 0)
+        out->value *= 1000.0;
+    else if (more && strcmp(text, "%") == 0)
+        out->bound = UM_LIMITS_MORE_PERCENT;
+    else if (strcmp(text, "ms") != 0)
+        return false;
+    return true;
+}
+
+enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, char *error,
+                               size_t error_cap)
+{
+    struct um_limits_limit made = {.text = text, .statistic = UM_COMPARE_P50};
+    char name[NAME_BYTES];
+    char bound[64];
+    const char *equals = strrchr(text, '=');
+    if (!equals || !copy_trimmed(text, equals, name, sizeof name) || !parse_name(name, &made)) {
+        snprintf(error, error_cap,
+                 "uimon: --fail-over %s: a limit is a quantity, '=' and a bound, as in "
+                 "typing.p90=+5%% or typing.p90=50ms",
+                 um_utf8_show(text, 40).text);
+        return UM_ERR_ARG;
+    }
+    if (!copy_trimmed(equals + 1, text + strlen(text), bound, sizeof bound) ||
+        !parse_bound(bound, &made)) {
+        snprintf(error, error_cap,
+                 "uimon: --fail-over %s: after the '=' comes +5%% or +2ms (above BEFORE) or 50ms "
+                 "(at most)",
+                 um_utf8_show(text, 40).text);
+        return UM_ERR_ARG;
+    }
+    *out = made;
+    return UM_OK;
+}
+
+/* From here on: checking. */
+
+struct check {
+    const struct um_limits_limit *limit;
+    const struct um_comparison *comparison;
+    void (*take)(void *context, const struct um_limits_finding *finding);
+    void *context;
+    char *error;
+    size_t error_cap;
+};
+
+static enum um_status not_found(const struct check *check, const char *what)
+{
+    snprintf(check->error, check->error_cap, "uimon: --fail-over %s: %s",
+             um_utf8_show(check->limit->text, 40).text, what);
+    return UM_ERR_NOT_FOUND;
+}
+
+/* Appends a word to a list of them. */
+static void list_word(char *list, const char *word)
+{
+    size_t len = strlen(list);
+    snprintf(list + len, LIST_BYTES - len, "%s%s", len > 0 ? ", " : "", word);
+}
+
+static const struct um_comparison_measure *find_measure(const struct um_comparison *comparison,
+                                                        const char *name)
+{
+    for (size_t i = 0; i < comparison->measure_count; i++) {
+        if (strcmp(comparison->measures[i].name, name) == 0)
+            return &comparison->measures[i];
+    }
+    return NULL;
+}
+
+/* "typing.p9": the measure is known, the word behind it is not. */
+static enum um_status blame_word(const struct check *check, const char *measure, const char *word)
+{
+    const char *known[UM_COMPARE_STATISTICS + UM_COMPARISON_QUANTITIES + 1];
+    char list[LIST_BYTES] = "";
+    char what[LIST_BYTES + 256];
+    size_t count = 0;
+    for (size_t i = 0; i < UM_COMPARISON_QUANTITIES; i++)
+        known[count++] = um_comparison_quantity_name((enum um_comparison_quantity)i);
+    for (size_t i = 0; i < UM_COMPARE_STATISTICS; i++)
+        known[count++] = um_compare_statistic_name((enum um_compare_statistic)i);
+    known[count] = NULL;
+    const char *near = um_nearest_find(word, known);
+    for (size_t i = 0; i < count; i++)
+        list_word(list, known[i]);
+    snprintf(what, sizeof what, "%s has no '%s'%s%s%s (there are %s)", measure,
+             um_utf8_show(word, 24).text, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "", list);
+    return not_found(check, what);
+}
+
+static enum um_status blame_measure(const struct check *check)
+{
+    const struct um_comparison *comparison = check->comparison;
+    const char *name = check->limit->measure;
+    const char *names[2 * UM_RESULTS_MEASURES + 1];
+    char list[LIST_BYTES] = "";
+    char what[LIST_BYTES + 256];
+    for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
+        char front[UM_RESULTS_NAME_BYTES];
+        snprintf(front, sizeof front, "%.*s", (int)(dot - name), name);
+        if (find_measure(comparison, front))
+            return blame_word(check, front, dot + 1);
+    }
+    for (size_t i = 0; i < comparison->measure_count; i++) {
+        names[i] = comparison->measures[i].name;
+        list_word(list, names[i]);
+    }
+    names[comparison->measure_count] = NULL;
+    const char *near = um_nearest_find(name, names);
+    snprintf(what, sizeof what, "there is no measure '%s'%s%s%s (there are %s)",
+             um_utf8_show(name, 24).text, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "", list);
+    return not_found(check, what);
+}
+
+static enum um_status blame_quantity(const struct check *check,
+                                     const struct um_comparison_measure *measure)
+{
+    char list[LIST_BYTES] = "";
+    char what[LIST_BYTES + 256];
+    for (size_t i = 0; i < measure->row_count; i++)
+        list_word(list, um_comparison_quantity_name(measure->rows[i].quantity));
+    snprintf(what, sizeof what, "%s has no '%s'; there %s %s", measure->name,
+             um_comparison_quantity_name(check->limit->quantity),
+             measure->row_count == 1 ? "is" : "are", list);
+    return not_found(check, what);
+}
+
+/* "typing.delay.p98", as short as it was written. */
+static void make_label(const struct um_limits_limit *limit, const char *measure, char *buf,
+                       size_t cap)
+{
+    snprintf(buf, cap, "%s%s%s.%s", measure, limit->has_quantity ? "." : "",
+             limit->has_quantity ? um_comparison_quantity_name(limit->quantity) : "",
+             um_compare_statistic_name(limit->statistic));
+}
+
+static bool is_relative(const struct um_limits_limit *limit)
+{
+    return limit->bound != UM_LIMITS_ABSOLUTE;
+}
+
+/* The test of the verdict, on the limit's own statistic of each run: a change that only the slow
+ * tenth of the keys shows is what a limit on p90 is for. */
+static enum um_status test_runs(const struct um_limits_limit *limit,
+                                const struct um_comparison_row *row, struct um_mann_whitney *test,
+                                enum um_compare_verdict *verdict, size_t runs[2])
+{
+    double *old = calloc((size_t)row->before->runs + row->after->runs, sizeof *old);
+    if (!old)
+        return UM_ERR_MEMORY;
+    double *new = old + row->before->runs;
+    runs[0] = um_compare_of_runs(row->before, limit->statistic, old);
+    runs[1] = um_compare_of_runs(row->after, limit->statistic, new);
+    enum um_status status = um_compare_decide(old, runs[0], new, runs[1], test, verdict);
+    free(old);
+    return status;
+}
+
+static void describe_change(const struct um_limits_limit *limit, double before, double after,
+                            char *buf, size_t cap)
+{
+    double percent = (after / before - 1.0) * 100.0;
+    if (limit->bound == UM_LIMITS_MORE_PERCENT && before > 0)
+        snprintf(buf, cap, "%.2f ms before, %.2f ms after (%+.1f %%, limit +%g %%)", before, after,
+                 percent, limit->value);
+    else
+        snprintf(buf, cap, "%.2f ms before, %.2f ms after (%+.2f ms, limit +%g %s)", before, after,
+                 after - before, limit->value, limit->bound == UM_LIMITS_MORE_PERCENT ? "%" : "ms");
+}
+
+static enum um_status check_relative(const struct um_limits_limit *limit, const char *label,
+                                     const struct um_comparison_row *row,
+                                     struct um_limits_finding *finding)
+{
+    double before = um_compare_statistic_of(row->before, limit->statistic);
+    double after = um_compare_statistic_of(row->after, limit->statistic);
+    double bound = limit->bound == UM_LIMITS_MORE_MS ? before + limit->value
+                                                     : before * (1.0 + limit->value / 100.0);
+    struct um_mann_whitney test;
+    enum um_compare_verdict verdict;
+    char change[160];
+    size_t runs[2];
+    enum um_status status = test_runs(limit, row, &test, &verdict, runs);
+    if (status != UM_OK)
+        return status;
+    describe_change(limit, before, after, change, sizeof change);
+    if (verdict == UM_COMPARE_TOO_FEW) {
+        finding->outcome = UM_LIMITS_UNCHECKED;
+        snprintf(finding->line, sizeof finding->line,
+                 "limit cannot be checked: %s: %lu runs before and %lu after, and it takes at "
+                 "least %d and %d",
+                 label, (unsigned long)runs[0], (unsigned long)runs[1], UM_MANN_WHITNEY_LEAST,
+                 UM_MANN_WHITNEY_LEAST);
+        return UM_OK;
+    }
+    bool real = verdict == UM_COMPARE_SLOWER;
+    finding->outcome = !(after > bound) ? UM_LIMITS_KEPT
+                       : real           ? UM_LIMITS_EXCEEDED
+                                        : UM_LIMITS_CHANCE;
+    static const char *const words[] = {
+        [UM_LIMITS_KEPT] = "limit kept",
+        [UM_LIMITS_CHANCE] = "limit not exceeded beyond chance",
+        [UM_LIMITS_EXCEEDED] = "limit exceeded",
+    };
+    snprintf(finding->line, sizeof finding->line, "%s: %s: %s, p = %.2g", words[finding->outcome],
+             label, change, test.p);
+    return UM_OK;
+}
+
+static void check_absolute(const struct um_limits_limit *limit, const char *label,
+                           const struct um_comparison_row *row, struct um_limits_finding *finding)
+{
+    double after = um_compare_statistic_of(row->after, limit->statistic);
+    finding->outcome = after > limit->value ? UM_LIMITS_EXCEEDED : UM_LIMITS_KEPT;
+    snprintf(finding->line, sizeof finding->line, "%s: %s: %.2f ms, limit %g ms",
+             finding->outcome == UM_LIMITS_EXCEEDED ? "limit exceeded" : "limit kept", label, after,
+             limit->value);
+}
+
+static bool lacks_inputs(const struct um_limits_limit *limit, const struct um_results_measure *side,
+                         bool misses)
+{
+    return misses || (limit->statistic == UM_COMPARE_MAX && side->inputs.missing > 0);
+}
+
+/* Why what was not seen keeps a limit from being checked; "" if nothing does. */
+static struct um_compare_format find_lack(const struct um_limits_limit *limit,
+                                          const struct um_comparison_measure *measure,
+                                          const struct um_comparison_row *row)
+{
+    if (lacks_inputs(limit, measure->after, measure->misses_after))
+        return um_compare_format_missing(measure->after, "AFTER");
+    if (is_relative(limit) && lacks_inputs(limit, measure->before, measure->misses_before))
+        return um_compare_format_missing(measure->before, "BEFORE");
+    if (row->fewer_after || is_relative(limit))
+        return um_compare_format_known(measure, row);
+    return (struct um_compare_format){""};
+}
+
+/* Checks one measure that has the quantity on one side at least. */
+static enum um_status check_row(const struct check *check,
+                                const struct um_comparison_measure *measure,
+                                const struct um_comparison_row *row)
+{
+    struct um_limits_finding finding = {.outcome = UM_LIMITS_UNCHECKED};
+    char label[NAME_BYTES];
+    enum um_status status = UM_OK;
+    bool missing_before = is_relative(check->limit) && row->before->len == 0;
+    struct um_compare_format lack = find_lack(check->limit, measure, row);
+    make_label(check->limit, measure->name, label, sizeof label);
+    if (row->after->len == 0 || missing_before)
+        snprintf(finding.line, sizeof finding.line,
+                 "limit cannot be checked: %s: it was not measured in %s", label,
+                 missing_before ? "BEFORE" : "AFTER");
+    else if (lack.text[0])
+        snprintf(finding.line, sizeof finding.line, "limit cannot be checked: %s: %s", label,
+                 lack.text);
+    else if (is_relative(check->limit))
+        status = check_relative(check->limit, label, row, &finding);
+    else
+        check_absolute(check->limit, label, row, &finding);
+    if (status == UM_OK)
+        check->take(check->context, &finding);
+    return status;
+}
+
+static enum um_status check_all(const struct check *check)
+{
+    bool any = false;
+    enum um_status status = UM_OK;
+    for (size_t i = 0; i < check->comparison->measure_count && status == UM_OK; i++) {
+        const struct um_comparison_measure *measure = &check->comparison->measures[i];
+        const struct um_comparison_row *row = um_comparison_find(measure, check->limit->quantity);
+        /* A measure that is new has nothing to be compared with, and nobody named it. */
+        if (!row || (is_relative(check->limit) && row->before->len == 0))
+            continue;
+        any = true;
+        status = check_row(check, measure, row);
+    }
+    return status == UM_OK && !any ? not_found(check, "no measure has that quantity") : status;
+}
+
+enum um_status um_limits_check(const struct um_limits_limit *limit,
+                               const struct um_comparison *comparison,
+                               void (*take)(void *context, const struct um_limits_finding *finding),
+                               void *context, char *error, size_t error_cap)
+{
+    const struct check check = {limit, comparison, take, context, error, error_cap};
+    if (strcmp(limit->measure, "*") == 0)
+        return check_all(&check);
+    const struct um_comparison_measure *measure = find_measure(comparison, limit->measure);
+    if (!measure)
+        return blame_measure(&check);
+    const struct um_comparison_row *row = um_comparison_find(measure, limit->quantity);
+    return row ? check_row(&check, measure, row) : blame_quantity(&check, measure);
+}

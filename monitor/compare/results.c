@@ -1,0 +1,495 @@
+#include "monitor/compare/results.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/base/utf8.h"
+
+#define MOST_MS 1e9 /* eleven days */
+#define MOST_COUNT 1e9
+#define WHERE_BYTES 160
+
+/* A file while it is read. */
+struct reader {
+    struct um_results *results;
+    char *what; /* where an error goes on, behind the file's name */
+    size_t what_cap;
+    uint32_t run;        /* the present one, in all files */
+    double heartbeat_ms; /* of the file; NAN is unknown */
+};
+
+/* Says what is wrong with the file, behind its name, and is the status. */
+#define REFUSE(reader, status, ...)                                                                \
+    (snprintf((reader)->what, (reader)->what_cap, __VA_ARGS__), (status))
+
+static struct reader open_reader(struct um_results *results, const char *name, char *error,
+                                 size_t error_cap)
+{
+    struct reader reader = {.results = results, .heartbeat_ms = NAN};
+    snprintf(error, error_cap, "uimon: %s: ", um_utf8_show(name, 60).text);
+    reader.what = error + strlen(error);
+    reader.what_cap = error_cap - strlen(error);
+    return reader;
+}
+
+static enum um_status refuse_memory(const struct reader *reader)
+{
+    return REFUSE(reader, UM_ERR_MEMORY, "%s", um_status_text(UM_ERR_MEMORY));
+}
+
+/* From here on: the groups. */
+
+static struct um_results_measure *get_measure(struct um_results *results, const char *name)
+{
+    for (size_t i = 0; i < results->measure_count; i++) {
+        if (strcmp(results->measures[i].name, name) == 0)
+            return &results->measures[i];
+    }
+    if (results->measure_count == UM_RESULTS_MEASURES)
+        return NULL;
+    size_t bytes = (results->measure_count + 1) * sizeof *results->measures;
+    struct um_results_measure *grown = realloc(results->measures, bytes);
+    if (!grown)
+        return NULL;
+    results->measures = grown;
+    struct um_results_measure *made = &grown[results->measure_count++];
+    memset(made, 0, sizeof *made);
+    snprintf(made->name, sizeof made->name, "%s", name);
+    return made;
+}
+
+static enum um_status add_value(const struct reader *reader, struct um_results_measure *measure,
+                                enum um_results_series series, double value)
+{
+    struct um_compare_group *group = &measure->groups[series];
+    size_t *room = &measure->room[series];
+    if (reader->results->values >= UM_RESULTS_VALUES)
+        return REFUSE(reader, UM_ERR_TOO_LARGE, "more than %lu values on one side",
+                      (unsigned long)UM_RESULTS_VALUES);
+    if (group->len == *room) {
+        size_t more = *room == 0 ? 64 : *room * 2;
+        struct um_compare_value *grown = realloc(group->values, more * sizeof *grown);
+        if (!grown)
+            return refuse_memory(reader);
+        group->values = grown;
+        *room = more;
+    }
+    group->values[group->len++] = (struct um_compare_value){value, reader->run};
+    reader->results->values++;
+    return UM_OK;
+}
+
+/* From here on: the JSON. Each function adds what it finds; what is not there is no error. */
+
+/* Reads a member that is a time. `found` tells whether it is there. Below 0 are the parts of which
+ * the target saw the end before the monitor saw the begin: a share of a millisecond, and true. */
+static enum um_status get_ms(const struct reader *reader, const cJSON *object, const char *member,
+                             const char *where, double *ms, bool *found)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+    *found = item != NULL;
+    if (!item)
+        return UM_OK;
+    if (!cJSON_IsNumber(item) || !(fabs(item->valuedouble) <= MOST_MS))
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is no time in milliseconds", where, member);
+    *ms = item->valuedouble;
+    return UM_OK;
+}
+
+/* Adds a member that is a count. `found` tells whether it is there. */
+static enum um_status add_count(const struct reader *reader, const cJSON *object,
+                                const char *member, const char *where, uint64_t *sum, bool *found)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+    *found = item != NULL;
+    if (!item)
+        return UM_OK;
+    bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= MOST_COUNT;
+    if (!sound || floor(item->valuedouble) < item->valuedouble)
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is no count", where, member);
+    *sum += (uint64_t)item->valuedouble;
+    return UM_OK;
+}
+
+static enum um_status add_ms(const struct reader *reader, const cJSON *object, const char *member,
+                             const char *where, struct um_results_measure *measure,
+                             enum um_results_series series)
+{
+    double ms = 0;
+    bool found;
+    enum um_status status = get_ms(reader, object, member, where, &ms, &found);
+    return status == UM_OK && found ? add_value(reader, measure, series, ms) : status;
+}
+
+static enum um_status add_interaction(const struct reader *reader, const cJSON *object,
+                                      const char *where, struct um_results_measure *measure)
+{
+    double delay = 0;
+    double processing = 0;
+    bool has_delay;
+    bool has_processing;
+    enum um_status status = get_ms(reader, object, "input_delay_ms", where, &delay, &has_delay);
+    if (status == UM_OK)
+        status = get_ms(reader, object, "processing_ms", where, &processing, &has_processing);
+    if (status == UM_OK && has_delay)
+        status = add_value(reader, measure, UM_RESULTS_DELAY, delay);
+    if (status == UM_OK && has_processing)
+        status = add_value(reader, measure, UM_RESULTS_PROCESSING, processing);
+    if (status == UM_OK && has_delay && has_processing)
+        status = add_value(reader, measure, UM_RESULTS_HANDLED, delay + processing);
+    if (status == UM_OK)
+        status = add_ms(reader, object, "presentation_ms", where, measure, UM_RESULTS_PRESENTATION);
+    if (status == UM_OK)
+        status = add_ms(reader, object, "total_ms", where, measure, UM_RESULTS_PAINTED);
+    measure->interactions++;
+    return status;
+}
+
+static enum um_status add_interactions(const struct reader *reader, const cJSON *object,
+                                       const char *where, struct um_results_measure *measure)
+{
+    struct um_results_inputs *inputs = &measure->inputs;
+    const cJSON *item;
+    uint64_t injected = 0;
+    uint64_t seen = 0;
+    bool known;
+    bool gave_up;
+    enum um_status status = add_count(reader, object, "injected", where, &injected, &known);
+    if (status == UM_OK)
+        status = add_count(reader, object, "given_up", where, &inputs->given_up, &gave_up);
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, "interactions"))
+    {
+        if (status == UM_OK)
+            status = add_interaction(reader, item, where, measure);
+        seen++;
+    }
+    if (!known)
+        return status;
+    inputs->injected += injected;
+    inputs->missing += injected > seen ? injected - seen : 0;
+    inputs->extra += seen > injected ? seen - injected : 0;
+    return status;
+}
+
+/* Adds a beat and those that it kept from being sent: latency - period, latency - 2 * period...
+ * Source: G. Tene's correction for coordinated omission, as in histogram.h. */
+static enum um_status add_beat(const struct reader *reader, const cJSON *item, const char *where,
+                               struct um_results_measure *measure)
+{
+    double period = reader->heartbeat_ms;
+    double latency = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    enum um_status status = UM_OK;
+    if (!(latency >= 0) || !(latency <= MOST_MS))
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: a beat is no time in milliseconds", where);
+    status = add_value(reader, measure, UM_RESULTS_BEATS, latency);
+    if (!(period >= 1))
+        return status;
+    for (latency -= period; latency >= period && status == UM_OK; latency -= period)
+        status = add_value(reader, measure, UM_RESULTS_BEATS, latency);
+    return status;
+}
+
+/* Freezes are summed up for each run: a run without any says as much as one with many. */
+static enum um_status add_freezes(const struct reader *reader, const cJSON *list, const char *where,
+                                  struct um_results_measure *measure)
+{
+    const cJSON *freeze;
+    double sum = 0;
+    if (!cJSON_IsArray(list))
+        return UM_OK;
+    cJSON_ArrayForEach(freeze, list)
+    {
+        double ms = 0;
+        bool found;
+        enum um_status status = get_ms(reader, freeze, "duration_ms", where, &ms, &found);
+        if (status != UM_OK)
+            return status;
+        sum += ms;
+    }
+    struct um_compare_group *group = &measure->groups[UM_RESULTS_FREEZES];
+    if (group->len > 0 && group->values[group->len - 1].run == reader->run) {
+        group->values[group->len - 1].value += sum;
+        return UM_OK;
+    }
+    return add_value(reader, measure, UM_RESULTS_FREEZES, sum);
+}
+
+static enum um_status add_measure(const struct reader *reader, const cJSON *object,
+                                  const char *where)
+{
+    char name[UM_RESULTS_NAME_BYTES];
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "name"));
+    const cJSON *item;
+    if (!text || text[0] == '\0' ||
+        um_utf8_fit(text, UM_RESULTS_NAME_BYTES, name, sizeof name) != UM_OK)
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: a measure without a name, or with a long one",
+                      where);
+    struct um_results_measure *measure = get_measure(reader->results, name);
+    if (!measure)
+        return REFUSE(reader, UM_ERR_TOO_LARGE, "%s: more than %d measures, or no memory", where,
+                      UM_RESULTS_MEASURES);
+    enum um_status status =
+        add_ms(reader, object, "duration_ms", where, measure, UM_RESULTS_DURATION);
+    if (status == UM_OK)
+        status = add_interactions(reader, object, where, measure);
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, "beats_ms"))
+    {
+        if (status == UM_OK)
+            status = add_beat(reader, item, where, measure);
+    }
+    if (status == UM_OK)
+        status = add_freezes(reader, cJSON_GetObjectItemCaseSensitive(object, "freezes"), where,
+                             measure);
+    return status;
+}
+
+static enum um_status add_startup(const struct reader *reader, const cJSON *object,
+                                  const char *where)
+{
+    static const struct {
+        const char *member;
+        enum um_results_series series;
+    } times[] = {
+        {"first_window_ms", UM_RESULTS_WINDOW},
+        {"first_paint_ms", UM_RESULTS_PAINT},
+        {"first_ready_ms", UM_RESULTS_READY},
+        {"first_idle_ms", UM_RESULTS_IDLE},
+    };
+    enum um_status status = UM_OK;
+    if (!cJSON_IsObject(object) || !object->child)
+        return UM_OK;
+    struct um_results_measure *measure = get_measure(reader->results, UM_RESULTS_STARTUP);
+    if (!measure)
+        return refuse_memory(reader);
+    for (size_t i = 0; i < sizeof times / sizeof times[0] && status == UM_OK; i++)
+        status = add_ms(reader, object, times[i].member, where, measure, times[i].series);
+    return status;
+}
+
+static enum um_status add_run(struct reader *reader, const cJSON *run, uint32_t number)
+{
+    char where[WHERE_BYTES];
+    const cJSON *object;
+    uint32_t count = 0;
+    bool lossy;
+    snprintf(where, sizeof where, "run %lu, startup", (unsigned long)number);
+    if (!cJSON_IsObject(run))
+        return REFUSE(reader, UM_ERR_FORMAT, "run %lu is no object", (unsigned long)number);
+    if (reader->results->runs == UM_RESULTS_RUNS)
+        return REFUSE(reader, UM_ERR_TOO_LARGE, "more than %d runs on one side", UM_RESULTS_RUNS);
+    reader->run = reader->results->runs++;
+    enum um_status status =
+        add_startup(reader, cJSON_GetObjectItemCaseSensitive(run, "startup"), where);
+    snprintf(where, sizeof where, "run %lu", (unsigned long)number);
+    if (status == UM_OK)
+        status = add_count(reader, run, "dropped", where, &reader->results->dropped, &lossy);
+    cJSON_ArrayForEach(object, cJSON_GetObjectItemCaseSensitive(run, "measures"))
+    {
+        snprintf(where, sizeof where, "run %lu, measure %lu", (unsigned long)number,
+                 (unsigned long)++count);
+        if (status == UM_OK)
+            status = add_measure(reader, object, where);
+    }
+    return status;
+}
+
+static void get_text(const cJSON *object, const char *member, char *buf, size_t cap)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, member));
+    um_utf8_fit(text ? text : "", cap / 3, buf, cap);
+}
+
+static double get_option(const cJSON *options, const char *member)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, member);
+    bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= MOST_MS;
+    return sound ? item->valuedouble : NAN;
+}
+
+static void get_conditions(const cJSON *root, struct um_results_conditions *out)
+{
+    const cJSON *scenario = cJSON_GetObjectItemCaseSensitive(root, "scenario");
+    const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");
+    const cJSON *options = cJSON_GetObjectItemCaseSensitive(root, "options");
+    const cJSON *target = cJSON_GetObjectItemCaseSensitive(root, "target");
+    get_text(root, "uimon", out->uimon, sizeof out->uimon);
+    get_text(root, "started", out->started, sizeof out->started);
+    get_text(scenario, "name", out->scenario, sizeof out->scenario);
+    get_text(scenario, "crc32", out->scenario_crc, sizeof out->scenario_crc);
+    get_text(target, "name", out->target, sizeof out->target);
+    get_text(machine, "name", out->machine, sizeof out->machine);
+    get_text(machine, "system", out->system, sizeof out->system);
+    get_text(options, "probe", out->probe, sizeof out->probe);
+    out->heartbeat_ms = get_option(options, "heartbeat_ms");
+    out->threshold_ms = get_option(options, "threshold_ms");
+    out->slow_ms = get_option(options, "slow_ms");
+}
+
+static bool texts_differ(const char *a, const char *b)
+{
+    return a[0] != '\0' && b[0] != '\0' && strcmp(a, b) != 0;
+}
+
+static bool options_differ(double a, double b)
+{
+    return a > b || a < b; /* and neither is unknown */
+}
+
+uint32_t um_results_differences(const struct um_results_conditions *a,
+                                const struct um_results_conditions *b)
+{
+    uint32_t mask = 0;
+    if (texts_differ(a->scenario_crc, b->scenario_crc))
+        mask |= UM_RESULTS_OTHER_SCENARIO;
+    if (options_differ(a->heartbeat_ms, b->heartbeat_ms) ||
+        options_differ(a->threshold_ms, b->threshold_ms) ||
+        options_differ(a->slow_ms, b->slow_ms) || texts_differ(a->probe, b->probe))
+        mask |= UM_RESULTS_OTHER_OPTIONS;
+    if (texts_differ(a->machine, b->machine) || texts_differ(a->system, b->system))
+        mask |= UM_RESULTS_OTHER_MACHINE;
+    if (texts_differ(a->uimon, b->uimon))
+        mask |= UM_RESULTS_OTHER_UIMON;
+    if (texts_differ(a->target, b->target))
+        mask |= UM_RESULTS_OTHER_TARGET;
+    return mask;
+}
+
+/* Whether it is a result that can be read at all, and one that is whole. */
+static enum um_status check_root(const struct reader *reader, const cJSON *root)
+{
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(root, "schema");
+    const cJSON *runs = cJSON_GetObjectItemCaseSensitive(root, "runs");
+    const cJSON *aborted = cJSON_GetObjectItemCaseSensitive(root, "aborted");
+    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "kind"));
+    if (!kind || strcmp(kind, "bench") != 0 || !cJSON_IsNumber(schema))
+        return REFUSE(reader, UM_ERR_FORMAT,
+                      "this is no result of `uimon bench`; it writes them with --json FILE");
+    if (schema->valuedouble > UM_RESULTS_SCHEMA || schema->valuedouble < UM_RESULTS_SCHEMA)
+        return REFUSE(reader, UM_ERR_VERSION,
+                      "a result of schema %g, and this uimon reads schema %d: measure again with "
+                      "this one",
+                      schema->valuedouble, UM_RESULTS_SCHEMA);
+    if (aborted && !cJSON_IsNull(aborted))
+        return REFUSE(
+            reader, UM_ERR_CLOSED,
+            "the benchmark was aborted (%s) and is not compared: run it again",
+            um_utf8_show(cJSON_IsString(aborted) ? aborted->valuestring : "no reason", 80).text);
+    if (!cJSON_IsArray(runs) || !runs->child)
+        return REFUSE(reader, UM_ERR_CLOSED, "there is no run in it");
+    return UM_OK;
+}
+
+static enum um_status add_root(struct reader *reader, const cJSON *root)
+{
+    struct um_results *results = reader->results;
+    const cJSON *run;
+    uint32_t number = 0;
+    enum um_status status = check_root(reader, root);
+    if (status != UM_OK)
+        return status;
+    struct um_results_conditions conditions;
+    get_conditions(root, &conditions);
+    reader->heartbeat_ms = conditions.heartbeat_ms;
+    if (results->files == 0)
+        results->conditions = conditions;
+    else
+        results->mixed |= um_results_differences(&results->conditions, &conditions);
+    results->files++;
+    if (!results->has_floor)
+        results->has_floor = um_floor_from_json(cJSON_GetObjectItemCaseSensitive(root, "floor"),
+                                                &results->floor) == UM_OK;
+    cJSON_ArrayForEach(run, cJSON_GetObjectItemCaseSensitive(root, "runs"))
+    {
+        if (status == UM_OK)
+            status = add_run(reader, run, ++number);
+    }
+    return status;
+}
+
+static void settle(struct um_results *results)
+{
+    for (size_t i = 0; i < results->measure_count; i++) {
+        for (size_t series = 0; series < UM_RESULTS_SERIES; series++) {
+            results->measures[i].groups[series].runs = results->runs;
+            um_compare_sort(&results->measures[i].groups[series]);
+        }
+    }
+}
+
+enum um_status um_results_add(struct um_results *results, const char *text, size_t len_bytes,
+                              const char *name, char *error, size_t error_cap)
+{
+    struct reader reader = open_reader(results, name, error, error_cap);
+    cJSON *root = cJSON_ParseWithLength(text, len_bytes);
+    if (!root)
+        return REFUSE(&reader, UM_ERR_FORMAT, "this is no JSON, or it ends too early");
+    enum um_status status = add_root(&reader, root);
+    cJSON_Delete(root);
+    if (status == UM_OK)
+        settle(results);
+    return status;
+}
+
+/* Owner: free. */
+static enum um_status read_file(const struct reader *reader, const char *path, char **text,
+                                size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return REFUSE(reader, UM_ERR_IO, "the file cannot be opened; is it there?");
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *bytes = NULL;
+    enum um_status status = UM_OK;
+    if (size < 0 || size == LONG_MAX || fseek(file, 0, SEEK_SET) != 0)
+        status = REFUSE(reader, UM_ERR_IO, "the file cannot be read");
+    else if ((size_t)size > UM_RESULTS_FILE_BYTES)
+        status = REFUSE(reader, UM_ERR_TOO_LARGE, "the file is larger than 256 MiB");
+    else if (!(bytes = malloc((size_t)size + 1)))
+        status = refuse_memory(reader);
+    else if ((*len = fread(bytes, 1, (size_t)size, file)) != (size_t)size)
+        status = REFUSE(reader, UM_ERR_IO, "the file cannot be read to its end");
+    fclose(file);
+    if (status == UM_OK)
+        *text = bytes;
+    else
+        free(bytes);
+    return status;
+}
+
+enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
+                                   size_t error_cap)
+{
+    struct reader reader = open_reader(results, path, error, error_cap);
+    char *text = NULL;
+    size_t len = 0;
+    enum um_status status = read_file(&reader, path, &text, &len);
+    if (status != UM_OK)
+        return status;
+    status = um_results_add(results, text, len, path, error, error_cap);
+    free(text);
+    return status;
+}
+
+const struct um_results_measure *um_results_find(const struct um_results *results, const char *name)
+{
+    for (size_t i = 0; i < results->measure_count; i++) {
+        if (strcmp(results->measures[i].name, name) == 0)
+            return &results->measures[i];
+    }
+    return NULL;
+}
+
+void um_results_deinit(struct um_results *results)
+{
+    for (size_t i = 0; i < results->measure_count; i++) {
+        for (size_t series = 0; series < UM_RESULTS_SERIES; series++)
+            free(results->measures[i].groups[series].values);
+    }
+    free(results->measures);
+    *results = (struct um_results){0};
+}

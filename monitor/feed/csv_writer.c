@@ -1,0 +1,124 @@
+#include "monitor/feed/csv_writer.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "ipc/clock.h"
+#include "monitor/feed/csv.h"
+
+#define GATHER_NS (200 * UM_CLOCK_NS_PER_MS) /* beats are written together: fewer wake-ups */
+
+struct um_csv_writer {
+    struct um_frame_queue *queue;
+    const char *path;      /* from here on: the queue's thread's until it has ended */
+    FILE *file;            /* made from the path */
+    struct um_csv *csv;    /* NULL: not opened yet */
+    enum um_status status; /* the first failure */
+};
+
+static void note_status(struct um_csv_writer *writer, enum um_status status)
+{
+    writer->status = writer->status == UM_OK ? status : writer->status;
+}
+
+static void make_file(struct um_csv_writer *writer)
+{
+    writer->file = fopen(writer->path, "wb");
+    note_status(writer, writer->file ? um_csv_open(writer->file, &writer->csv) : UM_ERR_IO);
+}
+
+static void put_row(void *context, const struct um_wire_frame *frame)
+{
+    struct um_csv_writer *writer = context;
+    if (!writer->csv && writer->status == UM_OK && frame->type == UM_WIRE_SESSION)
+        make_file(writer);
+    if (writer->csv)
+        note_status(writer, um_csv_frame(writer->csv, frame));
+}
+
+static void end_rows(void *context)
+{
+    struct um_csv_writer *writer = context;
+    note_status(writer, um_csv_close(writer->csv));
+    if (writer->file && fclose(writer->file) != 0)
+        note_status(writer, UM_ERR_IO);
+}
+
+/* With a stream the header is written at once; without one the path is opened later. */
+static enum um_status open_writer(FILE *file, const char *path, struct um_csv_writer **writer_out)
+{
+    struct um_csv_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return UM_ERR_MEMORY;
+    struct um_frame_queue_taker taker = {
+        .context = writer, .gather_ns = GATHER_NS, .take = put_row, .end = end_rows};
+    writer->path = path;
+    enum um_status status = file ? um_csv_open(file, &writer->csv) : UM_OK;
+    if (status == UM_OK) {
+        status = um_frame_queue_open(&taker, &writer->queue);
+        if (status != UM_OK)
+            um_csv_close(writer->csv);
+    }
+    if (status != UM_OK) {
+        free(writer);
+        return status;
+    }
+    *writer_out = writer;
+    return UM_OK;
+}
+
+enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer)
+{
+    return open_writer(file, NULL, writer);
+}
+
+enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer)
+{
+    return open_writer(NULL, path, writer);
+}
+
+/* Whether a row, or what is in all rows, is made of it. */
+static bool is_wanted(const struct um_wire_frame *frame)
+{
+    return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_BEAT ||
+           frame->type == UM_WIRE_INTERACTION ||
+           (frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END);
+}
+
+void um_csv_writer_frame(struct um_csv_writer *writer, const struct um_wire_frame *frame)
+{
+    if (is_wanted(frame))
+        um_frame_queue_put(writer->queue, frame, frame->type == UM_WIRE_EPISODE);
+}
+
+uint64_t um_csv_writer_lost(struct um_csv_writer *writer)
+{
+    return um_frame_queue_lost(writer->queue);
+}
+
+static void take(void *context, const struct um_wire_frame *frame)
+{
+    um_csv_writer_frame(context, frame);
+}
+
+static uint64_t lost(void *context)
+{
+    return um_csv_writer_lost(context);
+}
+
+struct um_feed_sink um_csv_writer_sink(struct um_csv_writer *writer)
+{
+    return (struct um_feed_sink){.context = writer, .take = take, .lost = lost};
+}
+
+enum um_status um_csv_writer_close(struct um_csv_writer *writer, uint64_t limit_ns)
+{
+    if (!writer)
+        return UM_OK;
+    enum um_status status = um_frame_queue_close(writer->queue, limit_ns);
+    if (status != UM_OK)
+        return status;
+    status = writer->status;
+    free(writer);
+    return status;
+}

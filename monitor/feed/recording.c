@@ -1,0 +1,373 @@
+#include "monitor/feed/recording.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/utf8.h"
+
+#define NAME_COLUMNS 60
+
+static const uint8_t magic[8] = {0x89, 'U', 'M', 'R', 0x0d, 0x0a, 0x1a, 0x0a};
+
+struct um_recording {
+    FILE *file; /* NULL: in memory */
+    const uint8_t *memory;
+    size_t memory_len;
+    uint64_t at;       /* how much of the file was read */
+    uint64_t block_at; /* where the present block begins */
+    uint32_t number;   /* of the next block */
+    enum um_status status;
+    size_t used; /* of the payload */
+    size_t len;
+    struct um_utf8_shown name;
+    uint8_t payload[UM_RECORDING_MAX_PAYLOAD];
+};
+
+static void put16(uint8_t *at, uint32_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static void put32(uint8_t *at, uint32_t value)
+{
+    put16(at, value);
+    put16(at + 2, value >> 16);
+}
+
+static uint32_t get16(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+    return get16(at) | get16(at + 2) << 16;
+}
+
+uint32_t um_recording_crc(uint32_t crc, const uint8_t *bytes, size_t len_bytes)
+{
+    /* For half a byte: sixteen numbers can be checked by eye, and the disk is slower anyway. */
+    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+                                       0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                       0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    crc = ~crc;
+    for (size_t i = 0; i < len_bytes; i++) {
+        crc ^= bytes[i];
+        crc = table[crc & 15] ^ crc >> 4;
+        crc = table[crc & 15] ^ crc >> 4;
+    }
+    return ~crc;
+}
+
+/* Writing --------------------------------------------------------------------------------------- */
+
+void um_recording_put_header(uint8_t *buf)
+{
+    memcpy(buf, magic, sizeof magic);
+    put16(buf + 8, UM_RECORDING_VERSION);
+    put16(buf + 10, 0);
+    put32(buf + 12, um_recording_crc(0, buf, 12));
+}
+
+enum um_status um_recording_add(struct um_recording_block *block, const struct um_wire_frame *frame)
+{
+    size_t len;
+    enum um_status status =
+        um_wire_encode(frame, block->bytes + UM_RECORDING_BLOCK_HEADER_BYTES + block->payload_bytes,
+                       UM_RECORDING_MAX_PAYLOAD - block->payload_bytes, &len);
+    if (status == UM_OK)
+        block->payload_bytes += (uint32_t)len;
+    return status;
+}
+
+static uint32_t block_crc(const uint8_t *header, const uint8_t *payload, size_t len)
+{
+    return um_recording_crc(um_recording_crc(0, header, 12), payload, len);
+}
+
+size_t um_recording_finish(struct um_recording_block *block)
+{
+    uint8_t *payload = block->bytes + UM_RECORDING_BLOCK_HEADER_BYTES;
+
+    if (block->payload_bytes == 0)
+        return 0;
+    put32(block->bytes, UM_RECORDING_BLOCK_MAGIC);
+    put32(block->bytes + 4, block->payload_bytes);
+    put32(block->bytes + 8, block->number);
+    put32(block->bytes + 12, block_crc(block->bytes, payload, block->payload_bytes));
+    return UM_RECORDING_BLOCK_HEADER_BYTES + block->payload_bytes;
+}
+
+void um_recording_begin(struct um_recording_block *block)
+{
+    block->number++;
+    block->payload_bytes = 0;
+}
+
+/* Reading --------------------------------------------------------------------------------------- */
+
+/* Fewer than `len` bytes only at the end, or where the disk fails. */
+static size_t read_bytes(struct um_recording *recording, uint8_t *bytes, size_t len)
+{
+    size_t got;
+    if (recording->file) {
+        got = fread(bytes, 1, len, recording->file);
+    } else {
+        size_t left = recording->memory_len - (size_t)recording->at;
+        got = left < len ? left : len;
+        if (got > 0)
+            memcpy(bytes, recording->memory + recording->at, got);
+    }
+    recording->at += got;
+    return got;
+}
+
+/* What it means that there were fewer bytes than wanted. */
+static enum um_status end_status(const struct um_recording *recording, size_t got)
+{
+    if (recording->file && ferror(recording->file))
+        return UM_ERR_IO;
+    return got == 0 ? UM_ERR_CLOSED : UM_ERR_PARTIAL;
+}
+
+/* Whether the payload is whole frames and nothing else, so that all of a block is used or nothing. */
+static bool is_whole(const uint8_t *payload, size_t len)
+{
+    struct um_wire_frame frame;
+    size_t used = 0;
+    size_t one;
+
+    while (used < len) {
+        if (um_wire_decode(payload + used, len - used, &frame, &one) != UM_OK)
+            return false;
+        used += one;
+    }
+    return true;
+}
+
+static enum um_status load_block(struct um_recording *recording)
+{
+    uint8_t header[UM_RECORDING_BLOCK_HEADER_BYTES];
+
+    recording->block_at = recording->at;
+    size_t got = read_bytes(recording, header, sizeof header);
+    if (got < sizeof header)
+        return end_status(recording, got);
+    size_t len = get32(header + 4);
+    if (get32(header) != UM_RECORDING_BLOCK_MAGIC || len == 0 || len > UM_RECORDING_MAX_PAYLOAD ||
+        get32(header + 8) != recording->number)
+        return UM_ERR_FORMAT;
+    if (read_bytes(recording, recording->payload, len) < len)
+        return end_status(recording, 1);
+    if (get32(header + 12) != block_crc(header, recording->payload, len) ||
+        !is_whole(recording->payload, len))
+        return UM_ERR_FORMAT;
+    recording->number++;
+    recording->used = 0;
+    recording->len = len;
+    return UM_OK;
+}
+
+static bool is_known(uint8_t type)
+{
+    return type >= UM_WIRE_SESSION && type <= UM_WIRE_NOTE;
+}
+
+enum um_status um_recording_next(struct um_recording *recording, struct um_wire_frame *frame)
+{
+    size_t one;
+    do {
+        if (recording->status == UM_OK && recording->used == recording->len)
+            recording->status = load_block(recording);
+        if (recording->status != UM_OK)
+            return recording->status;
+        recording->status = um_wire_decode(recording->payload + recording->used,
+                                           recording->len - recording->used, frame, &one);
+        recording->used += one;
+    } while (!is_known(frame->type));
+    return UM_OK;
+}
+
+uint64_t um_recording_offset(const struct um_recording *recording)
+{
+    return recording->block_at;
+}
+
+void um_recording_problem(const struct um_recording *recording, enum um_status status, char *error,
+                          size_t cap_bytes)
+{
+    const char *what = "is damaged";
+    switch (status) {
+    case UM_OK:
+    case UM_ERR_CLOSED:
+        snprintf(error, cap_bytes, "uimon: %s: the recording %s", recording->name.text,
+                 status == UM_OK ? "ended before anything was measured"
+                                 : "breaks off: uimon was ended by force, or the disk was full; "
+                                   "only what was written by then is known");
+        return;
+    case UM_ERR_PARTIAL:
+        what = "is cut off";
+        break;
+    case UM_ERR_IO:
+        what = "cannot be read";
+        break;
+    case UM_ERR_TOO_LARGE:
+        what = "has times that cannot be";
+        break;
+    case UM_ERR_MEMORY:
+        what = "is too long for the memory there is";
+        break;
+    default:
+        break;
+    }
+    snprintf(error, cap_bytes,
+             "uimon: %s: the recording %s at byte %llu; only what lies before it "
+             "is known",
+             recording->name.text, what, (unsigned long long)recording->block_at);
+}
+
+/* Opening --------------------------------------------------------------------------------------- */
+
+/* Where an error goes to, and what the file is called in it. */
+struct place {
+    const char *name;
+    char *error;
+    size_t cap;
+};
+
+static enum um_status refuse(const struct place *place, enum um_status status, const char *why)
+{
+    snprintf(place->error, place->cap, "uimon: %s: %s", place->name, why);
+    return status;
+}
+
+static enum um_status refuse_version(const struct place *place, uint32_t version, uint32_t flags)
+{
+    snprintf(
+        place->error, place->cap,
+        "uimon: %s: the recording is of version %lu.%lu and this uimon reads %d.0: use the one "
+        "that made it, or a later one",
+        place->name, (unsigned long)version, (unsigned long)flags, UM_RECORDING_VERSION);
+    return UM_ERR_VERSION;
+}
+
+static enum um_status check_header(struct um_recording *recording, const struct place *place)
+{
+    uint8_t header[UM_RECORDING_HEADER_BYTES];
+    size_t got = read_bytes(recording, header, sizeof header);
+    size_t compared = got < sizeof magic ? got : sizeof magic;
+
+    if (got < sizeof header && end_status(recording, got) == UM_ERR_IO)
+        return refuse(place, UM_ERR_IO, "it cannot be read: is it a folder?");
+    if (got == 0)
+        return refuse(place, UM_ERR_PARTIAL, "the file is empty: no recording was begun");
+    if (memcmp(header, magic, compared) != 0) {
+        if (got >= 4 && memcmp(header + 1, magic + 1, 3) == 0)
+            return refuse(
+                place, UM_ERR_FORMAT,
+                "the recording was damaged on its way, as if it were text: copy it again, "
+                "as a binary file");
+        return refuse(place, UM_ERR_FORMAT, "it is no recording of uimon; --record makes one");
+    }
+    if (got < sizeof header)
+        return refuse(place, UM_ERR_PARTIAL, "the recording is cut off within its first bytes");
+    if (get32(header + 12) != um_recording_crc(0, header, 12))
+        return refuse(place, UM_ERR_FORMAT, "the recording's first bytes are damaged");
+    if (get16(header + 8) != UM_RECORDING_VERSION || get16(header + 10) != 0)
+        return refuse_version(place, get16(header + 8), get16(header + 10));
+    return UM_OK;
+}
+
+static enum um_status check_start(struct um_recording *recording, const struct place *place)
+{
+    struct um_wire_frame frame;
+    enum um_status status = check_header(recording, place);
+    if (status != UM_OK)
+        return status;
+    status = um_recording_next(recording, &frame);
+    switch (status) {
+    case UM_OK:
+        if (frame.type != UM_WIRE_RECORDING)
+            return refuse(place, UM_ERR_FORMAT, "the recording does not say what it is of");
+        recording->used = 0;
+        return UM_OK;
+    case UM_ERR_CLOSED:
+    case UM_ERR_PARTIAL:
+        return refuse(place, UM_ERR_PARTIAL,
+                      "the recording is cut off before there is anything to read");
+    case UM_ERR_IO:
+        return refuse(place, status, "the recording cannot be read");
+    default:
+        return refuse(place, status, "the recording is damaged before there is anything to read");
+    }
+}
+
+static enum um_status open_source(FILE *file, const uint8_t *bytes, size_t len_bytes,
+                                  const struct place *place, struct um_recording **out)
+{
+    struct um_recording *recording = calloc(1, sizeof *recording);
+    if (!recording) {
+        if (file)
+            fclose(file);
+        return refuse(place, UM_ERR_MEMORY, "out of memory");
+    }
+    recording->file = file;
+    recording->memory = bytes;
+    recording->memory_len = len_bytes;
+    recording->name = um_utf8_show(place->name, NAME_COLUMNS);
+    enum um_status status = check_start(recording, place);
+    if (status != UM_OK) {
+        um_recording_close(recording);
+        return status;
+    }
+    *out = recording;
+    return UM_OK;
+}
+
+enum um_status um_recording_open(const char *path, struct um_recording **out, char *error,
+                                 size_t cap_bytes)
+{
+    struct um_utf8_shown name = um_utf8_show(path, NAME_COLUMNS);
+    struct place place = {name.text, error, cap_bytes};
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return errno == ENOENT
+                   ? refuse(&place, UM_ERR_NOT_FOUND, "there is no such file")
+                   : refuse(&place, UM_ERR_IO,
+                            "the file cannot be opened: is it a folder, or may you not read it?");
+    return open_source(file, NULL, 0, &place, out);
+}
+
+enum um_status um_recording_open_memory(const uint8_t *bytes, size_t len_bytes, const char *name,
+                                        struct um_recording **out, char *error, size_t cap_bytes)
+{
+    struct um_utf8_shown shown = um_utf8_show(name, NAME_COLUMNS);
+    struct place place = {shown.text, error, cap_bytes};
+    return open_source(NULL, bytes, len_bytes, &place, out);
+}
+
+enum um_status um_recording_rewind(struct um_recording *recording)
+{
+    if (recording->file && fseek(recording->file, UM_RECORDING_HEADER_BYTES, SEEK_SET) != 0)
+        return UM_ERR_IO;
+    recording->at = UM_RECORDING_HEADER_BYTES;
+    recording->block_at = recording->at;
+    recording->number = 0;
+    recording->status = UM_OK;
+    recording->used = recording->len = 0;
+    return UM_OK;
+}
+
+void um_recording_close(struct um_recording *recording)
+{
+    if (!recording)
+        return;
+    if (recording->file)
+        fclose(recording->file);
+    free(recording);
+}

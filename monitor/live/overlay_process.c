@@ -1,0 +1,132 @@
+#include "monitor/live/overlay_process.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "ipc/overlay_exit.h"
+#include "monitor/base/platform.h"
+
+#define MINUTE_NS (60 * UM_CLOCK_NS_PER_S)
+#define LEAVE_NS (500 * UM_CLOCK_NS_PER_MS)
+
+void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
+                             const char *feed)
+{
+    memset(overlay, 0, sizeof *overlay);
+    overlay->options = options;
+    um_wire_set_text(overlay->feed, sizeof overlay->feed, feed);
+}
+
+static bool start(struct um_overlay_process *overlay)
+{
+    static char feed[] = "--feed", position[] = "--position", height[] = "--height",
+                opacity[] = "--opacity", scale[] = "--scale", top[] = "top", bottom[] = "bottom";
+    const struct um_options *options = overlay->options;
+    char program[UM_PLATFORM_PATH_BYTES];
+    char height_text[16];
+    char opacity_text[16];
+    char scale_text[16];
+    char *argv[] = {program,
+                    feed,
+                    overlay->feed,
+                    position,
+                    options->position == UM_OPTIONS_TOP ? top : bottom,
+                    height,
+                    height_text,
+                    opacity,
+                    opacity_text,
+                    scale,
+                    scale_text,
+                    NULL};
+    int argc = (int)(sizeof argv / sizeof argv[0]) - 1;
+
+    if (um_platform_beside("uimon-overlay.exe", program, sizeof program) != UM_OK)
+        return false;
+    snprintf(height_text, sizeof height_text, "%u", options->height);
+    snprintf(opacity_text, sizeof opacity_text, "%.3f", options->opacity);
+    snprintf(scale_text, sizeof scale_text, "%.3f", options->scale);
+    if (options->scale <= 0) { /* as the target's display: the overlay's own default */
+        argc -= 2;
+        argv[argc] = NULL;
+    }
+    return um_target_launch(argv, argc, &overlay->process) == UM_OK;
+}
+
+/* CPU time of the process that runs, 0 if the system does not tell. */
+static uint64_t cpu_ns_now(const struct um_overlay_process *overlay)
+{
+    uint64_t ns = 0;
+    if (overlay->process && um_target_cpu_ns(overlay->process, &ns) == UM_OK)
+        return ns;
+    return 0;
+}
+
+static void forget(struct um_overlay_process *overlay)
+{
+    overlay->past_cpu_ns += cpu_ns_now(overlay);
+    um_target_close(overlay->process);
+    overlay->process = NULL;
+}
+
+static void explain(struct um_overlay_process *overlay)
+{
+    static const char *const causes[] = {
+        [UM_OVERLAY_EXIT_ENDED] = "it was closed",
+        [UM_OVERLAY_EXIT_NO_FONT] = "no font: DejaVuSans.ttf belongs into a folder fonts beside it",
+        [UM_OVERLAY_EXIT_NO_WINDOW] = "it could not make a window",
+        [UM_OVERLAY_EXIT_NO_FEED] = "it could not read the feed",
+        [UM_OVERLAY_EXIT_NO_PICTURE] = "it could not draw",
+    };
+    uint32_t code;
+
+    if (!overlay->process || um_target_exit_code(overlay->process, &code) != UM_OK)
+        return;
+    if (code < sizeof causes / sizeof causes[0] && causes[code])
+        um_wire_set_text(overlay->why, sizeof overlay->why, causes[code]);
+    else
+        snprintf(overlay->why, sizeof overlay->why, "exit code 0x%lx", (unsigned long)code);
+}
+
+bool um_overlay_process_mind(struct um_overlay_process *overlay, uint64_t now_ns)
+{
+    uint64_t *slot = &overlay->started_ns[overlay->starts % UM_OVERLAY_PROCESS_STARTS];
+
+    if (overlay->given_up || (overlay->process && um_target_running(overlay->process)))
+        return true;
+    explain(overlay);
+    forget(overlay);
+    bool too_often = overlay->starts >= UM_OVERLAY_PROCESS_STARTS && now_ns - *slot < MINUTE_NS;
+    if (!too_often) {
+        *slot = now_ns;
+        overlay->starts++;
+        if (start(overlay))
+            return true;
+        um_wire_set_text(overlay->why, sizeof overlay->why, "uimon-overlay.exe cannot be started");
+    }
+    overlay->given_up = too_often;
+    return !too_often;
+}
+
+const char *um_overlay_process_why(const struct um_overlay_process *overlay)
+{
+    return overlay->why;
+}
+
+bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns)
+{
+    *ns = overlay->past_cpu_ns + cpu_ns_now(overlay);
+    return overlay->starts > 0;
+}
+
+void um_overlay_process_end(struct um_overlay_process *overlay)
+{
+    uint64_t until_ns = um_clock_now_ns() + LEAVE_NS;
+    if (!overlay->process)
+        return;
+    while (um_target_running(overlay->process) && um_clock_now_ns() < until_ns)
+        um_clock_sleep_ns(10 * UM_CLOCK_NS_PER_MS);
+    if (um_target_running(overlay->process))
+        um_target_kill(overlay->process);
+    forget(overlay);
+}

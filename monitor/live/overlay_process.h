@@ -1,0 +1,45 @@
+/* The overlay's process: started by the monitor, started again when it dies (three times a minute at
+ * the most), and ended with the session. Not on the hot path; never blocks for long.
+ */
+#ifndef UM_MONITOR_OVERLAY_PROCESS_H
+#define UM_MONITOR_OVERLAY_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ipc/transport.h"
+#include "monitor/options/options.h"
+#include "monitor/target/target.h"
+
+#define UM_OVERLAY_PROCESS_STARTS 4 /* the first, and three more */
+#define UM_OVERLAY_PROCESS_WHY_BYTES 96
+
+/* A zeroed struct has no overlay and can be ended. */
+struct um_overlay_process {
+    const struct um_options *options;
+    char feed[UM_TRANSPORT_NAME_BYTES];
+    struct um_target_process *process;
+    uint64_t started_ns[UM_OVERLAY_PROCESS_STARTS]; /* a ring of the last starts */
+    uint32_t starts;
+    uint64_t past_cpu_ns;
+    bool given_up;
+    char why[UM_OVERLAY_PROCESS_WHY_BYTES];
+};
+
+void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
+                             const char *feed);
+
+/* Starts the overlay if it does not run. False, once, when it is given up. */
+bool um_overlay_process_mind(struct um_overlay_process *overlay, uint64_t now_ns);
+
+/* Why it ended the last time, in a few words for a parenthesis; "" if it never did. Owner: the
+ * overlay's. */
+const char *um_overlay_process_why(const struct um_overlay_process *overlay);
+
+/* CPU time of all of them; false if there was none. */
+bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns);
+
+/* Gives it a moment to leave by itself, then ends it. */
+void um_overlay_process_end(struct um_overlay_process *overlay);
+
+#endif

@@ -1,0 +1,554 @@
+#include "monitor/live/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/ns.h"
+#include "monitor/stats/slices.h"
+
+/* Auto looks for another probe after so long without sight, and after twice as long each time. */
+#define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
+#define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
+#define BEHIND_NS UM_CLOCK_NS_PER_S /* statuses that are older than this are not made up for */
+#define TOTALS_NS UM_CLOCK_NS_PER_S
+#define AT_ONCE_NS UM_CLOCK_NS_PER_MS /* a thread at rest takes a beat in this time */
+
+/* Messages that a target at rest takes too: WM_PAINT for a caret, timers, and what moves over it. */
+enum quiet_message {
+    PAINT = 0x000f,
+    TIMER = 0x0113,
+    SYSTEM_TIMER = 0x0118,
+    MOUSE_MOVE = 0x0200,
+    NC_MOUSE_MOVE = 0x00a0
+};
+
+struct um_session {
+    struct um_session_config config;
+    struct um_watchdog watchdog;
+    struct um_interactions interactions;
+    struct um_stats *stats;
+    struct um_wire_frame session;  /* SESSION; published when measuring has begun */
+    struct um_wire_frame status;   /* the latest STATUS */
+    struct um_wire_frame totals;   /* the latest TOTALS */
+    struct um_wire_cost cost;      /* of the present connection */
+    struct um_wire_cost past_cost; /* of earlier ones */
+    char suspect_class[128];       /* of the episode that lasts, resolved at its begin */
+    uint64_t own_before_ns;        /* the monitor's CPU time before measuring began */
+    uint64_t last_input_ns;
+    uint64_t blind_since_ns; /* 0: not blind, or just tried again */
+    uint64_t blind_retry_ns; /* how long to wait for sight before the next try */
+    uint64_t seen_count;     /* beats, when last looked at */
+    uint64_t next_status_ns;
+    uint64_t next_totals_ns;
+    uint64_t arrivals_lost;
+    uint64_t busy_ns; /* when the target was not quiet, latest */
+    uint64_t work_ns; /* when the message was taken that it is at work on; 0: none */
+    uint64_t out_ns;  /* when the beat that is out was sent; 0: none is */
+    bool answered;    /* in the present attachment */
+    bool begun;
+    bool attached;
+    bool paused; /* what the DLL was told last */
+    bool stopped;
+};
+
+static void publish(struct um_session *session, const struct um_wire_frame *frame)
+{
+    for (size_t i = 0; i < session->config.sink_count; i++)
+        session->config.sinks[i].take(session->config.sinks[i].context, frame);
+    if (session->config.hub)
+        um_hub_publish(session->config.hub, frame);
+}
+
+/* SESSION is the first frame of a feed, and comes again when it changes. */
+static void publish_session(struct um_session *session)
+{
+    struct um_wire_session *now = &session->session.as.session;
+    struct um_watchdog_view view;
+
+    um_watchdog_view(&session->watchdog, 0, &view);
+    if (view.started_ns == 0)
+        return;
+    if (!session->begun) {
+        int64_t ago_ms = (int64_t)((um_clock_now_ns() - view.started_ns) / UM_CLOCK_NS_PER_MS);
+        uint64_t overlay_ns;
+        if (session->config.own_cost)
+            session->config.own_cost(session->config.context, &session->own_before_ns, &overlay_ns);
+        now->start_ns = view.started_ns;
+        now->utc_ms = um_clock_utc_ms() - ago_ms;
+        session->begun = true;
+    }
+    now->probe = view.probe;
+    now->probe_status = view.probe_status;
+    now->probe_reason = view.probe_reason;
+    um_stats_frame(session->stats, &session->session);
+    publish(session, &session->session);
+}
+
+/* The suspect's window may be gone when the episode ends, so its class is asked for at the begin. */
+static void name_suspect(struct um_session *session, struct um_wire_frame *frame)
+{
+    struct um_wire_episode *episode = &frame->as.episode;
+    if (!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
+        return;
+    if (!session->config.window_class(session->config.context, episode->hwnd, episode->window_class,
+                                      sizeof episode->window_class))
+        um_wire_set_text(episode->window_class, sizeof episode->window_class,
+                         session->suspect_class);
+    if (frame->flags & UM_WIRE_EPISODE_END)
+        session->suspect_class[0] = 0;
+    else
+        um_wire_set_text(session->suspect_class, sizeof session->suspect_class,
+                         episode->window_class);
+}
+
+static void be_busy(struct um_session *session, uint64_t time_ns)
+{
+    if (time_ns > session->busy_ns)
+        session->busy_ns = time_ns;
+}
+
+/* The thread has taken something. */
+static void end_work(struct um_session *session, uint64_t time_ns)
+{
+    bool rested = session->out_ns >= session->work_ns && time_ns <= session->out_ns + AT_ONCE_NS;
+    if (session->work_ns)
+        be_busy(session, rested ? session->out_ns : time_ns);
+    session->work_ns = 0;
+}
+
+/* Up to `mark_ns` everything is known. */
+static void mind_work(struct um_session *session, uint64_t mark_ns)
+{
+    uint64_t since_ns = um_ns_max(session->work_ns, session->out_ns);
+    if (session->work_ns && session->out_ns && mark_ns > since_ns + AT_ONCE_NS)
+        be_busy(session, mark_ns);
+}
+
+static bool is_slow(const struct um_session *session, uint64_t latency_ns)
+{
+    return latency_ns >= session->session.as.session.slow_us * UM_CLOCK_NS_PER_US;
+}
+
+static void on_feed(void *context, const struct um_wire_frame *frame)
+{
+    struct um_session *session = context;
+    struct um_wire_frame named;
+
+    if (!session->begun)
+        publish_session(session);
+    if (frame->type == UM_WIRE_EPISODE) {
+        um_interactions_frame(&session->interactions, frame, UINT64_MAX);
+        named = *frame;
+        name_suspect(session, &named);
+        frame = &named;
+    } else if (frame->type == UM_WIRE_BEAT && is_slow(session, frame->as.beat.latency_ns)) {
+        be_busy(session, frame->as.beat.sent_ns + frame->as.beat.latency_ns);
+    }
+    um_stats_frame(session->stats, frame);
+    publish(session, frame);
+}
+
+static void on_command(void *context, const struct um_wire_frame *command)
+{
+    struct um_session *session = context;
+    if (session->attached)
+        session->config.command(session->config.context, command);
+}
+
+static void command(struct um_session *session, enum um_wire_type type, uint8_t flags,
+                    uint32_t value)
+{
+    struct um_wire_frame frame = {.type = (uint8_t)type, .flags = flags};
+    frame.as.command.value = value;
+    on_command(session, &frame);
+}
+
+static uint64_t ms_to_ns(double ms)
+{
+    return (uint64_t)(ms * 1e6 + 0.5);
+}
+
+enum um_status um_session_open(const struct um_session_config *config, uint64_t now_ns,
+                               struct um_session **session_out)
+{
+    const struct um_options *options = config->options;
+    struct um_session *session = calloc(1, sizeof *session);
+    struct um_stats_config stats = {.start_ns = now_ns,
+                                    .period_ns = ms_to_ns(options->heartbeat_ms),
+                                    .threshold_ns = ms_to_ns(options->threshold_ms)};
+    if (!session || um_stats_open(&stats, &session->stats) != UM_OK) {
+        free(session);
+        return UM_ERR_MEMORY;
+    }
+    session->config = *config;
+    session->last_input_ns = now_ns;
+    struct um_watchdog_options watchdog = {.threshold_ns = stats.threshold_ns,
+                                           .slow_ns = ms_to_ns(options->slow_ms),
+                                           .period_ns = stats.period_ns,
+                                           .control = config->control};
+    struct um_watchdog_sink sink = {session, on_feed, on_command};
+    um_watchdog_init(&session->watchdog, &watchdog, &sink);
+    struct um_interactions_options interactions = {.threshold_ns = stats.threshold_ns};
+    struct um_interactions_sink told = {session, on_feed};
+    um_interactions_init(&session->interactions, &interactions, &told);
+
+    session->session.type = UM_WIRE_SESSION;
+    struct um_wire_session *describe = &session->session.as.session;
+    describe->period_us = (uint32_t)(stats.period_ns / UM_CLOCK_NS_PER_US);
+    describe->threshold_us = (uint32_t)(stats.threshold_ns / UM_CLOCK_NS_PER_US);
+    describe->slow_us = (uint32_t)(watchdog.slow_ns / UM_CLOCK_NS_PER_US);
+    um_wire_set_text(describe->caption, sizeof describe->caption, options->caption);
+    *session_out = session;
+    return UM_OK;
+}
+
+void um_session_close(struct um_session *session)
+{
+    if (!session)
+        return;
+    um_stats_close(session->stats);
+    free(session);
+}
+
+void um_session_target(struct um_session *session, const struct um_target_info *target)
+{
+    struct um_wire_session *describe = &session->session.as.session;
+    describe->hwnd = target->hwnd;
+    describe->pid = target->pid;
+    describe->tid = target->tid;
+    describe->bits = target->bits;
+    um_wire_set_text(describe->name, sizeof describe->name, target->name);
+    um_wire_set_text(describe->title, sizeof describe->title, target->title);
+    if (session->begun)
+        publish_session(session);
+}
+
+void um_session_attached(struct um_session *session, uint64_t now_ns)
+{
+    session->attached = true;
+    session->paused = false;
+    session->blind_since_ns = 0;
+    session->blind_retry_ns = BLIND_RETRY_NS;
+    session->last_input_ns = now_ns;
+    session->answered = false;
+    session->work_ns = 0;
+    session->out_ns = 0;
+    be_busy(session, now_ns);
+    command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
+    command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
+    if (session->config.options->interactions)
+        command(session, UM_WIRE_WATCH_INPUT, 0,
+                session->config.options->keep_keys ? UM_WATCH_INPUT_KEYS : UM_WATCH_INPUT_ON);
+}
+
+void um_session_detached(struct um_session *session, uint64_t now_ns)
+{
+    session->attached = false;
+    session->answered = false;
+    session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
+    session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
+    session->past_cost.timed_calls += session->cost.timed_calls;
+    session->past_cost.timed_ns += session->cost.timed_ns;
+    memset(&session->cost, 0, sizeof session->cost);
+    um_watchdog_detached(&session->watchdog, now_ns);
+    um_interactions_detached(&session->interactions);
+}
+
+/* What says that the target has something to do. */
+static void mind_message(struct um_session *session, const struct um_wire_frame *frame)
+{
+    end_work(session, frame->as.taken.time_ns);
+    switch (frame->as.taken.message) {
+    case PAINT:
+    case TIMER:
+    case SYSTEM_TIMER:
+    case MOUSE_MOVE:
+    case NC_MOUSE_MOVE:
+        break;
+    default:
+        if (frame->flags & UM_WIRE_TAKEN_OURS)
+            break;
+        be_busy(session, frame->as.taken.time_ns);
+        session->work_ns = frame->as.taken.time_ns;
+    }
+}
+
+void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
+                      uint64_t now_ns)
+{
+    um_watchdog_frame(&session->watchdog, frame, now_ns);
+    if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
+        um_interactions_frame(&session->interactions, frame, now_ns);
+    switch (frame->type) {
+    case UM_WIRE_MARK:
+        mind_work(session, frame->as.mark.time_ns);
+        break;
+    case UM_WIRE_SEEN:
+        end_work(session, frame->as.seen.time_ns);
+        session->out_ns = 0;
+        session->answered = true;
+        break;
+    case UM_WIRE_TAKEN:
+        mind_message(session, frame);
+        if (frame->flags & UM_WIRE_TAKEN_INPUT)
+            um_session_input(session, frame->as.taken.time_ns);
+        break;
+    case UM_WIRE_COST:
+        session->cost = frame->as.cost;
+        break;
+    case UM_WIRE_SENT:
+        session->out_ns = frame->as.sent.time_ns;
+        if (!session->begun)
+            publish_session(session);
+        break;
+    case UM_WIRE_PROBE:
+        publish_session(session);
+        break;
+    default:
+        break;
+    }
+}
+
+void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns)
+{
+    um_watchdog_control(&session->watchdog, seq, time_ns);
+}
+
+void um_session_input(struct um_session *session, uint64_t time_ns)
+{
+    if (time_ns > session->last_input_ns)
+        session->last_input_ns = time_ns;
+}
+
+void um_session_arrival(struct um_session *session, const struct um_interactions_arrival *arrival)
+{
+    if (session->config.options->interactions)
+        um_interactions_arrived(&session->interactions, arrival);
+}
+
+void um_session_arrivals_lost(struct um_session *session, uint64_t lost)
+{
+    session->arrivals_lost = session->config.options->interactions ? lost : 0;
+}
+
+bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_NOTE};
+    if (!session->begun || session->stopped)
+        return false;
+    frame.as.note.time_ns = time_ns;
+    um_wire_set_text(frame.as.note.text, sizeof frame.as.note.text, text);
+    publish(session, &frame);
+    return true;
+}
+
+uint64_t um_session_quiet_since_ns(const struct um_session *session)
+{
+    return session->answered ? session->busy_ns : 0;
+}
+
+/* Of what cannot be seen nobody can say that it is quiet. */
+static void mind_quiet(struct um_session *session, const struct um_watchdog_view *view,
+                       uint64_t now_ns)
+{
+    bool unseen = view->state == UM_STATE_SUSPENDED || view->state == UM_STATE_BLIND;
+    if (unseen || (view->outstanding_ns && is_slow(session, view->lag_ns)))
+        be_busy(session, now_ns);
+}
+
+/* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock, and
+ * goes on at the first sign of somebody. Not while a beat is unanswered: a freeze is watched to its
+ * end. */
+static void mind_idleness(struct um_session *session, const struct um_watchdog_view *view,
+                          uint64_t now_ns)
+{
+    uint64_t pause_ns = ms_to_ns(1000.0 * session->config.options->idle_pause_s);
+    uint64_t quiet_ns = now_ns > session->last_input_ns ? now_ns - session->last_input_ns : 0;
+    bool pause = pause_ns && quiet_ns >= pause_ns;
+
+    if (!session->attached || pause == session->paused || (pause && view->outstanding_ns))
+        return;
+    session->paused = pause;
+    command(session, UM_WIRE_PAUSE, 0, pause);
+}
+
+/* Whether another probe may see what this one does not. Where the system refuses to send beats (the
+ * lock screen, a prompt on the secure desktop) it refuses those of the other probe too. */
+static bool is_probes_fault(const struct um_watchdog_view *view)
+{
+    return view->state == UM_STATE_BLIND &&
+           (view->probe_status == UM_PROBE_ACTIVE || view->probe_status == UM_PROBE_OFF_TARGET);
+}
+
+/* Auto does not stay with a probe that sees nothing: raw gives way to mouse where the target's loop
+ * leaves raw input out, and mouse goes back to raw if it fares no better. */
+static void mind_blindness(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    if (view->beats_seen != session->seen_count)
+        session->blind_retry_ns = BLIND_RETRY_NS;
+    session->seen_count = view->beats_seen;
+    if (!is_probes_fault(view) || !session->attached ||
+        session->config.options->probe != UM_PROBE_AUTO) {
+        session->blind_since_ns = 0;
+        return;
+    }
+    if (session->blind_since_ns == 0)
+        session->blind_since_ns = now_ns;
+    if (now_ns - session->blind_since_ns < session->blind_retry_ns)
+        return;
+    session->blind_since_ns = 0;
+    session->blind_retry_ns *= 2;
+    if (session->blind_retry_ns > BLIND_RETRY_MAX_NS)
+        session->blind_retry_ns = BLIND_RETRY_MAX_NS;
+    bool was_raw = view->probe == UM_PROBE_RAW;
+    command(session, UM_WIRE_USE_PROBE, UM_WIRE_USE_PROBE_BLIND,
+            was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
+}
+
+/* Frames that a consumer or a sink did not get, and input of the user's that was lost track of. */
+static uint64_t frames_lost(const struct um_session *session)
+{
+    uint64_t lost = session->arrivals_lost + um_interactions_lost(&session->interactions);
+    lost += session->config.hub ? um_hub_lost(session->config.hub) : 0;
+    for (size_t i = 0; i < session->config.sink_count; i++) {
+        const struct um_feed_sink *sink = &session->config.sinks[i];
+        lost += sink->lost ? sink->lost(sink->context) : 0;
+    }
+    return lost;
+}
+
+/* `view` is of `now_ns`; the status is of `time_ns`, now or the slice's end just before. */
+static void publish_status(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns, uint64_t time_ns)
+{
+    struct um_wire_frame *frame = &session->status;
+    /* The lag leaves out what the process slept, so the beat counts as sent so much later. */
+    uint64_t outstanding_ns = view->outstanding_ns ? now_ns - view->lag_ns : 0;
+
+    frame->type = UM_WIRE_STATUS;
+    frame->as.status.state = view->state;
+    frame->as.status.state_since_ns = view->state_since_ns;
+    frame->as.status.lost = view->records_lost + frames_lost(session);
+    frame->flags = um_stats_fill_status(session->stats, time_ns, outstanding_ns, &frame->as.status);
+    publish(session, frame);
+}
+
+/* What the session adds up to, for the summary and for a recording's. `view` is of `now_ns`. */
+static void publish_totals(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    const struct um_wire_cost *past = &session->past_cost;
+    const struct um_wire_cost *cost = &session->cost;
+    struct um_wire_totals totals = {
+        .time_ns = now_ns,
+        .duration_ns = view->duration_ns,
+        .beats_sent = view->beats_sent,
+        .beats_seen = view->beats_seen,
+        .beats_lost = view->beats_lost,
+        .dropped = view->records_lost + frames_lost(session),
+        .heartbeat_cpu_ns = past->heartbeat_cpu_ns + cost->heartbeat_cpu_ns,
+        .sender_cpu_ns = past->sender_cpu_ns + cost->sender_cpu_ns,
+        .timed_calls = past->timed_calls + cost->timed_calls,
+        .timed_ns = past->timed_ns + cost->timed_ns,
+    };
+    memcpy(totals.state_ns, view->state_ns, sizeof totals.state_ns);
+    if (session->config.own_cost)
+        session->config.own_cost(session->config.context, &totals.monitor_cpu_ns,
+                                 &totals.overlay_cpu_ns);
+    totals.monitor_cpu_ns = um_ns_elapsed(session->own_before_ns, totals.monitor_cpu_ns);
+    session->totals.type = UM_WIRE_TOTALS;
+    session->totals.as.totals = totals;
+    publish(session, &session->totals);
+    session->next_totals_ns = now_ns + TOTALS_NS;
+}
+
+/* The statuses of the slices that have ended. After a sleep of the machine there is only one: hours
+ * of slices in which nothing was measured are nothing to tell. */
+static void publish_slices(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    uint64_t *next_ns = &session->next_status_ns;
+    if (*next_ns == 0)
+        *next_ns = um_stats_slice_end(session->stats, now_ns);
+    if (*next_ns + BEHIND_NS < now_ns)
+        *next_ns = um_stats_slice_end(session->stats, now_ns - UM_SLICES_LENGTH_NS + 1);
+    while (*next_ns <= now_ns) {
+        publish_status(session, view, now_ns, *next_ns);
+        *next_ns = um_stats_slice_end(session->stats, *next_ns + 1);
+    }
+}
+
+void um_session_tick(struct um_session *session, uint64_t now_ns)
+{
+    struct um_watchdog_view view;
+
+    um_watchdog_tick(&session->watchdog, now_ns);
+    um_watchdog_view(&session->watchdog, now_ns, &view);
+    mind_idleness(session, &view, now_ns);
+    mind_blindness(session, &view, now_ns);
+    mind_quiet(session, &view, now_ns);
+    if (!session->begun || session->stopped)
+        return;
+    um_interactions_settle(&session->interactions, now_ns);
+    publish_slices(session, &view, now_ns);
+    if (view.state != session->status.as.status.state)
+        publish_status(session, &view, now_ns, now_ns);
+    if (now_ns >= session->next_totals_ns)
+        publish_totals(session, &view, now_ns);
+}
+
+uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns)
+{
+    uint64_t deadline_ns = um_watchdog_deadline(&session->watchdog, now_ns);
+    if (session->next_status_ns > now_ns && session->next_status_ns < deadline_ns)
+        deadline_ns = session->next_status_ns;
+    return deadline_ns;
+}
+
+uint64_t um_session_duration_ns(const struct um_session *session, uint64_t now_ns)
+{
+    struct um_watchdog_view view;
+    um_watchdog_view(&session->watchdog, now_ns, &view);
+    return view.duration_ns;
+}
+
+bool um_session_status(const struct um_session *session, struct um_wire_status *status,
+                       uint8_t *flags)
+{
+    if (session->status.type != UM_WIRE_STATUS)
+        return false;
+    *status = session->status.as.status;
+    *flags = session->status.flags;
+    return true;
+}
+
+void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_reason reason)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END};
+    struct um_watchdog_view view;
+
+    if (session->stopped)
+        return;
+    um_watchdog_stop(&session->watchdog, now_ns);
+    session->stopped = true;
+    if (session->begun) {
+        um_interactions_stop(&session->interactions);
+        um_watchdog_view(&session->watchdog, now_ns, &view);
+        publish_status(session, &view, now_ns, now_ns);
+        publish_totals(session, &view, now_ns);
+    }
+    end.as.end.time_ns = now_ns;
+    end.as.end.reason = (uint8_t)reason;
+    publish(session, &end);
+}
+
+bool um_session_summary(const struct um_session *session, struct um_summary *summary)
+{
+    if (session->totals.type != UM_WIRE_TOTALS)
+        return false;
+    um_summary_fill(summary, &session->session.as.session, &session->totals.as.totals,
+                    session->stats);
+    return true;
+}

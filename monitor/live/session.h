@@ -1,0 +1,111 @@
+/* A session: one watched target from the first beat to the summary.
+ *
+ * Takes the frames of the hook DLL and what the control saw, lets the watchdog and interactions.c
+ * judge them, and hands the result to statistics, hub and sinks. Portable, and without threads:
+ * watch.c drives it. A reader starts at um_session_frame.
+ */
+#ifndef UM_MONITOR_SESSION_H
+#define UM_MONITOR_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+#include "monitor/feed/feed_sink.h"
+#include "monitor/feed/hub.h"
+#include "monitor/measure/interactions.h"
+#include "monitor/measure/watchdog.h"
+#include "monitor/options/options.h"
+#include "monitor/stats/summary.h"
+#include "monitor/target/target_spec.h"
+
+struct um_session;
+
+struct um_session_config {
+    const struct um_options *options;
+    struct um_hub *hub; /* NULL: nobody listens */
+    struct um_feed_sink sinks[UM_FEED_SINK_MAX];
+    size_t sink_count;
+    bool control; /* um_session_control will be called */
+    void *context;
+    /* Sends a command to the DLL. */
+    void (*command)(void *context, const struct um_wire_frame *command);
+    /* The class of a window of the target; false if it is gone. */
+    bool (*window_class)(void *context, uint64_t hwnd, char *buf, size_t cap_bytes);
+    /* What the monitor and the overlay have cost so far, in ns of CPU time, 0 where that is not known.
+     * Asked when measuring begins, as what the monitor had cost by then is not the session's, and then
+     * once a second. NULL: neither is known. */
+    void (*own_cost)(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns);
+};
+
+/* Makes a session that has not begun. `now_ns` is the present.
+ * Owner: um_session_close; options, hub and sinks must outlive it. Errors: UM_ERR_MEMORY. */
+enum um_status um_session_open(const struct um_session_config *config, uint64_t now_ns,
+                               struct um_session **session);
+void um_session_close(struct um_session *session);
+
+/* Who is watched from now on; may come again with another window or thread. */
+void um_session_target(struct um_session *session, const struct um_target_info *target);
+
+/* The connection to the DLL stands: asks for period and probe, and for the user's input if the
+ * options say so. */
+void um_session_attached(struct um_session *session, uint64_t now_ns);
+
+/* The connection is gone; measuring may go on with another one. */
+void um_session_detached(struct um_session *session, uint64_t now_ns);
+
+/* A frame from the DLL, received at `now_ns`. */
+void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
+                      uint64_t now_ns);
+
+/* The control saw a beat. */
+void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns);
+
+/* The user did something at `time_ns` (0: never). */
+void um_session_input(struct um_session *session, uint64_t time_ns);
+
+/* The user's input as the control saw it arrive. Before each um_session_tick and um_session_stop, all
+ * that arrived up to their time has been handed in; the same goes for what the control has lost of it
+ * by then, all told. Without `interactions` in the options both do nothing. */
+void um_session_arrival(struct um_session *session, const struct um_interactions_arrival *arrival);
+void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
+
+/* A mark of a script or of the user: publishes a NOTE. False if the session has not begun, so that
+ * there is no feed yet. */
+bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
+
+/* Since when the target has been quiet: it has been at work on no message but ours, timers, paint and
+ * the mouse's movements, and no beat has been over the slow threshold. 0: no beat has been answered
+ * in the present attachment, so that it is not known. Units: ns; a moment that may be shortly after
+ * the present one's last um_session_tick.
+ *
+ * Work on a message begins when it is taken and ends when the thread takes the next one, of any kind.
+ * Behind the user's input that is a marker, so the end is exact (with `interactions`). Otherwise it
+ * is the next beat, which a thread at rest takes up to a period later; so if that beat was sent
+ * during the work and did not wait for over 1 ms, the thread was at rest when it was sent, and the
+ * work counts until then. As long as a beat waits for longer than that, the work goes on. */
+uint64_t um_session_quiet_since_ns(const struct um_session *session);
+
+/* After each batch of frames, and when um_session_deadline says so: judges silence, publishes
+ * STATUS, pauses when idle, tries another probe when blind. */
+void um_session_tick(struct um_session *session, uint64_t now_ns);
+uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns);
+
+/* How long it has been measuring. Units: ns; 0 before the first beat. */
+uint64_t um_session_duration_ns(const struct um_session *session, uint64_t now_ns);
+
+/* The latest STATUS; false before the first. */
+bool um_session_status(const struct um_session *session, struct um_wire_status *status,
+                       uint8_t *flags);
+
+/* Ends the session: closes episodes and interactions, and publishes TOTALS and END. */
+void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_reason reason);
+
+/* What the session adds up to; after um_session_stop. It is what its last SESSION and TOTALS say, so
+ * that a recording of the feed sums up to the same. False if nothing was measured.
+ * Owner: texts and lists stay the session's. */
+bool um_session_summary(const struct um_session *session, struct um_summary *summary);
+
+#endif

@@ -1,0 +1,580 @@
+#include "monitor/live/watch.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "ipc/thread.h"
+#include "monitor/base/platform.h"
+#include "monitor/feed/hub.h"
+#include "monitor/live/overlay_process.h"
+#include "monitor/live/session.h"
+#include "monitor/target/attach.h"
+#include "monitor/target/control.h"
+
+#define READ_BYTES (64 * 1024)
+#define LOOK_NS (250 * UM_CLOCK_NS_PER_MS)       /* at windows and processes */
+#define WINDOW_NS (5 * UM_CLOCK_NS_PER_MS)       /* while a window to attach to is expected, */
+#define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and when that has lasted */
+#define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)
+#define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)
+#define LEAVING_POLL_MS 50
+#define SHORT_NS UM_CLOCK_NS_PER_S /* an attachment that the DLL ends sooner did not work */
+#define SHORT_LIMIT 5
+#define NOTES 8
+#define MARKS 16
+
+struct um_watch {
+    const struct um_options *options;
+    const struct um_target_process *process;
+    struct um_target_info target; /* hwnd 0: to be found */
+    struct um_hub *hub;
+    struct um_control *control;
+    struct um_session *session;
+    struct um_attach *attach;
+    struct um_overlay_process overlay;
+    struct um_thread thread;
+    size_t have; /* undecoded bytes in `bytes` */
+    uint8_t bytes[READ_BYTES];
+    bool greeted;
+    bool hidden;          /* the window was, at the last look */
+    unsigned short_count; /* attachments in a row that the DLL ended at once */
+    uint8_t told_probe;   /* the last one that was said: UM_PROBE_AUTO for none */
+    uint16_t told_reason;
+    _Atomic int stop;
+    _Atomic int over;
+    enum um_status result;
+    char error[UM_OPTIONS_ERROR_BYTES];
+    enum um_end_reason reason;
+
+    struct um_thread_mutex mutex; /* guards what follows: the console's side reads it */
+    struct um_wire_status status;
+    uint8_t status_flags;
+    bool has_status;
+    double elapsed_s;
+    bool measuring;
+    uint64_t quiet_since_ns;
+    struct um_target_info shown_target;
+    size_t note_count;
+    char notes[NOTES][UM_WATCH_NOTE_BYTES];
+    size_t mark_count;
+    struct um_wire_note marks[MARKS]; /* for the feed */
+};
+
+/* What the console should show; the oldest gives way. Thread: any. */
+static void note(void *context, const char *text)
+{
+    struct um_watch *watch = context;
+    um_thread_lock(&watch->mutex);
+    if (watch->note_count == NOTES)
+        memmove(watch->notes[0], watch->notes[1], sizeof watch->notes[0] * (--watch->note_count));
+    um_wire_set_text(watch->notes[watch->note_count++], UM_WATCH_NOTE_BYTES, text);
+    um_thread_unlock(&watch->mutex);
+}
+
+static void note_detail(struct um_watch *watch, const char *text)
+{
+    if (watch->options->verbose)
+        note(watch, text);
+}
+
+static void take_control(struct um_watch *watch)
+{
+    struct um_interactions_arrival arrival;
+    uint32_t seq;
+    uint64_t time_ns;
+    if (!watch->control)
+        return;
+    while (um_control_pop(watch->control, &seq, &time_ns))
+        um_session_control(watch->session, seq, time_ns);
+    while (um_control_pop_arrival(watch->control, &arrival))
+        um_session_arrival(watch->session, &arrival);
+    um_session_arrivals_lost(watch->session, um_control_lost(watch->control));
+    um_session_input(watch->session, um_control_last_input_ns(watch->control));
+}
+
+/* Asked while an attachment is waited for; the session goes on publishing meanwhile. */
+static bool should_stop(void *context)
+{
+    struct um_watch *watch = context;
+    take_control(watch);
+    um_session_tick(watch->session, um_clock_now_ns());
+    return atomic_load(&watch->stop) != 0;
+}
+
+static void send_command(void *context, const struct um_wire_frame *command)
+{
+    struct um_watch *watch = context;
+    if (watch->attach)
+        um_attach_command(watch->attach, command); /* a broken pipe shows at the next read */
+}
+
+static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_bytes)
+{
+    (void)context;
+    return um_target_window_class(hwnd, buf, cap_bytes);
+}
+
+static void say_greeting(struct um_watch *watch)
+{
+    char text[UM_WATCH_NOTE_BYTES];
+    snprintf(text, sizeof text, "watching %s (pid %lu, thread %lu, window 0x%llx, class %s): %s",
+             watch->target.name, (unsigned long)watch->target.pid, (unsigned long)watch->target.tid,
+             (unsigned long long)watch->target.hwnd, watch->target.window_class,
+             watch->target.title);
+    if (watch->greeted || watch->options->command == UM_OPTIONS_BENCH ||
+        watch->options->command == UM_OPTIONS_CALIBRATE) /* which say themselves what they do */
+        note_detail(watch, text);
+    else
+        note(watch, text);
+    watch->greeted = true;
+}
+
+static void end_with(struct um_watch *watch, enum um_status result, enum um_end_reason reason)
+{
+    watch->result = result;
+    watch->reason = reason;
+    atomic_store(&watch->stop, 1);
+}
+
+/* Says how the DLL measures, and why, when that changes. */
+static void note_probe(struct um_watch *watch, const struct um_wire_probe *probe)
+{
+    static const char *const reasons[] = {
+        [UM_PROBE_REASON_ASKED] = "as asked",
+        [UM_PROBE_REASON_DEFAULT] = "nothing stands against it",
+        [UM_PROBE_REASON_TARGET_RAW] = "the program has a raw mouse registration of its own",
+        [UM_PROBE_REASON_NO_SINK] = "raw input cannot be registered",
+        [UM_PROBE_REASON_BLIND] = "the other one saw nothing for a second",
+    };
+    char text[UM_WATCH_NOTE_BYTES];
+    const char *name = probe->probe == UM_PROBE_RAW ? "raw" : "mouse";
+    bool refused = probe->status == UM_PROBE_REFUSED;
+
+    if (!refused && (probe->status != UM_PROBE_ACTIVE ||
+                     (probe->probe == watch->told_probe && probe->reason == watch->told_reason)))
+        return; /* a pause, or the end of one */
+    if (refused)
+        snprintf(text, sizeof text, "beats by %s are refused (%s, error %lu)", name,
+                 reasons[probe->reason], (unsigned long)probe->error);
+    else
+        snprintf(text, sizeof text, "probe: %s, %s", name, reasons[probe->reason]);
+    watch->told_probe = probe->probe;
+    watch->told_reason = probe->reason;
+    if (refused || probe->reason == UM_PROBE_REASON_TARGET_RAW)
+        note(watch, text);
+    else
+        note_detail(watch, text);
+}
+
+/* Decodes what has arrived. False if the stream cannot be trusted any more. */
+static bool take_frames(struct um_watch *watch)
+{
+    struct um_wire_frame frame;
+    size_t used = 0;
+    uint64_t now_ns = um_clock_now_ns();
+
+    for (;;) {
+        size_t len;
+        enum um_status status =
+            um_wire_decode(watch->bytes + used, watch->have - used, &frame, &len);
+        if (status == UM_ERR_PARTIAL)
+            break;
+        if (status != UM_OK)
+            return false;
+        if (frame.type == UM_WIRE_PROBE)
+            note_probe(watch, &frame.as.probe);
+        um_session_frame(watch->session, &frame, now_ns);
+        used += len;
+    }
+    memmove(watch->bytes, watch->bytes + used, watch->have - used);
+    watch->have -= used;
+    return true;
+}
+
+/* Asks the DLL to leave and waits for it, for a moment: whoever attaches next finds it gone. */
+static void detach(struct um_watch *watch)
+{
+    struct um_wire_frame stop = {.type = UM_WIRE_STOP};
+    if (!watch->attach)
+        return;
+    enum um_status status = um_attach_command(watch->attach, &stop);
+    uint64_t until_ns = um_clock_now_ns() + LEAVING_NS;
+    while ((status == UM_OK || status == UM_ERR_TIMEOUT) && um_clock_now_ns() < until_ns) {
+        size_t len;
+        status = um_attach_read(watch->attach, watch->bytes, READ_BYTES, LEAVING_POLL_MS, &len);
+    }
+    um_attach_close(watch->attach);
+    watch->attach = NULL;
+    watch->have = 0;
+    um_session_detached(watch->session, um_clock_now_ns());
+}
+
+/* Finds the main window anew if it is gone, or if the program has hidden it (a login form) and shows
+ * another one; the session hears of it only when it is another one. Returns whether the present
+ * attachment can stay. */
+static bool look_at_window(struct um_watch *watch)
+{
+    struct um_target_info found;
+    bool alive = um_target_window_alive(watch->target.hwnd, watch->target.tid);
+    bool was_hidden = watch->hidden;
+    watch->hidden = alive && !um_target_window_shown(watch->target.hwnd);
+    /* Hidden once, it may be coming out from behind its ghost. */
+    if (alive && !(watch->hidden && was_hidden))
+        return true;
+    enum um_status status = um_target_look(watch->target.pid, watch->options->thread_id, &found);
+    if (status != UM_OK || (alive && found.why_not[0]))
+        return alive; /* nobody can see a dead one freeze; there may be another one later */
+    bool same_thread = found.tid == watch->target.tid;
+    watch->target = found;
+    watch->hidden = false;
+    um_session_target(watch->session, &watch->target);
+    return same_thread;
+}
+
+/* Publishes for the console's side. */
+static void show_status(struct um_watch *watch, uint64_t now_ns)
+{
+    um_thread_lock(&watch->mutex);
+    watch->has_status = um_session_status(watch->session, &watch->status, &watch->status_flags);
+    watch->elapsed_s = (double)um_session_duration_ns(watch->session, now_ns) / 1e9;
+    um_thread_unlock(&watch->mutex);
+}
+
+/* Publishes the marks that were put since, and shows what a benchmark waits for. */
+static void mind_marks(struct um_watch *watch)
+{
+    struct um_wire_note marks[MARKS];
+    um_thread_lock(&watch->mutex);
+    size_t count = watch->mark_count;
+    memcpy(marks, watch->marks, count * sizeof marks[0]);
+    watch->mark_count = 0;
+    watch->quiet_since_ns = um_session_quiet_since_ns(watch->session);
+    watch->measuring = watch->attach && watch->quiet_since_ns != 0;
+    watch->shown_target = watch->target;
+    um_thread_unlock(&watch->mutex);
+    for (size_t i = 0; i < count; i++)
+        um_session_note(watch->session, marks[i].text, marks[i].time_ns);
+}
+
+static void mind_overlay(struct um_watch *watch)
+{
+    if (watch->options->headless || um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
+        return;
+    if (um_overlay_process_mind(&watch->overlay, um_clock_now_ns()))
+        return;
+    char text[UM_WATCH_NOTE_BYTES];
+    snprintf(text, sizeof text,
+             "the overlay ended four times within a minute and stays away (%s); measuring goes on",
+             um_overlay_process_why(&watch->overlay));
+    note(watch, text);
+}
+
+static void mind_duration(struct um_watch *watch, uint64_t now_ns)
+{
+    double limit_s = watch->options->duration_s;
+    if (limit_s > 0 && (double)um_session_duration_ns(watch->session, now_ns) / 1e9 >= limit_s)
+        end_with(watch, UM_OK, UM_END_STOPPED);
+}
+
+static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
+{
+    uint64_t deadline_ns = um_session_deadline(watch->session, now_ns);
+    uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+    return (uint32_t)((left_ns + UM_CLOCK_NS_PER_MS - 1) / UM_CLOCK_NS_PER_MS);
+}
+
+/* Measures until the connection ends, the window moves to another thread, or it is time to stop.
+ * Returns whether the DLL ended it although its window is there. */
+static bool measure(struct um_watch *watch)
+{
+    uint64_t next_look_ns = 0;
+
+    while (!atomic_load(&watch->stop)) {
+        uint64_t now_ns = um_clock_now_ns();
+        size_t len = 0;
+        enum um_status status =
+            um_attach_read(watch->attach, watch->bytes + watch->have, READ_BYTES - watch->have,
+                           wait_ms(watch, now_ns), &len);
+        if (status == UM_OK) {
+            watch->have += len;
+            if (!take_frames(watch))
+                return true;
+        } else if (status != UM_ERR_TIMEOUT) {
+            return um_target_running(watch->process) &&
+                   um_target_window_alive(watch->target.hwnd, watch->target.tid);
+        }
+        take_control(watch);
+        now_ns = um_clock_now_ns();
+        um_session_tick(watch->session, now_ns);
+        mind_marks(watch);
+        mind_duration(watch, now_ns);
+        if (now_ns < next_look_ns)
+            continue;
+        next_look_ns = now_ns + LOOK_NS;
+        show_status(watch, now_ns);
+        mind_overlay(watch);
+        if (!look_at_window(watch))
+            return false;
+    }
+    return false;
+}
+
+/* Waits until the process shows a window that can be the main one. */
+static bool wait_for_window(struct um_watch *watch)
+{
+    uint64_t begun_ns = um_clock_now_ns();
+    bool said = false;
+
+    while (!atomic_load(&watch->stop)) {
+        if (!um_target_running(watch->process))
+            return false;
+        uint32_t pid = um_target_pid(watch->process);
+        if (um_target_look(pid, watch->options->thread_id, &watch->target) == UM_OK)
+            return true;
+        if (!said && um_clock_now_ns() - begun_ns > PATIENCE_NS) {
+            note(watch, "the program has no window yet; watching begins with its first one");
+            said = true;
+        }
+        take_control(watch);
+        um_session_tick(watch->session, um_clock_now_ns());
+        um_clock_sleep_ns(said ? LATE_WINDOW_NS : WINDOW_NS);
+    }
+    return false;
+}
+
+static void target_is_gone(struct um_watch *watch)
+{
+    if (atomic_load(&watch->stop))
+        return;
+    if (!watch->greeted)
+        snprintf(watch->error, sizeof watch->error,
+                 "uimon: %s ended before it showed a window; if it starts another program, use "
+                 "--attach with --wait on that one",
+                 watch->target.name[0] ? watch->target.name : "the program");
+    end_with(watch, watch->greeted ? UM_OK : UM_ERR_NOT_FOUND, UM_END_TARGET_GONE);
+}
+
+/* The DLL left by itself, perhaps as soon as it had come. False once that has happened
+ * too often: it cannot do its work there. */
+static bool may_try_again(struct um_watch *watch, uint64_t begun_ns)
+{
+    watch->short_count = um_clock_now_ns() - begun_ns < SHORT_NS ? watch->short_count + 1 : 0;
+    if (watch->short_count < SHORT_LIMIT)
+        return true;
+    snprintf(watch->error, sizeof watch->error,
+             "uimon: the hook DLL does not stay in %s (pid %lu): the system or an antivirus may "
+             "refuse it its hooks",
+             watch->target.name, (unsigned long)watch->target.pid);
+    return false;
+}
+
+/* One attachment after the other, until the end. */
+static void run(void *context)
+{
+    struct um_watch *watch = context;
+    struct um_attach_host host = {watch, should_stop, note};
+    struct um_wire_frame hello;
+
+    while (!atomic_load(&watch->stop)) {
+        if (!watch->target.hwnd && !wait_for_window(watch)) {
+            target_is_gone(watch);
+            break;
+        }
+        if (watch->target.why_not[0]) {
+            snprintf(watch->error, sizeof watch->error, "uimon: %s (pid %lu) cannot be watched: %s",
+                     watch->target.name, (unsigned long)watch->target.pid, watch->target.why_not);
+            end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
+            break;
+        }
+        um_session_target(watch->session, &watch->target);
+        enum um_status status =
+            um_attach_open(&watch->target, watch->process, &host, &watch->attach, &hello,
+                           watch->error, sizeof watch->error);
+        if (status == UM_OK) {
+            say_greeting(watch);
+            um_session_attached(watch->session, um_clock_now_ns());
+            uint64_t begun_ns = um_clock_now_ns();
+            if (measure(watch) && !may_try_again(watch, begun_ns))
+                end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
+            take_control(watch);
+            if (atomic_load(&watch->stop)) /* the session's end, not a loss of sight */
+                um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
+            detach(watch);
+        } else if (status != UM_ERR_CLOSED) {
+            end_with(watch, status, UM_END_FAILED);
+        }
+        watch->error[0] = watch->result == UM_OK ? 0 : watch->error[0];
+        watch->target.hwnd = 0; /* the window, its thread or the DLL is gone: look again */
+    }
+    um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
+    show_status(watch, um_clock_now_ns());
+    atomic_store(&watch->over, 1);
+}
+
+/* Asked when measuring begins and then once a second, on the session's thread. */
+static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
+{
+    struct um_watch *watch = context;
+    *monitor_ns = um_platform_cpu_ns();
+    if (!um_overlay_process_cpu_ns(&watch->overlay, overlay_ns))
+        *overlay_ns = 0;
+}
+
+static enum um_watch_input input_wanted(const struct um_options *options)
+{
+    if (options->keep_keys)
+        return UM_WATCH_INPUT_KEYS;
+    return options->interactions ? UM_WATCH_INPUT_ON : UM_WATCH_INPUT_OFF;
+}
+
+static enum um_status open_session(struct um_watch *watch, const struct um_feed_sink *sinks,
+                                   size_t sink_count)
+{
+    struct um_session_config config = {.options = watch->options,
+                                       .hub = watch->hub,
+                                       .sink_count = sink_count,
+                                       .control = watch->control != NULL,
+                                       .context = watch,
+                                       .command = send_command,
+                                       .window_class = window_class,
+                                       .own_cost = own_cost};
+    memcpy(config.sinks, sinks, sink_count * sizeof sinks[0]);
+    return um_session_open(&config, um_clock_now_ns(), &watch->session);
+}
+
+enum um_status um_watch_open(const struct um_options *options,
+                             const struct um_target_process *process,
+                             const struct um_target_info *attach_to,
+                             const struct um_feed_sink *sinks, size_t sink_count,
+                             struct um_watch **watch_out)
+{
+    struct um_watch *watch = calloc(1, sizeof *watch);
+    char feed[UM_TRANSPORT_NAME_BYTES];
+    char text[UM_WATCH_NOTE_BYTES];
+
+    if (!watch)
+        return UM_ERR_MEMORY;
+    watch->options = options;
+    watch->process = process;
+    if (attach_to)
+        watch->target = *attach_to;
+    enum um_status status = um_hub_open(um_transport_system(), &watch->hub, feed);
+    if (status == UM_OK) {
+        um_overlay_process_init(&watch->overlay, options, feed);
+        snprintf(text, sizeof text, "feed: %s", feed);
+        note_detail(watch, text);
+        /* Without a control a lost beat cannot be told from a freeze; measuring works all the same. */
+        if (um_control_open(input_wanted(options), &watch->control) != UM_OK)
+            note(watch, "no raw input for the monitor: beats that the system loses read as frozen");
+        status = open_session(watch, sinks, sink_count);
+    }
+    if (status == UM_OK)
+        status = um_thread_start(run, watch, &watch->thread);
+    if (status != UM_OK) {
+        um_watch_close(watch);
+        return status;
+    }
+    *watch_out = watch;
+    return UM_OK;
+}
+
+bool um_watch_over(struct um_watch *watch)
+{
+    return atomic_load(&watch->over) != 0;
+}
+
+void um_watch_stop(struct um_watch *watch)
+{
+    atomic_store(&watch->stop, 1);
+}
+
+bool um_watch_status(struct um_watch *watch, struct um_wire_status *status, uint8_t *flags,
+                     double *elapsed_s)
+{
+    um_thread_lock(&watch->mutex);
+    bool has = watch->has_status;
+    *status = watch->status;
+    *flags = watch->status_flags;
+    *elapsed_s = watch->elapsed_s;
+    um_thread_unlock(&watch->mutex);
+    return has;
+}
+
+bool um_watch_measuring(struct um_watch *watch)
+{
+    um_thread_lock(&watch->mutex);
+    bool measuring = watch->measuring;
+    um_thread_unlock(&watch->mutex);
+    return measuring;
+}
+
+uint64_t um_watch_quiet_since_ns(struct um_watch *watch)
+{
+    um_thread_lock(&watch->mutex);
+    uint64_t since_ns = watch->quiet_since_ns;
+    um_thread_unlock(&watch->mutex);
+    return since_ns;
+}
+
+bool um_watch_target(struct um_watch *watch, struct um_target_info *target)
+{
+    um_thread_lock(&watch->mutex);
+    bool has = watch->shown_target.hwnd != 0;
+    *target = watch->shown_target;
+    um_thread_unlock(&watch->mutex);
+    return has;
+}
+
+bool um_watch_mark(struct um_watch *watch, const char *text)
+{
+    um_thread_lock(&watch->mutex);
+    bool room = watch->mark_count < MARKS;
+    if (room) {
+        struct um_wire_note *mark = &watch->marks[watch->mark_count++];
+        mark->time_ns = um_clock_now_ns();
+        um_wire_set_text(mark->text, sizeof mark->text, text);
+    }
+    um_thread_unlock(&watch->mutex);
+    return room;
+}
+
+bool um_watch_note(struct um_watch *watch, char *text, size_t cap_bytes)
+{
+    um_thread_lock(&watch->mutex);
+    bool has = watch->note_count > 0;
+    if (has) {
+        um_wire_set_text(text, cap_bytes, watch->notes[0]);
+        memmove(watch->notes[0], watch->notes[1], sizeof watch->notes[0] * (--watch->note_count));
+    }
+    um_thread_unlock(&watch->mutex);
+    return has;
+}
+
+enum um_status um_watch_finish(struct um_watch *watch, struct um_summary *summary, bool *measured,
+                               char *error, size_t error_cap)
+{
+    um_thread_join(&watch->thread);
+    *measured = um_session_summary(watch->session, summary);
+    um_hub_close(watch->hub); /* consumers hear of the end and leave */
+    watch->hub = NULL;
+    um_overlay_process_end(&watch->overlay);
+    um_wire_set_text(error, error_cap, watch->error);
+    return watch->result;
+}
+
+void um_watch_close(struct um_watch *watch)
+{
+    if (!watch)
+        return;
+    atomic_store(&watch->stop, 1);
+    um_thread_join(&watch->thread);
+    um_attach_close(watch->attach);
+    um_hub_close(watch->hub);
+    um_overlay_process_end(&watch->overlay);
+    um_control_close(watch->control);
+    um_session_close(watch->session);
+    free(watch);
+}

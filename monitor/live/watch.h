@@ -1,0 +1,71 @@
+/* Watching: drives one session from attaching to its end, on a thread of its own.
+ *
+ * The loop in watch.c is where everything meets: bytes from the DLL, the control, the timer, the
+ * overlay's process, the target's windows. Nothing else reads pipe A. The thread never touches the
+ * console, which can block for as long as somebody selects text in it.
+ */
+#ifndef UM_MONITOR_WATCH_H
+#define UM_MONITOR_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+#include "monitor/feed/feed_sink.h"
+#include "monitor/options/options.h"
+#include "monitor/stats/summary.h"
+#include "monitor/target/target.h"
+
+#define UM_WATCH_NOTE_BYTES 512
+
+struct um_watch;
+
+/* Begins to watch `process`, whose main window is or will be found by itself; `attach_to` is that
+ * window if it is known already. The feed goes to the hub and to up to UM_FEED_SINK_MAX sinks.
+ * Owner: um_watch_close; options, process and what the sinks point to must outlive it.
+ * Errors: UM_ERR_MEMORY; UM_ERR_IO the feed's pipe cannot be made. */
+enum um_status um_watch_open(const struct um_options *options,
+                             const struct um_target_process *process,
+                             const struct um_target_info *attach_to,
+                             const struct um_feed_sink *sinks, size_t sink_count,
+                             struct um_watch **watch);
+
+/* Whether it has ended by itself. Thread: any. */
+bool um_watch_over(struct um_watch *watch);
+
+/* Asks it to end; does not wait. Thread: any. */
+void um_watch_stop(struct um_watch *watch);
+
+/* The latest STATUS, and for how long it has been measuring; false before the first. Thread: any. */
+bool um_watch_status(struct um_watch *watch, struct um_wire_status *status, uint8_t *flags,
+                     double *elapsed_s);
+
+/* Whether a beat has been answered in the present attachment. Thread: any. */
+bool um_watch_measuring(struct um_watch *watch);
+
+/* Since when the target has been quiet (um_session_quiet_since_ns); 0: it is not known yet.
+ * Units: ns. Thread: any. */
+uint64_t um_watch_quiet_since_ns(struct um_watch *watch);
+
+/* The window that is watched now; false before the first. Thread: any. */
+bool um_watch_target(struct um_watch *watch, struct um_target_info *target);
+
+/* Puts a mark into the feed, with the time of the call. False if too many are waiting.
+ * Thread: any. */
+bool um_watch_mark(struct um_watch *watch, const char *text);
+
+/* The next line for the person at the console, if there is one. Thread: any. */
+bool um_watch_note(struct um_watch *watch, char *note, size_t cap_bytes);
+
+/* Waits for the end and fills the summary. UM_OK the session ended as it should (the target's end
+ * included); otherwise `error` has the line to print. `*measured` says whether there is anything to
+ * sum up, also after an error. Owner: what the summary points to lives until um_watch_close. */
+enum um_status um_watch_finish(struct um_watch *watch, struct um_summary *summary, bool *measured,
+                               char *error, size_t error_cap);
+
+/* Accepts NULL. */
+void um_watch_close(struct um_watch *watch);
+
+#endif

@@ -1,0 +1,114 @@
+#include "monitor/live/watch_outputs.h"
+
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/output.h"
+
+#define END_NS (2 * UM_CLOCK_NS_PER_S) /* for what is not written at the end */
+
+static enum um_status open_csv(struct um_watch_outputs *outputs, char *error, size_t cap)
+{
+    const char *path = outputs->options->csv;
+    if (!path)
+        return UM_OK;
+    if (um_output_has_content(path)) {
+        enum um_status status = um_csv_writer_open_late(path, &outputs->rows);
+        if (status != UM_OK)
+            snprintf(error, cap, "uimon: --csv: out of memory");
+        return status;
+    }
+    outputs->csv = um_output_open(path);
+    if (outputs->csv && um_csv_writer_open(outputs->csv, &outputs->rows) == UM_OK)
+        return UM_OK;
+    snprintf(error, cap, "uimon: --csv %s: the file cannot be written: is the disk full?", path);
+    if (outputs->csv && outputs->csv != stdout)
+        fclose(outputs->csv);
+    outputs->csv = NULL; /* said already */
+    return UM_ERR_IO;
+}
+
+static enum um_status open_recording(struct um_watch_outputs *outputs, char *error, size_t cap)
+{
+    struct um_wire_recording header = {.utc_ms = um_clock_utc_ms(), .time_ns = um_clock_now_ns()};
+    const char *path = outputs->options->record;
+    if (!path)
+        return UM_OK;
+    um_wire_set_text(header.version, sizeof header.version, UM_VERSION);
+    um_options_describe(outputs->options, header.options, sizeof header.options);
+    return um_recorder_open(path, &header, &outputs->recorder, error, cap);
+}
+
+enum um_status um_watch_outputs_open(const struct um_options *options,
+                                     struct um_watch_outputs *outputs, char *error,
+                                     size_t cap_bytes)
+{
+    memset(outputs, 0, sizeof *outputs);
+    outputs->options = options;
+    if (!um_output_can_write(options->json, "--json", error, cap_bytes) ||
+        !um_output_can_write(options->csv, "--csv", error, cap_bytes))
+        return UM_ERR_IO;
+    enum um_status status = open_recording(outputs, error, cap_bytes); /* touches nothing yet */
+    return status == UM_OK ? open_csv(outputs, error, cap_bytes) : status;
+}
+
+size_t um_watch_outputs_sinks(struct um_watch_outputs *outputs, struct um_feed_sink *sinks)
+{
+    size_t count = 0;
+    if (outputs->rows)
+        sinks[count++] = um_csv_writer_sink(outputs->rows);
+    if (outputs->recorder)
+        sinks[count++] = um_recorder_sink(outputs->recorder);
+    return count;
+}
+
+bool um_watch_outputs_trouble(struct um_watch_outputs *outputs, char *line, size_t cap_bytes)
+{
+    if (!outputs->recorder || outputs->told || um_recorder_status(outputs->recorder) == UM_OK)
+        return false;
+    snprintf(line, cap_bytes, "--record %s: recording has stopped: %s; measuring goes on",
+             outputs->options->record, um_recorder_reason(outputs->recorder));
+    outputs->told = true;
+    return true;
+}
+
+static bool close_csv(struct um_watch_outputs *outputs, bool *stuck)
+{
+    const char *path = outputs->options->csv;
+    const char *why = um_output_is_stdout(path) ? "its reader has left" : "is the disk full?";
+    enum um_status status = um_csv_writer_close(outputs->rows, END_NS);
+
+    if (status == UM_ERR_TIMEOUT) {
+        *stuck = true; /* its thread goes on writing until the process ends */
+        why = "nobody takes its rows; read them, or name a file";
+    } else if (outputs->csv && outputs->csv != stdout && fclose(outputs->csv) != 0) {
+        status = UM_ERR_IO;
+    }
+    if (status != UM_OK)
+        fprintf(stderr, "uimon: --csv %s: the CSV could not be written to its end: %s\n", path,
+                why);
+    return status == UM_OK;
+}
+
+static bool close_recording(struct um_watch_outputs *outputs, bool *stuck)
+{
+    if (!outputs->recorder)
+        return true;
+    const char *why = um_recorder_reason(outputs->recorder);
+    enum um_status status = um_recorder_close(outputs->recorder, END_NS);
+
+    if (status == UM_ERR_TIMEOUT) {
+        *stuck = true;
+        why = "the disk takes nothing";
+    }
+    if (status != UM_OK)
+        fprintf(stderr, "uimon: --record %s: the recording is not whole: %s\n",
+                outputs->options->record, why[0] ? why : "the last of it could not be written");
+    return status == UM_OK;
+}
+
+bool um_watch_outputs_close(struct um_watch_outputs *outputs, bool *stuck)
+{
+    bool rows = close_csv(outputs, stuck);
+    return close_recording(outputs, stuck) && rows;
+}

@@ -1,0 +1,48 @@
+#include "monitor/measure/awake.h"
+
+#include "monitor/base/ns.h"
+
+uint64_t um_awake_time(const struct um_awake *awake, uint64_t time_ns)
+{
+    uint64_t slept_ns = 0;
+    for (unsigned i = 0; i < awake->cuts && i < UM_AWAKE_CUTS; i++) {
+        /* The newest comes first: nearly every time asked for is after it. */
+        const struct um_awake_span *cut = &awake->cut[(awake->cuts - 1 - i) % UM_AWAKE_CUTS];
+        if (time_ns >= cut->end_ns) {
+            return time_ns - cut->total_ns;
+        }
+        slept_ns = cut->total_ns - (cut->end_ns - cut->start_ns);
+        if (time_ns >= cut->start_ns) {
+            return cut->start_ns - slept_ns;
+        }
+    }
+    return um_ns_elapsed(slept_ns, time_ns);
+}
+
+void um_awake_cut(struct um_awake *awake, uint64_t start_ns, uint64_t end_ns)
+{
+    uint64_t before_ns = awake->cuts ? awake->cut[(awake->cuts - 1) % UM_AWAKE_CUTS].total_ns : 0;
+    awake->cut[awake->cuts++ % UM_AWAKE_CUTS] =
+        (struct um_awake_span){start_ns, end_ns, before_ns + (end_ns - start_ns)};
+}
+
+void um_awake_late(struct um_awake *awake, uint64_t start_ns, uint64_t end_ns)
+{
+    struct um_awake_span *newest = &awake->late[(awake->lates - 1) % UM_AWAKE_LATES];
+    if (awake->lates && newest->end_ns == start_ns) {
+        newest->end_ns = end_ns;
+        return;
+    }
+    awake->late[awake->lates++ % UM_AWAKE_LATES] = (struct um_awake_span){start_ns, end_ns, 0};
+}
+
+bool um_awake_mostly_late(const struct um_awake *awake, uint64_t start_ns, uint64_t end_ns)
+{
+    uint64_t late_ns = 0;
+    for (unsigned i = 0; i < awake->lates && i < UM_AWAKE_LATES; i++) {
+        const struct um_awake_span *late = &awake->late[i];
+        late_ns +=
+            um_ns_elapsed(um_ns_max(late->start_ns, start_ns), um_ns_min(late->end_ns, end_ns));
+    }
+    return late_ns > um_ns_elapsed(start_ns, end_ns) / 2;
+}

@@ -1,0 +1,49 @@
+/* Episodes: what goes out on the feed, and onto the timeline, for each stretch of a session that is
+ * not responsive. Ids rise from 1; each has exactly one begin and one end, in this order. They may
+ * overlap (a suspension within a freeze, a freeze while idle); the timeline knows which one wins.
+ * Portable, no allocation. Not on the hot path.
+ */
+#ifndef UM_MONITOR_EPISODES_H
+#define UM_MONITOR_EPISODES_H
+
+#include <stdint.h>
+
+#include "ipc/wire.h"
+#include "monitor/measure/stretch.h"
+#include "monitor/measure/timeline.h"
+
+struct um_episodes {
+    void *context;
+    void (*feed)(void *context, const struct um_wire_frame *frame);
+    struct um_timeline timeline;
+    uint64_t clear_ns; /* end of the last one that was painted, or the session's start */
+    uint32_t last_id;
+};
+
+/* A condition that lasts: suspended, blind, idle. Zeroed, it is not open. */
+struct um_episodes_open {
+    uint64_t start_ns;
+    uint32_t id; /* 0: not open */
+};
+
+/* Starts a session's timeline. Ids go on. */
+void um_episodes_start(struct um_episodes *episodes, uint64_t start_ns);
+
+/* Feeds a begin and returns its id. `end_ns` is how far it is known to last. */
+uint32_t um_episodes_begin(struct um_episodes *episodes, enum um_state state,
+                           const struct um_stretch_verdict *verdict, uint64_t end_ns);
+
+/* Feeds an end with these further UM_WIRE_EPISODE_* flags and paints it, unless VOID is among them.
+ * `id` 0 is for one that had no begin yet: `slow` is fed as one frame, others as two. */
+void um_episodes_end(struct um_episodes *episodes, uint32_t id, enum um_state state,
+                     const struct um_stretch_verdict *verdict, uint64_t end_ns, uint8_t flags);
+
+/* Opens a condition. `id` is of an episode that turned out to be this, or 0 to begin one. */
+void um_episodes_open(struct um_episodes *episodes, struct um_episodes_open *open,
+                      enum um_state state, uint64_t start_ns, uint64_t now_ns, uint32_t id);
+
+/* Ends a condition that is open, in the state it turned out to be. Does nothing if it is not. */
+void um_episodes_close(struct um_episodes *episodes, struct um_episodes_open *open,
+                       enum um_state state, uint64_t end_ns, uint8_t flags);
+
+#endif

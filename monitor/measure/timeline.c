@@ -1,0 +1,106 @@
+#include "monitor/measure/timeline.h"
+
+#include <string.h>
+
+/* One new span splits at most one old span in two and fills every hole between the others. */
+#define PIECES_MAX (2 * UM_TIMELINE_SPANS + 3)
+
+struct pieces {
+    size_t count;
+    struct um_timeline_span span[PIECES_MAX];
+};
+
+static void append(struct pieces *pieces, enum um_state state, uint64_t start_ns, uint64_t end_ns)
+{
+    if (start_ns >= end_ns) {
+        return;
+    }
+    struct um_timeline_span *last = pieces->count ? &pieces->span[pieces->count - 1] : NULL;
+    if (last && last->end_ns == start_ns && last->state == state) {
+        last->end_ns = end_ns;
+        return;
+    }
+    pieces->span[pieces->count++] = (struct um_timeline_span){start_ns, end_ns, state};
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t at_least(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+void um_timeline_init(struct um_timeline *timeline, uint64_t start_ns)
+{
+    memset(timeline, 0, sizeof *timeline);
+    timeline->start_ns = start_ns;
+    timeline->settled_ns = start_ns;
+}
+
+/* Takes the oldest pieces out of the window until the rest fits. */
+static void settle_front(struct um_timeline *timeline, struct pieces *pieces)
+{
+    size_t excess = pieces->count - UM_TIMELINE_SPANS;
+    for (size_t i = 0; i < excess; i++) {
+        const struct um_timeline_span *span = &pieces->span[i];
+        timeline->state_ns[UM_STATE_RESPONSIVE] += span->start_ns - timeline->settled_ns;
+        timeline->state_ns[span->state] += span->end_ns - span->start_ns;
+        timeline->settled_ns = span->end_ns;
+    }
+    pieces->count -= excess;
+    memmove(pieces->span, pieces->span + excess, pieces->count * sizeof pieces->span[0]);
+}
+
+void um_timeline_paint(struct um_timeline *timeline, enum um_state state, uint64_t start_ns,
+                       uint64_t end_ns)
+{
+    start_ns = at_least(start_ns, timeline->settled_ns);
+    if (start_ns >= end_ns || state == UM_STATE_RESPONSIVE) {
+        return;
+    }
+    struct pieces pieces;
+    pieces.count = 0;
+    uint64_t painted_ns = start_ns; /* the new span is in `pieces` up to here */
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct um_timeline_span *old = &timeline->spans[i];
+        uint64_t from = at_least(old->start_ns, painted_ns);
+        uint64_t to = at_most(old->end_ns, end_ns);
+        append(&pieces, old->state, old->start_ns, at_most(old->end_ns, start_ns));
+        append(&pieces, state, painted_ns, at_most(old->start_ns, end_ns));
+        if (from < to) {
+            append(&pieces, state < old->state ? state : old->state, from, to);
+        }
+        append(&pieces, old->state, at_least(old->start_ns, end_ns), old->end_ns);
+        painted_ns = at_least(painted_ns, at_most(old->end_ns, end_ns));
+    }
+    append(&pieces, state, painted_ns, end_ns);
+    if (pieces.count > UM_TIMELINE_SPANS) {
+        settle_front(timeline, &pieces);
+    }
+    timeline->count = pieces.count;
+    memcpy(timeline->spans, pieces.span, pieces.count * sizeof pieces.span[0]);
+}
+
+void um_timeline_settle(struct um_timeline *timeline, uint64_t until_ns)
+{
+    if (until_ns <= timeline->settled_ns) {
+        return;
+    }
+    size_t done = 0;
+    uint64_t painted_ns = 0;
+    for (size_t i = 0; i < timeline->count && timeline->spans[i].start_ns < until_ns; i++) {
+        struct um_timeline_span *span = &timeline->spans[i];
+        uint64_t end_ns = at_most(span->end_ns, until_ns);
+        timeline->state_ns[span->state] += end_ns - span->start_ns;
+        painted_ns += end_ns - span->start_ns;
+        span->start_ns = end_ns;
+        done += span->end_ns == end_ns;
+    }
+    timeline->state_ns[UM_STATE_RESPONSIVE] += until_ns - timeline->settled_ns - painted_ns;
+    timeline->settled_ns = until_ns;
+    timeline->count -= done;
+    memmove(timeline->spans, timeline->spans + done, timeline->count * sizeof timeline->spans[0]);
+}

@@ -1,0 +1,418 @@
+#include "monitor/options/options.h"
+
+#include <string.h>
+
+#include "monitor/base/config.h"
+#include "monitor/base/nearest.h"
+#include "monitor/base/utf8.h"
+#include "monitor/options/options_table.h"
+#include "monitor/options/options_value.h"
+
+#define ROW(name) (&um_options_table[UM_OPT_##name])
+#define BIT(name) (UINT64_C(1) << UM_OPT_##name)
+#define SHOWN_COLUMNS 60
+
+/* The rest of the command line, read from left to right. */
+struct line {
+    int argc;
+    char **argv;
+    int at;    /* the next argument */
+    bool over; /* --help, --version or --launch leave nothing more to be read */
+};
+
+/* The commands, and the files that their words are. */
+static const struct command {
+    const char *name;
+    enum um_options_command command;
+    int files;
+    const char *usage; /* of the files */
+} commands[] = {
+    {"watch", UM_OPTIONS_WATCH, 0, NULL},
+    {"demo", UM_OPTIONS_DEMO, 0, NULL},
+    {"list", UM_OPTIONS_LIST, 0, NULL},
+    {"replay", UM_OPTIONS_REPLAY, 1, "uimon replay FILE"},
+    {"report", UM_OPTIONS_REPORT, 1, "uimon report FILE"},
+    {"bench", UM_OPTIONS_BENCH, 1, "uimon bench SCENARIO"},
+    {"compare", UM_OPTIONS_COMPARE, 2, "uimon compare BEFORE AFTER"},
+    {"calibrate", UM_OPTIONS_CALIBRATE, 0, NULL},
+    {"help", UM_OPTIONS_HELP, 0, NULL},
+    {"version", UM_OPTIONS_VERSION, 0, NULL},
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+/* NULL for none and for those that are options. */
+static const struct command *find_command(enum um_options_command command)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (commands[i].command == command) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+static enum um_status unknown_word(const char *word, const struct um_options_value_place *place)
+{
+    const char *words[COMMANDS + 3] = {"--attach", "--launch"};
+
+    for (size_t i = 0; i < COMMANDS; i++) {
+        words[i + 2] = commands[i].name;
+    }
+    const char *meant = um_nearest_find(word, words);
+    if (meant != NULL) {
+        snprintf(place->error, place->error_cap, "uimon: unknown command '%s'; did you mean '%s'?",
+                 um_utf8_show(word, SHOWN_COLUMNS).text, meant);
+    } else {
+        snprintf(place->error, place->error_cap,
+                 "uimon: unknown command '%s'; to watch a program of that name: --attach %s",
+                 um_utf8_show(word, SHOWN_COLUMNS).text, um_utf8_show(word, SHOWN_COLUMNS).text);
+    }
+    return UM_ERR_ARG;
+}
+
+/* A word without dashes: one of the command's files, or the command. */
+static enum um_status read_word(struct um_options *options, struct line *line, const char *word,
+                                const struct um_options_value_place *place)
+{
+    const struct command *given = find_command(options->command);
+
+    if (given != NULL && given->files > 0) {
+        if (options->file_count == given->files || *word == '\0') {
+            snprintf(place->error, place->error_cap, "uimon: '%s': too much is given: %s",
+                     um_utf8_show(word, SHOWN_COLUMNS).text, given->usage);
+            return UM_ERR_ARG;
+        }
+        options->files[options->file_count++] = word;
+        return UM_OK;
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, word) == 0) {
+            enum um_options_command command = commands[i].command;
+            line->over = command == UM_OPTIONS_HELP || command == UM_OPTIONS_VERSION;
+            if (options->command != UM_OPTIONS_NONE && !line->over) {
+                snprintf(place->error, place->error_cap,
+                         "uimon: '%s': only one command can be given", word);
+                return UM_ERR_ARG;
+            }
+            options->command = command;
+            return UM_OK;
+        }
+    }
+    return unknown_word(word, place);
+}
+
+static enum um_status unknown_option(const char *name, const struct um_options_value_place *place)
+{
+    const char *meant = um_options_table_nearest(name, false);
+
+    if (meant != NULL) {
+        snprintf(place->error, place->error_cap, "uimon: unknown option '%s'; did you mean '--%s'?",
+                 um_utf8_show(name, SHOWN_COLUMNS).text, meant);
+    } else {
+        snprintf(place->error, place->error_cap,
+                 "uimon: unknown option '%s'; 'uimon --help' lists them",
+                 um_utf8_show(name, SHOWN_COLUMNS).text);
+    }
+    return UM_ERR_ARG;
+}
+
+/* The value of an option: behind its '=', or the next argument. --wait need not have one, but a
+ * number behind it can be nothing else. */
+static enum um_status take_value(const struct um_options_table_row *row, struct line *line,
+                                 char *equals, const struct um_options_value_place *place,
+                                 const char **value)
+{
+    const char *next = line->at < line->argc ? line->argv[line->at] : "--";
+    bool needs = row->kind != UM_OPTIONS_TABLE_FLAG && row->kind != UM_OPTIONS_TABLE_OPEN;
+    bool takes = needs ? strncmp(next, "--", 2) != 0
+                       : row->kind == UM_OPTIONS_TABLE_OPEN && um_options_value_is_number(next);
+
+    if (equals != NULL) {
+        *value = equals + 1;
+    } else if (takes) {
+        *value = line->argv[line->at++];
+    } else if (needs) {
+        char name[64];
+        um_options_table_value_name(row, name, sizeof name);
+        snprintf(place->error, place->error_cap, "uimon: --%s: a value is missing: --%s %s",
+                 row->name, row->name, name);
+        return UM_ERR_ARG;
+    }
+    return UM_OK;
+}
+
+/* Gives the rest of the line to the program that is to be launched. The value stands alone, or
+ * behind the '=' of its own argument, which then is made to begin there. */
+static enum um_status take_program(struct um_options *options, struct line *line, char *equals,
+                                   const struct um_options_value_place *place)
+{
+    int first = equals != NULL ? line->at - 1 : line->at;
+
+    if (equals != NULL) {
+        line->argv[first] = equals + 1;
+    }
+    if (first >= line->argc || line->argv[first][0] == '\0') {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --launch: a value is missing: --launch PROGRAM [ARG...]");
+        return UM_ERR_ARG;
+    }
+    options->launch_argv = line->argv + first;
+    options->launch_argc = line->argc - first;
+    line->over = true;
+    return UM_OK;
+}
+
+static enum um_status read_option(struct um_options *options, struct line *line, char *argument,
+                                  const struct um_options_value_place *place)
+{
+    char *name = argument + 2;
+    char *equals = strchr(name, '=');
+    const struct um_options_table_row *row =
+        um_options_table_find(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
+    const char *value = NULL;
+
+    if (row == NULL) {
+        char bare[64];
+        snprintf(bare, sizeof bare, "%.*s", (int)strcspn(argument, "="), argument);
+        return unknown_option(bare, place);
+    }
+    if (row == ROW(HELP) || row == ROW(VERSION)) {
+        options->command = row == ROW(HELP) ? UM_OPTIONS_HELP : UM_OPTIONS_VERSION;
+        line->over = true;
+        return UM_OK;
+    }
+    if (row == ROW(ATTACH) && (options->given_on_line & BIT(ATTACH)) != 0) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --attach is given twice; start one uimon for each target");
+        return UM_ERR_ARG;
+    }
+    options->given_on_line |= um_options_table_bit(row);
+    if (row == ROW(LAUNCH)) {
+        return take_program(options, line, equals, place);
+    }
+    enum um_status status = take_value(row, line, equals, place, &value);
+    return status == UM_OK ? um_options_value_set(options, row, value, place) : status;
+}
+
+static enum um_status read_argument(struct um_options *options, struct line *line,
+                                    const struct um_options_value_place *place)
+{
+    char *argument = line->argv[line->at++];
+
+    if (strcmp(argument, "-h") == 0 || strcmp(argument, "-?") == 0 || strcmp(argument, "/?") == 0) {
+        options->command = UM_OPTIONS_HELP;
+        line->over = true;
+        return UM_OK;
+    }
+    if (strncmp(argument, "--", 2) == 0) {
+        return read_option(options, line, argument, place);
+    }
+    if (argument[0] == '-') {
+        return unknown_option(argument, place);
+    }
+    return read_word(options, line, argument, place);
+}
+
+/* Finds out which command it is, and that all options go with it. */
+static enum um_status settle_command(struct um_options *options,
+                                     const struct um_options_value_place *place)
+{
+    bool attach = (options->given_on_line & BIT(ATTACH)) != 0;
+    bool launch = (options->given_on_line & BIT(LAUNCH)) != 0;
+
+    if (options->command == UM_OPTIONS_HELP || options->command == UM_OPTIONS_VERSION) {
+        return UM_OK;
+    }
+    if (options->command == UM_OPTIONS_NONE || options->command == UM_OPTIONS_WATCH) {
+        options->command = launch ? UM_OPTIONS_LAUNCH : UM_OPTIONS_WATCH;
+        if (!attach && !launch) {
+            snprintf(place->error, place->error_cap,
+                     "uimon: nothing to watch; say --attach TARGET or --launch PROGRAM "
+                     "('uimon list' shows what can be watched)");
+            return UM_ERR_ARG;
+        }
+    }
+    const struct command *command = find_command(options->command);
+    if (command != NULL && options->file_count < command->files) {
+        snprintf(place->error, place->error_cap, "uimon: %s: a file is missing: %s", command->name,
+                 command->usage);
+        return UM_ERR_ARG;
+    }
+    const char *name = options->command == UM_OPTIONS_WATCH ? "--attach"
+                       : command != NULL                    ? command->name
+                                                            : "--launch";
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        if ((options->given_on_line & um_options_table_bit(&um_options_table[i])) != 0 &&
+            (um_options_table[i].commands & 1U << options->command) == 0) {
+            snprintf(place->error, place->error_cap,
+                     "uimon: --%s does not go with %s; 'uimon --help' says what it is for",
+                     um_options_table[i].name, name);
+            return UM_ERR_ARG;
+        }
+    }
+    return UM_OK;
+}
+
+/* The files are written at the same time, so no two can be the same one. */
+static enum um_status check_outputs(const struct um_options *options,
+                                    const struct um_options_value_place *place)
+{
+    const char *const names[] = {"json", "csv", "record", "html"};
+    const char *const paths[] = {options->json, options->csv, options->record, options->html};
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        for (size_t j = i + 1; paths[i] != NULL && j < sizeof paths / sizeof paths[0]; j++) {
+            if (paths[j] == NULL || strcmp(paths[i], paths[j]) != 0) {
+                continue;
+            }
+            char shown[UM_OPTIONS_ERROR_BYTES / 4];
+            snprintf(shown, sizeof shown, "%s", um_utf8_show(paths[i], SHOWN_COLUMNS).text);
+            snprintf(place->error, place->error_cap,
+                     "uimon: --%s %s and --%s %s: both cannot go to the same place; give one a "
+                     "file of its own",
+                     names[i], shown, names[j], shown);
+            return UM_ERR_ARG;
+        }
+    }
+    if (options->record != NULL && strcmp(options->record, "-") == 0) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --record -: a recording needs a file of its own");
+        return UM_ERR_ARG;
+    }
+    return UM_OK;
+}
+
+static enum um_status check_contradictions(const struct um_options *options,
+                                           const struct um_options_value_place *place)
+{
+    if (options->quiet && options->verbose) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --quiet and --verbose contradict each other; choose one");
+        return UM_ERR_ARG;
+    }
+    return check_outputs(options, place);
+}
+
+enum um_status um_options_parse(int argc, char **argv, struct um_options *out, char *error,
+                                size_t error_cap)
+{
+    struct um_options_value_place place = {.error = error, .error_cap = error_cap};
+    struct line line = {.argc = argc, .argv = argv, .at = 1};
+    struct um_options options;
+    enum um_status status = UM_OK;
+
+    um_options_value_defaults(&options);
+    while (status == UM_OK && line.at < argc && !line.over) {
+        status = read_argument(&options, &line, &place);
+    }
+    if (status == UM_OK && argc > 1) {
+        status = settle_command(&options, &place);
+    }
+    if (status == UM_OK) {
+        status = check_contradictions(&options, &place);
+    }
+    if (status == UM_OK) {
+        options.config_given = (options.given_on_line & BIT(CONFIG)) != 0;
+        *out = options;
+    }
+    return status;
+}
+
+/* Takes over one setting, or only checks it where the command line says otherwise. */
+static enum um_status apply_entry(void *context, const char *key, const char *value, char *error,
+                                  size_t error_cap)
+{
+    struct um_options *options = context;
+    struct um_options dropped = {0};
+    struct um_options_value_place place = {.in_file = true, .error = error, .error_cap = error_cap};
+    const struct um_options_table_row *row = um_options_table_find(key, strlen(key));
+    const char *meant = um_options_table_nearest(key, true);
+
+    if (row == NULL) {
+        snprintf(error, error_cap, "unknown key '%s'%s%s%s", um_utf8_show(key, SHOWN_COLUMNS).text,
+                 meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
+                 meant != NULL ? "'?" : "");
+        return UM_ERR_FORMAT;
+    }
+    if (!row->in_file) {
+        snprintf(error, error_cap, "'%s' belongs on the command line, not into this file", key);
+        return UM_ERR_FORMAT;
+    }
+    if (value == NULL && row->kind != UM_OPTIONS_TABLE_FLAG) {
+        snprintf(error, error_cap, "'%s' needs a value, as in %s=...", key, key);
+        return UM_ERR_FORMAT;
+    }
+    bool beaten = (options->given_on_line & um_options_table_bit(row)) != 0;
+    enum um_status status = um_options_value_set(beaten ? &dropped : options, row, value, &place);
+    um_options_deinit(&dropped);
+    if (status == UM_OK) {
+        options->given_in_file |= um_options_table_bit(row);
+    }
+    return status == UM_ERR_ARG ? UM_ERR_FORMAT : status;
+}
+
+enum um_status um_options_apply_config(struct um_options *options, const char *text,
+                                       size_t len_bytes, const char *file_name, char *error,
+                                       size_t error_cap)
+{
+    return um_config_parse(text, len_bytes, file_name, apply_entry, options, error, error_cap);
+}
+
+static enum um_status settle_slow(struct um_options *options, char *error, size_t error_cap)
+{
+    uint64_t line = options->given_on_line;
+    bool on_line = (line & BIT(SLOW)) != 0;
+    bool in_file = (options->given_in_file & BIT(SLOW)) != 0;
+    bool yields = !on_line && (!in_file || (line & BIT(THRESHOLD)) != 0);
+
+    if (options->slow_ms <= options->threshold_ms) {
+        return UM_OK;
+    }
+    if (yields) {
+        options->slow_ms = options->threshold_ms / 2;
+        return UM_OK;
+    }
+    snprintf(error, error_cap,
+             "uimon: %s%.10g: must not be above the freeze threshold, which is %.10g ms",
+             on_line ? "--slow " : "slow=", options->slow_ms, options->threshold_ms);
+    return UM_ERR_ARG;
+}
+
+enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap)
+{
+    uint64_t timed = BIT(DURATION) | BIT(SECONDS) | BIT(PLAY);
+
+    if ((options->given_on_line & timed) != 0 && (options->given_on_line & BIT(IDLE_PAUSE)) == 0) {
+        options->idle_pause_s = 0;
+    }
+    if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_CALIBRATE) {
+        options->idle_pause_s = 0;
+        options->interactions = true;
+    }
+    if ((options->command == UM_OPTIONS_DEMO &&
+         ((options->given_on_line | options->given_in_file) & BIT(INTERACTIONS)) == 0) ||
+        options->keep_keys) {
+        options->interactions = true;
+    }
+    return settle_slow(options, error, error_cap);
+}
+
+void um_options_deinit(struct um_options *options)
+{
+    um_options_value_release(options);
+}
+
+void um_options_usage(FILE *out)
+{
+    fputs("usage: uimon --attach TARGET [options]       watch a running program\n"
+          "       uimon [options] --launch PROGRAM ...  start a program and watch it\n"
+          "       uimon demo                            try it on a program that freezes\n"
+          "       uimon list                            what can be watched\n"
+          "       uimon report FILE                     what a recording adds up to\n"
+          "       uimon replay FILE                     see a recording again\n"
+          "       uimon bench SCENARIO                  measure a scripted scenario\n"
+          "       uimon compare BEFORE AFTER            what a change has changed\n"
+          "       uimon calibrate                       measure uimon itself\n"
+          "       uimon --help                          everything else\n",
+          out);
+}

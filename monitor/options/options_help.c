@@ -1,0 +1,125 @@
+#include "monitor/options/options.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/options/options_table.h"
+
+#define COLUMNS 80
+#define TEXT_COLUMN 26
+
+/* Prints words from the column `at` on, and breaks lines before COLUMNS. */
+static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
+{
+    bool first = true;
+
+    while (*text != '\0') {
+        size_t len = strcspn(text, " ");
+        if (!first && at + 1 + len > COLUMNS) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        fprintf(out, "%s%.*s", first ? "" : " ", (int)len, text);
+        at += len + (first ? 0 : 1);
+        first = false;
+        text += len;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+/* The range and the default, which nobody has to write by hand: " (1 to 60000 ms; default 100)". */
+static void describe_limits(const struct um_options_table_row *row, char *buf, size_t cap)
+{
+    const char *space = row->unit != NULL ? " " : "";
+    const char *unit = row->unit != NULL ? row->unit : "";
+
+    buf[0] = '\0';
+    if (row->kind == UM_OPTIONS_TABLE_CHOICE) {
+        snprintf(buf, cap, " (default %s)", row->choices[0]);
+    } else if (row->zero != NULL && row->fallback <= 0) {
+        snprintf(buf, cap, " (%.10g to %.10g%s%s; default %s)", row->min, row->max, space, unit,
+                 row->zero);
+    } else if (row->fallback > 0) {
+        snprintf(buf, cap, " (%s%s%.10g to %.10g%s%s; default %.10g)",
+                 row->zero != NULL ? row->zero : "", row->zero != NULL ? ", or " : "", row->min,
+                 row->max, space, unit, row->fallback);
+    }
+}
+
+static void print_row(FILE *out, const struct um_options_table_row *row)
+{
+    char name[64];
+    char value[80] = "";
+    char limits[96];
+    char text[400];
+    size_t at;
+
+    um_options_table_value_name(row, name, sizeof name);
+    if (row->kind == UM_OPTIONS_TABLE_OPEN) {
+        snprintf(value, sizeof value, "[=%s]", name);
+    } else if (name[0] != '\0') {
+        snprintf(value, sizeof value, " %s", name);
+    }
+    describe_limits(row, limits, sizeof limits);
+    snprintf(text, sizeof text, "%s%s", row->help, limits);
+    at = (size_t)fprintf(out, "%s --%s%s", row->in_file ? " *" : "  ", row->name, value);
+    if (at + 2 > TEXT_COLUMN) {
+        fputc('\n', out);
+        at = 0;
+    }
+    fprintf(out, "%*s", (int)(TEXT_COLUMN - at), "");
+    print_wrapped(out, text, TEXT_COLUMN, TEXT_COLUMN);
+}
+
+static void print_rows(FILE *out)
+{
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        if (um_options_table[i].group != NULL) {
+            fprintf(out, "\n%s:\n", um_options_table[i].group);
+        }
+        print_row(out, &um_options_table[i]);
+    }
+}
+
+void um_options_help(FILE *out)
+{
+    fputs("uimon " UM_VERSION " measures how responsive another program's user interface is,\n"
+          "and shows it in an overlay on top of that program's window.\n"
+          "\n",
+          out);
+    um_options_usage(out);
+    fputs("\n"
+          "TARGET is a program's name with or without .exe, a process id, title:TEXT (a\n"
+          "part of the window's title), or class:NAME (the window's class).\n",
+          out);
+    print_rows(out);
+    fputs("\n"
+          "--option=VALUE says the same as --option VALUE, and --flag=off switches off what\n"
+          "the configuration file switches on. That file has lines of key=value or key, and\n"
+          "comments that begin with #; the options marked * are its keys. The command line\n"
+          "beats the file.\n"
+          "\n"
+          "Exit codes:\n"
+          "  0  done\n"
+          "  1  failed\n"
+          "  2  bad usage, or a bad configuration file\n"
+          "  3  no such target, or it never came\n"
+          "  4  not allowed: an elevated, protected or 32-bit target\n"
+          "  5  a limit given with --fail-over was exceeded\n"
+          "\n"
+          "Examples:\n"
+          "  uimon --attach devenv\n"
+          "  uimon --attach notepad --newest --wait=30\n"
+          "  uimon --attach title:invoice --threshold 50 --caption \"before the change\"\n"
+          "  uimon --attach devenv --headless --duration 60 --json summary.json\n"
+          "  uimon --heartbeat 5 --launch notepad.exe readme.txt\n"
+          "  uimon --attach devenv --interactions --record monday.uirec\n"
+          "  uimon report monday.uirec --html monday.html\n"
+          "  uimon bench scenarios/notepad-typing.uimon --json before.json\n"
+          "  uimon compare before.json after.json --fail-over typing.p90=+5%\n",
+          out);
+}

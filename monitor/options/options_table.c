@@ -1,0 +1,227 @@
+#include "monitor/options/options_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/base/nearest.h"
+
+#define WATCH (1U << UM_OPTIONS_WATCH)
+#define LAUNCH (1U << UM_OPTIONS_LAUNCH)
+#define DEMO (1U << UM_OPTIONS_DEMO)
+#define LIST (1U << UM_OPTIONS_LIST)
+#define REPLAY (1U << UM_OPTIONS_REPLAY)
+#define REPORT (1U << UM_OPTIONS_REPORT)
+#define BENCH (1U << UM_OPTIONS_BENCH)
+#define COMPARE (1U << UM_OPTIONS_COMPARE)
+#define CALIBRATE (1U << UM_OPTIONS_CALIBRATE)
+#define WATCHES (WATCH | LAUNCH | DEMO)
+#define MEASURES (WATCHES | BENCH | CALIBRATE)
+#define SHOWS (WATCHES | REPLAY)
+#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE)
+
+#define DAY_S 86400
+#define YEAR_S (365.0 * DAY_S)
+
+_Static_assert(UM_OPT_COUNT <= 64, "given_on_line and given_in_file have a bit for each row");
+
+static const char *const probes[] = {"auto", "raw", "mouse", NULL};
+static const char *const positions[] = {"bottom", "top", NULL};
+
+#define FLAG(label) .name = label, .kind = UM_OPTIONS_TABLE_FLAG
+#define TEXT(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_TEXT
+#define NUMBER(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_NUMBER
+#define WHOLE(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_WHOLE
+#define MANY(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_MANY
+#define CHOICE(label, list) .name = label, .choices = list, .kind = UM_OPTIONS_TABLE_CHOICE
+#define FIELD(field) .offset = offsetof(struct um_options, field)
+#define RANGE(from, to, what) .min = from, .max = to, .unit = what
+#define IN_FILE .in_file = true
+
+/* clang-format off */
+const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
+    [UM_OPT_ATTACH] = {
+        TEXT("attach", "TARGET"), FIELD(target), .commands = WATCH, .group = "What to watch",
+        .help = "watch a running program"},
+    [UM_OPT_LAUNCH] = {
+        TEXT("launch", "PROGRAM [ARG...]"), .commands = LAUNCH,
+        .help = "start a program and watch it from its first window; everything behind it belongs "
+                "to the program"},
+    [UM_OPT_NEWEST] = {
+        FLAG("newest"), FIELD(newest), .commands = WATCH | BENCH,
+        .help = "of several that fit TARGET, take the one started last"},
+    [UM_OPT_WAIT] = {
+        .name = "wait", .value = "S", .kind = UM_OPTIONS_TABLE_OPEN, .commands = WATCH,
+        RANGE(0, YEAR_S, "s"),
+        .help = "wait until TARGET appears, for S seconds at most"},
+    [UM_OPT_THREAD] = {
+        WHOLE("thread", "TID"), FIELD(thread_id), .commands = WATCH, RANGE(1, UINT32_MAX, NULL),
+        .help = "watch this thread and not the one that owns the main window"},
+    [UM_OPT_DURATION] = {
+        NUMBER("duration", "S"), FIELD(duration_s), .commands = WATCHES, RANGE(0.1, YEAR_S, "s"),
+        .help = "stop after S seconds; without it, when the target exits or at Ctrl+C"},
+
+    [UM_OPT_THRESHOLD] = {
+        NUMBER("threshold", "MS"), FIELD(threshold_ms), IN_FILE, .commands = MEASURES,
+        RANGE(1, 60000, "ms"), .fallback = 100, .group = "How to measure",
+        .help = "a freeze is at least this long"},
+    [UM_OPT_SLOW] = {
+        NUMBER("slow", "MS"), FIELD(slow_ms), IN_FILE, .commands = MEASURES,
+        RANGE(1, 60000, "ms"), .fallback = 50,
+        .help = "lag over this is slow; half the threshold, where that is lower"},
+    [UM_OPT_HEARTBEAT] = {
+        NUMBER("heartbeat", "MS"), FIELD(heartbeat_ms), IN_FILE, .commands = MEASURES,
+        RANGE(1, 1000, "ms"), .fallback = 10,
+        .help = "time between two beats"},
+    [UM_OPT_PROBE] = {
+        CHOICE("probe", probes), FIELD(probe), IN_FILE, .commands = MEASURES,
+        .help = "how a beat reaches the target: raw input; mouse messages, which need the cursor "
+                "over it; auto is raw, unless the target uses raw input itself"},
+    [UM_OPT_IDLE_PAUSE] = {
+        NUMBER("idle-pause", "S"), FIELD(idle_pause_s), IN_FILE, .commands = WATCHES,
+        RANGE(1, DAY_S, "s"), .fallback = 60, .zero = "never",
+        .help = "pause after S seconds without input, so that the machine can sleep; never with "
+                "--duration, unless asked for beside it"},
+
+    [UM_OPT_INTERACTIONS] = {
+        FLAG("interactions"), FIELD(interactions), IN_FILE, .commands = WATCHES,
+        .help = "measure each key press, click and wheel step too: input delay, processing, "
+                "presentation; on in the demo"},
+    [UM_OPT_KEEP_KEYS] = {
+        FLAG("keep-keys"), FIELD(keep_keys), .commands = WATCHES,
+        .help = "the same, and keep which key it was; without it nothing knows"},
+
+    [UM_OPT_JSON] = {
+        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE, .group = "Results",
+        .help = "write the summary, or the results of bench, compare or calibrate; - is standard "
+                "output"},
+    [UM_OPT_CSV] = {
+        TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES,
+        .help = "write a row for each beat, interaction and freeze; - is standard output"},
+    [UM_OPT_RECORD] = {
+        TEXT("record", "FILE"), FIELD(record), .commands = WATCHES,
+        .help = "write everything, for replay and report"},
+    [UM_OPT_HTML] = {
+        TEXT("html", "FILE"), FIELD(html), .commands = REPORT,
+        .help = "of report: write a page to look at"},
+
+    [UM_OPT_RUNS] = {
+        WHOLE("runs", "N"), FIELD(runs), .commands = BENCH, RANGE(1, 1000, NULL), .fallback = 15,
+        .group = "Benchmarks",
+        .help = "of bench: how often the scenario is run"},
+    [UM_OPT_REHEARSALS] = {
+        WHOLE("rehearsals", "N"), FIELD(rehearsals), .commands = BENCH, RANGE(0, 100, NULL),
+        .fallback = 1,
+        .help = "of bench: runs before those, which are not counted"},
+    [UM_OPT_DEFINE] = {
+        MANY("define", "NAME=VALUE"), FIELD(defines), .commands = BENCH,
+        .help = "of bench: a variable of the scenario; may be given several times"},
+    [UM_OPT_DRY_RUN] = {
+        FLAG("dry-run"), FIELD(dry_run), .commands = BENCH,
+        .help = "of bench: check the scenario and print its steps, and do nothing"},
+    [UM_OPT_FAIL_OVER] = {
+        MANY("fail-over", "LIMIT"), FIELD(limits), .commands = COMPARE,
+        .help = "of compare: exit with 5 where this is exceeded, as in typing.p90=+5% or "
+                "typing.p90=50ms; may be given several times"},
+    [UM_OPT_MARKDOWN] = {
+        FLAG("markdown"), FIELD(markdown), .commands = COMPARE,
+        .help = "of compare: print a table for a pull request"},
+    [UM_OPT_SPEED] = {
+        NUMBER("speed", "N"), FIELD(speed), .commands = REPLAY, RANGE(0.125, 64, NULL),
+        .fallback = 1, .group = "Replay",
+        .help = "how fast a recording is played"},
+
+    [UM_OPT_HEADLESS] = {
+        FLAG("headless"), FIELD(headless), IN_FILE, .commands = SHOWS, .group = "The overlay",
+        .help = "no overlay; a status line on a terminal, nothing on a pipe"},
+    [UM_OPT_CAPTION] = {
+        TEXT("caption", "TEXT"), FIELD(caption), IN_FILE, .may_be_empty = true,
+        .commands = WATCHES,
+        .help = "a text to show in it"},
+    [UM_OPT_POSITION] = {
+        CHOICE("position", positions), FIELD(position), IN_FILE, .commands = SHOWS,
+        .help = "the edge of the target's window it lies along"},
+    [UM_OPT_HEIGHT] = {
+        WHOLE("height", "PX"), FIELD(height), IN_FILE, .commands = SHOWS,
+        RANGE(60, 400, "px"), .fallback = 120,
+        .help = "its height on a display at 100 %"},
+    [UM_OPT_OPACITY] = {
+        NUMBER("opacity", "N"), FIELD(opacity), IN_FILE, .commands = SHOWS,
+        RANGE(0.1, 1, NULL), .fallback = 0.7,
+        .help = "of its backdrop"},
+    [UM_OPT_SCALE] = {
+        NUMBER("scale", "N"), FIELD(scale), IN_FILE, .commands = SHOWS,
+        RANGE(0.5, 4, NULL), .zero = "auto",
+        .help = "its size; auto is as the target's display"},
+
+    [UM_OPT_SECONDS] = {
+        NUMBER("seconds", "S"), FIELD(demo_seconds), .commands = DEMO, RANGE(0, DAY_S, "s"),
+        .group = "The demo",
+        .help = "close it after S seconds; 0: when its window is closed"},
+    [UM_OPT_PLAY] = {
+        .name = "play", .value = "LIST", .kind = UM_OPTIONS_TABLE_LIST, FIELD(demo_play),
+        .commands = DEMO,
+        .help = "make freezes of these lengths in ms by itself, as in 20,80,300"},
+    [UM_OPT_LOG] = {
+        TEXT("log", "FILE"), FIELD(demo_log), .commands = DEMO,
+        .help = "write the exact begin and end of each freeze it makes"},
+
+    [UM_OPT_CONFIG] = {
+        TEXT("config", "FILE"), FIELD(config), .may_be_empty = true, .commands = ALL,
+        .group = "General",
+        .help = "read this file and not %APPDATA%\\uimon\\uimon.conf; --config= reads none"},
+    [UM_OPT_QUIET] = {
+        FLAG("quiet"), FIELD(quiet), .commands = ALL,
+        .help = "print errors and what was asked for, nothing else"},
+    [UM_OPT_VERBOSE] = {
+        FLAG("verbose"), FIELD(verbose), .commands = ALL,
+        .help = "say what is being done and why"},
+    [UM_OPT_HELP] = {
+        FLAG("help"), .commands = ALL,
+        .help = "this text (also -h)"},
+    [UM_OPT_VERSION] = {
+        FLAG("version"), .commands = ALL,
+        .help = "print the version"},
+};
+/* clang-format on */
+
+const struct um_options_table_row *um_options_table_find(const char *name, size_t len_bytes)
+{
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        const struct um_options_table_row *row = &um_options_table[i];
+        if (strlen(row->name) == len_bytes && memcmp(row->name, name, len_bytes) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+void um_options_table_value_name(const struct um_options_table_row *row, char *buf,
+                                 size_t cap_bytes)
+{
+    size_t used = 0;
+
+    snprintf(buf, cap_bytes, "%s", row->value != NULL ? row->value : "");
+    for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL && used < cap_bytes; i++) {
+        used += (size_t)snprintf(buf + used, cap_bytes - used, "%s%s", i == 0 ? "" : "|",
+                                 row->choices[i]);
+    }
+}
+
+uint64_t um_options_table_bit(const struct um_options_table_row *row)
+{
+    return UINT64_C(1) << (row - um_options_table);
+}
+
+const char *um_options_table_nearest(const char *word, bool in_file)
+{
+    const char *names[UM_OPT_COUNT + 1];
+    size_t count = 0;
+
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        if (!in_file || um_options_table[i].in_file) {
+            names[count++] = um_options_table[i].name;
+        }
+    }
+    names[count] = NULL;
+    return um_nearest_find(word, names);
+}

@@ -1,0 +1,99 @@
+/* The one table of options, which the parser, the configuration file and --help read. Internal to
+ * options.c, options_value.c and options_help.c; others start at options.h. To add an option, add
+ * its id here, its field to struct um_options, and its row to options_table.c.
+ */
+#ifndef UM_MONITOR_OPTIONS_TABLE_H
+#define UM_MONITOR_OPTIONS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "monitor/options/options.h"
+
+/* In the order of --help. */
+enum um_options_table_id {
+    UM_OPT_ATTACH,
+    UM_OPT_LAUNCH,
+    UM_OPT_NEWEST,
+    UM_OPT_WAIT,
+    UM_OPT_THREAD,
+    UM_OPT_DURATION,
+    UM_OPT_THRESHOLD,
+    UM_OPT_SLOW,
+    UM_OPT_HEARTBEAT,
+    UM_OPT_PROBE,
+    UM_OPT_IDLE_PAUSE,
+    UM_OPT_INTERACTIONS,
+    UM_OPT_KEEP_KEYS,
+    UM_OPT_JSON,
+    UM_OPT_CSV,
+    UM_OPT_RECORD,
+    UM_OPT_HTML,
+    UM_OPT_RUNS,
+    UM_OPT_REHEARSALS,
+    UM_OPT_DEFINE,
+    UM_OPT_DRY_RUN,
+    UM_OPT_FAIL_OVER,
+    UM_OPT_MARKDOWN,
+    UM_OPT_SPEED,
+    UM_OPT_HEADLESS,
+    UM_OPT_CAPTION,
+    UM_OPT_POSITION,
+    UM_OPT_HEIGHT,
+    UM_OPT_OPACITY,
+    UM_OPT_SCALE,
+    UM_OPT_SECONDS,
+    UM_OPT_PLAY,
+    UM_OPT_LOG,
+    UM_OPT_CONFIG,
+    UM_OPT_QUIET,
+    UM_OPT_VERBOSE,
+    UM_OPT_HELP,
+    UM_OPT_VERSION,
+    UM_OPT_COUNT
+};
+
+enum um_options_table_kind {
+    UM_OPTIONS_TABLE_FLAG,   /* bool */
+    UM_OPTIONS_TABLE_TEXT,   /* const char * */
+    UM_OPTIONS_TABLE_LIST,   /* const char *, checked to be lengths with commas between them */
+    UM_OPTIONS_TABLE_MANY,   /* struct um_options_list: a text each time it is given */
+    UM_OPTIONS_TABLE_NUMBER, /* double */
+    UM_OPTIONS_TABLE_WHOLE,  /* uint32_t */
+    UM_OPTIONS_TABLE_CHOICE, /* an enum whose values are the places in `choices` */
+    UM_OPTIONS_TABLE_OPEN /* bool wait and double wait_s: a flag with a number, if one is given */
+};
+
+struct um_options_table_row {
+    const char *name;
+    const char *value; /* how --help calls it; NULL for flags and choices */
+    enum um_options_table_kind kind;
+    bool in_file;
+    bool may_be_empty;
+    unsigned commands; /* a bit for each um_options_command it means something to */
+    size_t offset;     /* of its field in um_options */
+    double min, max, fallback;
+    const char *unit;
+    const char *zero; /* a word that says 0, which need not lie between min and max then */
+    const char *const *choices;
+    const char *group; /* the heading above it in --help, if it is the first of a group */
+    const char *help;
+};
+
+extern const struct um_options_table_row um_options_table[UM_OPT_COUNT];
+
+/* The row of an option, named without its dashes, or NULL. */
+const struct um_options_table_row *um_options_table_find(const char *name, size_t len_bytes);
+
+/* What --help calls a row's value: "MS", or the choices as "auto|raw|mouse"; empty for a flag. */
+void um_options_table_value_name(const struct um_options_table_row *row, char *buf,
+                                 size_t cap_bytes);
+
+/* The bit of a row in given_on_line and given_in_file. */
+uint64_t um_options_table_bit(const struct um_options_table_row *row);
+
+/* The name that was probably meant, or NULL. With `in_file`, among the file's keys alone. */
+const char *um_options_table_nearest(const char *word, bool in_file);
+
+#endif

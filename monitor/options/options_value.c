@@ -1,0 +1,276 @@
+#include "monitor/options/options_value.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/utf8.h"
+
+#define SHOWN_COLUMNS 60
+#define LIST_MS_MAX 60000 /* as the demo */
+#define LIST_DIGITS_MAX 5
+
+/* The choices' fields are written as int, which is what an enum of small values is. */
+_Static_assert(sizeof(enum um_probe) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_options_position) == sizeof(int), "an enum is as large as an int");
+
+struct um_options_text {
+    struct um_options_text *next;
+    char text[];
+};
+
+static void *field(struct um_options *options, const struct um_options_table_row *row)
+{
+    return (char *)options + row->offset;
+}
+
+static enum um_status complain(const struct um_options_value_place *place,
+                               const struct um_options_table_row *row, const char *value,
+                               const char *why)
+{
+    snprintf(place->error, place->error_cap, "%s%s%s%s: %s", place->in_file ? "" : "uimon: --",
+             row->name, place->in_file ? "=" : " ", um_utf8_show(value, SHOWN_COLUMNS).text, why);
+    return UM_ERR_ARG;
+}
+
+/* "between 1 and 60000 ms" */
+static void describe_range(const struct um_options_table_row *row, char *buf, size_t cap)
+{
+    snprintf(buf, cap, "%s%sbetween %.10g and %.10g%s%s", row->zero != NULL ? row->zero : "",
+             row->zero != NULL ? " or " : "", row->min, row->max, row->unit != NULL ? " " : "",
+             row->unit != NULL ? row->unit : "");
+}
+
+static bool read_number(const char *text, double *number)
+{
+    const char *digits = text + (*text == '-');
+    char *end = NULL;
+
+    if (*digits == '\0' || digits[strspn(digits, "0123456789.")] != '\0') {
+        return false;
+    }
+    *number = strtod(text, &end);
+    return *end == '\0';
+}
+
+bool um_options_value_is_number(const char *text)
+{
+    double number;
+    return read_number(text, &number);
+}
+
+static enum um_status set_number(const struct um_options_table_row *row, const char *value,
+                                 const struct um_options_value_place *place, double *number)
+{
+    char range[96];
+    char why[160];
+    double parsed = 0;
+    bool is_zero = row->zero != NULL && strcmp(value, row->zero) == 0;
+    bool readable = is_zero || read_number(value, &parsed);
+
+    if (is_zero || (readable && row->zero != NULL && parsed == 0)) {
+        *number = 0;
+        return UM_OK;
+    }
+    describe_range(row, range, sizeof range);
+    if (!readable || parsed < row->min || parsed > row->max) {
+        snprintf(why, sizeof why, "%smust be %s", readable ? "" : "not a number; ", range);
+        return complain(place, row, value, why);
+    }
+    *number = parsed;
+    return UM_OK;
+}
+
+static enum um_status set_whole(const struct um_options_table_row *row, const char *value,
+                                const struct um_options_value_place *place, uint32_t *whole)
+{
+    double number = 0;
+    enum um_status status = set_number(row, value, place, &number);
+
+    if (status != UM_OK) {
+        return status;
+    }
+    if ((double)(uint32_t)number < number) {
+        return complain(place, row, value, "must be a whole number");
+    }
+    *whole = (uint32_t)number;
+    return UM_OK;
+}
+
+static enum um_status set_flag(const struct um_options_table_row *row, const char *value,
+                               const struct um_options_value_place *place, bool *flag)
+{
+    static const char *const words[][2] = {
+        {"off", "on"}, {"no", "yes"}, {"false", "true"}, {"0", "1"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        for (size_t on = 0; on < 2; on++) {
+            if (value == NULL || strcmp(value, words[i][on]) == 0) {
+                *flag = value == NULL || on == 1;
+                return UM_OK;
+            }
+        }
+    }
+    return complain(place, row, value, "must be on or off, if anything");
+}
+
+static enum um_status set_choice(const struct um_options_table_row *row, const char *value,
+                                 const struct um_options_value_place *place, int *choice)
+{
+    char names[64];
+    char why[96];
+
+    for (int i = 0; row->choices[i] != NULL; i++) {
+        if (strcmp(row->choices[i], value) == 0) {
+            *choice = i;
+            return UM_OK;
+        }
+    }
+    um_options_table_value_name(row, names, sizeof names);
+    snprintf(why, sizeof why, "must be %s", names);
+    return complain(place, row, value, why);
+}
+
+/* Moves behind one item of a list: "300", "spin:300" or "jank:20x30". */
+static bool skip_item(const char **at)
+{
+    static const char digits[] = "0123456789";
+    size_t word = strspn(*at, "abcdefghijklmnopqrstuvwxyz");
+    const char *number = *at + word;
+
+    if (word > 0 && *number++ != ':') {
+        return false;
+    }
+    size_t len = strspn(number, digits);
+    if (len > 0 && number[len] == 'x') {
+        number += len + 1;
+        len = strspn(number, digits);
+    }
+    *at = number + len;
+    return len > 0 && len <= LIST_DIGITS_MAX && atol(number) <= LIST_MS_MAX;
+}
+
+/* Checks the shape of a list; which words there are is the demo's own business. */
+static enum um_status check_list(const struct um_options_table_row *row, const char *value,
+                                 const struct um_options_value_place *place)
+{
+    const char *at = value;
+
+    while (skip_item(&at)) {
+        if (*at == '\0') {
+            return UM_OK;
+        }
+        if (*at++ != ',') {
+            break;
+        }
+    }
+    return complain(place, row, value,
+                    "must be lengths of up to 60000 ms with commas between them");
+}
+
+/* Takes over a text: as it is from the command line, as a copy of the options' own from a file. */
+static enum um_status set_text(struct um_options *options, const struct um_options_table_row *row,
+                               const char *value, const struct um_options_value_place *place)
+{
+    const char **out = field(options, row);
+    struct um_options_text *copy;
+    size_t size = strlen(value) + 1;
+
+    if (size == 1 && !row->may_be_empty) {
+        return complain(place, row, value, "must not be empty");
+    }
+    if (!place->in_file) {
+        *out = value;
+        return UM_OK;
+    }
+    copy = malloc(sizeof *copy + size);
+    if (copy == NULL) {
+        snprintf(place->error, place->error_cap, "%s", um_status_text(UM_ERR_MEMORY));
+        return UM_ERR_MEMORY;
+    }
+    memcpy(copy->text, value, size);
+    copy->next = options->texts;
+    options->texts = copy;
+    *out = copy->text;
+    return UM_OK;
+}
+
+/* Takes over one more text of the command line; a file has no such options. */
+static enum um_status add_text(const struct um_options_table_row *row, const char *value,
+                               const struct um_options_value_place *place,
+                               struct um_options_list *list)
+{
+    if (*value == '\0') {
+        return complain(place, row, value, "must not be empty");
+    }
+    if (list->count == UM_OPTIONS_MANY) {
+        return complain(place, row, value, "it is given too often");
+    }
+    list->items[list->count++] = value;
+    return UM_OK;
+}
+
+static enum um_status set_wait(struct um_options *options, const struct um_options_table_row *row,
+                               const char *value, const struct um_options_value_place *place)
+{
+    double seconds = -1;
+    enum um_status status = value != NULL ? set_number(row, value, place, &seconds) : UM_OK;
+
+    if (status == UM_OK) {
+        options->wait = true;
+        options->wait_s = seconds;
+    }
+    return status;
+}
+
+enum um_status um_options_value_set(struct um_options *options,
+                                    const struct um_options_table_row *row, const char *value,
+                                    const struct um_options_value_place *place)
+{
+    enum um_status status = UM_OK;
+
+    switch (row->kind) {
+    case UM_OPTIONS_TABLE_FLAG:
+        return set_flag(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_OPEN:
+        return set_wait(options, row, value, place);
+    case UM_OPTIONS_TABLE_NUMBER:
+        return set_number(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_WHOLE:
+        return set_whole(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_CHOICE:
+        return set_choice(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_MANY:
+        return add_text(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_LIST:
+        status = check_list(row, value, place);
+        break;
+    case UM_OPTIONS_TABLE_TEXT:
+        break;
+    }
+    return status == UM_OK ? set_text(options, row, value, place) : status;
+}
+
+void um_options_value_defaults(struct um_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->wait_s = -1;
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        if (um_options_table[i].kind == UM_OPTIONS_TABLE_NUMBER) {
+            *(double *)field(options, &um_options_table[i]) = um_options_table[i].fallback;
+        } else if (um_options_table[i].kind == UM_OPTIONS_TABLE_WHOLE) {
+            *(uint32_t *)field(options, &um_options_table[i]) =
+                (uint32_t)um_options_table[i].fallback;
+        }
+    }
+}
+
+void um_options_value_release(struct um_options *options)
+{
+    while (options->texts != NULL) {
+        struct um_options_text *text = options->texts;
+        options->texts = text->next;
+        free(text);
+    }
+}

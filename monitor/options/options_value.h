@@ -1,0 +1,37 @@
+/* Checks one value of an option and puts it into its field. Internal to options.c, where a reader
+ * starts.
+ */
+#ifndef UM_MONITOR_OPTIONS_VALUE_H
+#define UM_MONITOR_OPTIONS_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ipc/status.h"
+#include "monitor/options/options_table.h"
+
+/* Where the value stands, and where a complaint about it goes. */
+struct um_options_value_place {
+    bool in_file;
+    char *error;
+    size_t error_cap;
+};
+
+/* Fills the struct with the table's defaults. */
+void um_options_value_defaults(struct um_options *options);
+
+/* Sets the field of a row. `value` is NULL for a flag alone.
+ * Owner: a text of the command line is pointed to, one of a file is copied (texts).
+ * Errors: UM_ERR_ARG it is not one of those the row allows; UM_ERR_MEMORY. */
+enum um_status um_options_value_set(struct um_options *options,
+                                    const struct um_options_table_row *row, const char *value,
+                                    const struct um_options_value_place *place);
+
+/* Whether a text is a plain decimal number: no exponent, hexadecimal or infinity, which nobody
+ * means. */
+bool um_options_value_is_number(const char *text);
+
+/* Releases the copies that um_options_value_set made. */
+void um_options_value_release(struct um_options *options);
+
+#endif

@@ -1,0 +1,409 @@
+#include "monitor/playback/recorded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/ns.h"
+
+#define SPAN_NS (UM_RECORDED_MAX_SLICES * UM_RECORDED_SLICE_NS)
+#define FIRST_CAP 64
+/* Beats follow one another, so together they touch hardly more slices than there are. A file in
+ * which they do not was made to keep its reader busy. */
+#define MAX_TOUCHED (4 * (uint64_t)UM_RECORDED_MAX_SLICES)
+#define LOOK_BACK 16 /* episodes of different kinds can last at a time, but only a few */
+
+/* A reading under way: what the result does not need any more when it is over. */
+struct reading {
+    struct um_recorded *to;
+    uint32_t slice_cap;
+    uint32_t episode_cap;
+    uint32_t interaction_cap;
+    uint32_t note_cap;
+    uint64_t touched; /* slices, by beats */
+    bool has_session;
+    bool has_totals;
+    bool has_end;
+    uint64_t lasting_until_ns; /* the latest STATUS that was frozen or starved */
+    /* EPISODE: the latest begin of each state; type 0: none lasts. */
+    struct um_wire_frame lasting[UM_STATE_COUNT];
+};
+
+/* Room for one more item in a list; false when there is none to be had. */
+static bool make_room(void **list, uint32_t len, uint32_t *cap, size_t item_bytes, uint32_t max)
+{
+    if (len < *cap)
+        return true;
+    if (*cap == max)
+        return false;
+    uint32_t wanted = *cap == 0 ? FIRST_CAP : *cap > max / 2 ? max : *cap * 2;
+    void *grown = realloc(*list, wanted * item_bytes);
+    if (!grown)
+        return false;
+    *list = grown;
+    *cap = wanted;
+    return true;
+}
+
+static uint64_t sum_ns(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* Slices ---------------------------------------------------------------------------------------- */
+
+/* Start excluded, end included, as in slices.h. */
+static uint32_t slice_at(const struct um_recorded *recorded, uint64_t time_ns)
+{
+    uint64_t since_ns = um_ns_elapsed(recorded->session.start_ns, time_ns);
+    return since_ns == 0 ? 0 : (uint32_t)((since_ns - 1) / UM_RECORDED_SLICE_NS);
+}
+
+static enum um_status need_slice(struct reading *reading, uint32_t number)
+{
+    struct um_recorded *to = reading->to;
+    while (to->slice_count <= number) {
+        void *list = to->slices_us;
+        if (!make_room(&list, to->slice_count, &reading->slice_cap, sizeof *to->slices_us,
+                       UM_RECORDED_MAX_SLICES))
+            return UM_ERR_MEMORY;
+        to->slices_us = list;
+        to->slices_us[to->slice_count++] = UM_RECORDED_NOT_MEASURED;
+    }
+    return UM_OK;
+}
+
+static enum um_status put_lag(struct reading *reading, uint32_t number, uint64_t lag_ns)
+{
+    uint64_t lag_us = um_ns_min(lag_ns / UM_CLOCK_NS_PER_US, UM_RECORDED_NOT_MEASURED - 1);
+    enum um_status status = need_slice(reading, number);
+    if (status != UM_OK)
+        return status;
+    uint32_t *slice = &reading->to->slices_us[number];
+    if (*slice == UM_RECORDED_NOT_MEASURED || *slice < lag_us)
+        *slice = (uint32_t)lag_us;
+    return UM_OK;
+}
+
+static enum um_status take_beat(struct reading *reading, const struct um_wire_beat *beat)
+{
+    const struct um_recorded *to = reading->to;
+    uint64_t seen_ns = sum_ns(beat->sent_ns, beat->latency_ns);
+    uint32_t last = slice_at(to, seen_ns);
+    uint32_t first = beat->latency_ns > 0 ? slice_at(to, beat->sent_ns + 1) : last;
+    enum um_status status = UM_OK;
+
+    reading->touched += last - first;
+    if (reading->touched > MAX_TOUCHED)
+        return UM_ERR_TOO_LARGE;
+    for (uint32_t number = first; number <= last && status == UM_OK; number++) {
+        uint64_t end_ns = to->session.start_ns + (number + UINT64_C(1)) * UM_RECORDED_SLICE_NS;
+        status = put_lag(reading, number, um_ns_elapsed(beat->sent_ns, um_ns_min(seen_ns, end_ns)));
+    }
+    return status;
+}
+
+static bool is_freeze(uint8_t state)
+{
+    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
+}
+
+/* Of slices without a beat, because one was on its way until the recording broke off. */
+static enum um_status take_status(struct reading *reading, const struct um_wire_frame *frame)
+{
+    const struct um_wire_status *status = &frame->as.status;
+
+    if (is_freeze(status->state))
+        reading->lasting_until_ns = status->time_ns;
+    if (!(frame->flags & UM_WIRE_STATUS_HAS_LAG) ||
+        status->slice_start_ns < reading->to->session.start_ns)
+        return UM_OK;
+    return put_lag(reading, slice_at(reading->to, status->slice_start_ns + 1),
+                   status->slice_worst_ns);
+}
+
+/* Lists ----------------------------------------------------------------------------------------- */
+
+static void keep_episode(struct reading *reading, const struct um_recorded_episode *episode)
+{
+    struct um_recorded *to = reading->to;
+    void *list = to->episodes;
+    bool room = make_room(&list, to->episode_count, &reading->episode_cap, sizeof *to->episodes,
+                          UM_RECORDED_MAX_EPISODES);
+    to->episodes = list;
+    if (room)
+        to->episodes[to->episode_count++] = *episode;
+    else
+        to->unlisted++;
+}
+
+/* The one in the list that an end belongs to, or NULL. */
+static struct um_recorded_episode *find_begun(struct um_recorded *to, uint32_t id)
+{
+    for (uint32_t i = 0; i < LOOK_BACK && i < to->episode_count; i++) {
+        struct um_recorded_episode *episode = &to->episodes[to->episode_count - 1 - i];
+        if (episode->open && episode->id == id)
+            return episode;
+    }
+    return NULL;
+}
+
+static void drop_episode(struct um_recorded *to, struct um_recorded_episode *episode)
+{
+    size_t after = (size_t)(to->episodes + to->episode_count - (episode + 1));
+    memmove(episode, episode + 1, after * sizeof *episode);
+    to->episode_count--;
+}
+
+/* What lasts, in case nothing more is heard of it. The end of a freeze would say how much of it the
+ * process slept. */
+static void mind_lasting(struct reading *reading, const struct um_wire_frame *frame)
+{
+    const struct um_wire_episode *said = &frame->as.episode;
+    bool slept = frame->flags & UM_WIRE_EPISODE_END && !(frame->flags & UM_WIRE_EPISODE_VOID) &&
+                 said->state == UM_STATE_SUSPENDED;
+
+    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+        struct um_wire_episode *episode = &reading->lasting[i].as.episode;
+        if (episode->id == said->id)
+            reading->lasting[i].type = 0;
+        else if (slept)
+            episode->slept_ns +=
+                um_ns_elapsed(um_ns_max(said->start_ns, episode->start_ns), said->end_ns);
+    }
+    if (!(frame->flags & UM_WIRE_EPISODE_END))
+        reading->lasting[said->state] = *frame;
+}
+
+static void take_episode(struct reading *reading, const struct um_wire_frame *frame)
+{
+    const struct um_wire_episode *said = &frame->as.episode;
+    bool ends = (frame->flags & UM_WIRE_EPISODE_END) != 0;
+    struct um_recorded_episode episode = {
+        .start_ns = said->start_ns,
+        .end_ns = said->end_ns,
+        .slept_ns = said->slept_ns,
+        .peak_ns = said->peak_ns,
+        .id = said->id,
+        .message = said->message,
+        .state = said->state,
+        .has_message = (frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE) != 0,
+        .open = !ends || (frame->flags & UM_WIRE_EPISODE_OPEN) != 0,
+    };
+    struct um_recorded_episode *begun = find_begun(reading->to, said->id);
+
+    mind_lasting(reading, frame);
+    if (begun && frame->flags & UM_WIRE_EPISODE_VOID)
+        drop_episode(reading->to, begun);
+    else if (begun)
+        *begun = episode;
+    else if (!(frame->flags & UM_WIRE_EPISODE_VOID))
+        keep_episode(reading, &episode);
+}
+
+static void take_interaction(struct reading *reading, const struct um_wire_frame *frame)
+{
+    struct um_recorded *to = reading->to;
+    void *list = to->interactions;
+    bool room = make_room(&list, to->interaction_count, &reading->interaction_cap,
+                          sizeof *to->interactions, UM_RECORDED_MAX_INTERACTIONS);
+    to->interactions = list;
+    if (!room) {
+        to->unlisted++;
+        return;
+    }
+    to->interactions[to->interaction_count++] = (struct um_recorded_interaction){
+        .times = frame->as.interaction,
+        .release = (frame->flags & UM_WIRE_INTERACTION_RELEASE) != 0,
+    };
+}
+
+static void take_note(struct reading *reading, const struct um_wire_note *note)
+{
+    struct um_recorded *to = reading->to;
+    void *list = to->notes;
+    bool room = make_room(&list, to->note_count, &reading->note_cap, sizeof *to->notes,
+                          UM_RECORDED_MAX_NOTES);
+    to->notes = list;
+    if (room)
+        to->notes[to->note_count++] = *note;
+    else
+        to->unlisted++;
+}
+
+/* Frames ---------------------------------------------------------------------------------------- */
+
+/* The latest time that a frame names; 0 for none. */
+static uint64_t latest_ns(const struct um_wire_frame *frame)
+{
+    const struct um_wire_interaction *interaction = &frame->as.interaction;
+    switch (frame->type) {
+    case UM_WIRE_BEAT:
+        return sum_ns(frame->as.beat.sent_ns, frame->as.beat.latency_ns);
+    case UM_WIRE_GAP:
+        return sum_ns(frame->as.gap.start_ns, frame->as.gap.length_ns);
+    case UM_WIRE_EPISODE:
+        return um_ns_max(frame->as.episode.start_ns, frame->as.episode.end_ns);
+    case UM_WIRE_STATUS:
+        return um_ns_max(frame->as.status.time_ns, frame->as.status.slice_start_ns);
+    case UM_WIRE_INTERACTION:
+        return um_ns_max(um_ns_max(interaction->arrival_ns, interaction->dequeued_ns),
+                         um_ns_max(interaction->handled_ns, interaction->painted_ns));
+    case UM_WIRE_TOTALS:
+        return frame->as.totals.time_ns;
+    case UM_WIRE_NOTE:
+        return frame->as.note.time_ns;
+    case UM_WIRE_END:
+        return frame->as.end.time_ns;
+    default:
+        return 0;
+    }
+}
+
+/* The grid of slices keeps its start, whatever a later SESSION says. */
+static void take_session(struct reading *reading, const struct um_wire_session *session)
+{
+    uint64_t start_ns = reading->has_session ? reading->to->session.start_ns : session->start_ns;
+    reading->to->session = *session;
+    reading->to->session.start_ns = start_ns;
+    reading->has_session = true;
+}
+
+static void take_end(struct reading *reading, const struct um_wire_end *end)
+{
+    reading->to->end_ns = end->time_ns;
+    reading->to->end_reason = end->reason;
+    reading->has_end = true;
+}
+
+static enum um_status keep_frame(struct reading *reading, const struct um_wire_frame *frame)
+{
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+        take_session(reading, &frame->as.session);
+        return UM_OK;
+    case UM_WIRE_BEAT:
+        return take_beat(reading, &frame->as.beat);
+    case UM_WIRE_STATUS:
+        return take_status(reading, frame);
+    case UM_WIRE_EPISODE:
+        take_episode(reading, frame);
+        return UM_OK;
+    case UM_WIRE_INTERACTION:
+        take_interaction(reading, frame);
+        return UM_OK;
+    case UM_WIRE_NOTE:
+        take_note(reading, &frame->as.note);
+        return UM_OK;
+    case UM_WIRE_TOTALS:
+        reading->to->totals = frame->as.totals;
+        reading->has_totals = true;
+        return UM_OK;
+    case UM_WIRE_END:
+        take_end(reading, &frame->as.end);
+        return UM_OK;
+    default:
+        return UM_OK;
+    }
+}
+
+/* Clocks begin near 0 when the machine does, so half of the range is more than any of them tells;
+ * and the readers of this struct can add to times without a thought. */
+static bool is_possible(const struct um_recorded *to, const struct um_wire_frame *frame,
+                        uint64_t time_ns)
+{
+    if (frame->type == UM_WIRE_SESSION)
+        return frame->as.session.start_ns <= INT64_MAX;
+    return um_ns_elapsed(to->session.start_ns, time_ns) <= SPAN_NS;
+}
+
+/* Nothing has a meaning before SESSION, which says when it began, or after END. */
+static enum um_status take_frame(struct reading *reading, const struct um_wire_frame *frame)
+{
+    struct um_recorded *to = reading->to;
+    uint64_t time_ns = latest_ns(frame);
+
+    if (frame->type == UM_WIRE_RECORDING && to->recording.version[0] == '\0')
+        to->recording = frame->as.recording;
+    if (reading->has_end || (!reading->has_session && frame->type != UM_WIRE_SESSION))
+        return UM_OK;
+    if (!is_possible(to, frame, time_ns))
+        return UM_ERR_TOO_LARGE;
+    to->end_ns = um_ns_max(to->end_ns, time_ns);
+    enum um_status status = keep_frame(reading, frame);
+    if (status == UM_OK)
+        um_stats_frame(to->stats, frame);
+    return status;
+}
+
+/* Summing up ------------------------------------------------------------------------------------ */
+
+/* A freeze that lasts where the recording breaks off is what somebody wants to know about it. */
+static void end_lasting(struct reading *reading, struct um_wire_frame frame)
+{
+    struct um_wire_episode *episode = &frame.as.episode;
+
+    if (frame.type != UM_WIRE_EPISODE || !is_freeze(episode->state))
+        return;
+    episode->end_ns = um_ns_max(episode->end_ns, reading->lasting_until_ns);
+    frame.flags &= (uint8_t)~UM_WIRE_EPISODE_BEGIN;
+    frame.flags |= UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN;
+    take_episode(reading, &frame);
+    um_stats_frame(reading->to->stats, &frame);
+}
+
+/* How the reading ended, and whether there is anything to sum up. */
+static enum um_status settle(struct reading *reading, const struct um_recording *recording)
+{
+    struct um_recorded *to = reading->to;
+    bool enough = reading->has_session && reading->has_totals;
+
+    if (to->status == UM_ERR_CLOSED && reading->has_end)
+        to->status = UM_OK;
+    to->whole = to->status == UM_OK;
+    to->offset = um_recording_offset(recording);
+    if (!to->whole || !enough)
+        um_recording_problem(recording, to->status, to->problem, sizeof to->problem);
+    switch (to->status) {
+    case UM_ERR_MEMORY:
+        return UM_ERR_MEMORY;
+    case UM_ERR_FORMAT:
+    case UM_ERR_IO:
+        return enough ? UM_OK : to->status;
+    default:
+        return enough ? UM_OK : UM_ERR_PARTIAL;
+    }
+}
+
+enum um_status um_recorded_read(struct um_recording *recording, struct um_recorded *recorded)
+{
+    struct um_stats_config config = {.start_ns = 0};
+    struct reading reading = {.to = recorded};
+    struct um_wire_frame frame;
+
+    recorded->status = um_stats_open(&config, &recorded->stats);
+    if (recorded->status == UM_OK)
+        recorded->status = um_recording_rewind(recording);
+    while (recorded->status == UM_OK) {
+        recorded->status = um_recording_next(recording, &frame);
+        if (recorded->status == UM_OK)
+            recorded->status = take_frame(&reading, &frame);
+    }
+    enum um_status status = settle(&reading, recording);
+    if (status != UM_OK)
+        return status;
+    for (size_t i = 0; i < UM_STATE_COUNT && !recorded->whole; i++)
+        end_lasting(&reading, reading.lasting[i]);
+    um_summary_fill(&recorded->summary, &recorded->session, &recorded->totals, recorded->stats);
+    return UM_OK;
+}
+
+void um_recorded_deinit(struct um_recorded *recorded)
+{
+    um_stats_close(recorded->stats);
+    free(recorded->slices_us);
+    free(recorded->episodes);
+    free(recorded->interactions);
+    free(recorded->notes);
+    memset(recorded, 0, sizeof *recorded);
+}

@@ -1,0 +1,90 @@
+/* A whole recording, read and summed up: what the text report, the JSON and the page are made of.
+ *
+ * A reader starts at um_recorded_read. Memory is bounded for any file: the lists are capped, what
+ * did not fit is counted, and the slices reach over 30 days at most. Not on the hot path.
+ */
+#ifndef UM_MONITOR_RECORDED_H
+#define UM_MONITOR_RECORDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+#include "monitor/feed/recording.h"
+#include "monitor/stats/slices.h"
+#include "monitor/stats/stats.h"
+#include "monitor/stats/summary.h"
+
+#define UM_RECORDED_SLICE_NS UM_SLICES_LENGTH_NS
+#define UM_RECORDED_MAX_SLICES (UINT32_C(30) * 24 * 3600 * 10)
+#define UM_RECORDED_NOT_MEASURED UINT32_MAX
+#define UM_RECORDED_MAX_EPISODES 1000000
+#define UM_RECORDED_MAX_INTERACTIONS 1000000
+#define UM_RECORDED_MAX_NOTES 10000
+
+/* A stretch that was not responsive, of any state. The suspect's window class is in the list of
+ * freezes, which begin at the same instant. */
+struct um_recorded_episode {
+    uint64_t start_ns;
+    uint64_t end_ns; /* of an open one: until when it is known to have lasted */
+    uint64_t slept_ns;
+    uint64_t peak_ns;
+    uint32_t id;
+    uint32_t message; /* when has_message */
+    uint8_t state;    /* enum um_state */
+    bool has_message;
+    bool open; /* the session, or what is left of the recording, ended while it lasted */
+};
+
+struct um_recorded_interaction {
+    struct um_wire_interaction times;
+    bool release; /* of a click, the release was measured */
+};
+
+/* Zeroed before reading. Times are on the clock of the recorded machine; the session's start is
+ * `session.start_ns`. */
+struct um_recorded {
+    bool whole;            /* it has its END, and nothing is damaged */
+    enum um_status status; /* how reading ended: UM_OK whole; UM_ERR_CLOSED it has no END;
+                              UM_ERR_PARTIAL cut off; UM_ERR_FORMAT damaged; UM_ERR_TOO_LARGE a time
+                              lies 30 days behind the start; UM_ERR_IO */
+    uint64_t offset;       /* of the block where it ended. Units: bytes */
+    char problem[UM_RECORDING_ERROR_BYTES]; /* the line to print about it; "" if it is whole */
+
+    struct um_wire_recording recording;
+    struct um_wire_session session; /* the last SESSION */
+    struct um_wire_totals totals;   /* the last TOTALS */
+    uint64_t end_ns;                /* END's time; without one, the latest that was read */
+    uint8_t end_reason;             /* enum um_end_reason; of a whole one */
+    struct um_stats *stats;         /* fed with every frame; the freezes are in it */
+    struct um_summary summary;      /* points into this struct and into `stats` */
+
+    /* The worst lag in each slice, by the rules of slices.h: slice i begins at session.start_ns +
+     * i * UM_RECORDED_SLICE_NS. Units: µs, rounded down; UM_RECORDED_NOT_MEASURED for none. */
+    uint32_t *slices_us;
+    uint32_t slice_count;
+
+    struct um_recorded_episode *episodes; /* in the order in which they were heard of */
+    uint32_t episode_count;
+    struct um_recorded_interaction *interactions; /* in the order of the feed */
+    uint32_t interaction_count;
+    struct um_wire_note *notes;
+    uint32_t note_count;
+    uint32_t unlisted; /* episodes, interactions and notes that did not fit into their lists */
+};
+
+/* Reads a recording from its first frame to where it ends, wherever that is, and sums it up.
+ * A freeze that lasts where a recording breaks off is counted, as an open one, for as long as it is
+ * known to have lasted.
+ * Owner: um_recorded_deinit, also after a failure; the struct must not move in between.
+ * Errors: UM_ERR_PARTIAL it ends before there is anything to sum up (SESSION and a TOTALS, which
+ * comes once a second); UM_ERR_FORMAT it is damaged before; UM_ERR_IO; UM_ERR_MEMORY. `problem` has
+ * the line to print. */
+enum um_status um_recorded_read(struct um_recording *recording, struct um_recorded *recorded);
+
+/* Releases it. Accepts a zeroed struct. */
+void um_recorded_deinit(struct um_recorded *recorded);
+
+#endif

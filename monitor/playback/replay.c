@@ -1,0 +1,531 @@
+#include "monitor/playback/replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/feed/recording.h"
+#include "monitor/stats/slices.h"
+#include "monitor/stats/stats.h"
+
+/* A frame comes this much later than what it tells of; so the STATUS of a slice is looked for so
+ * much longer before one is made. */
+#define MARGIN_NS (30 * UM_CLOCK_NS_PER_MS)
+#define SLEPT_NS (3 * UM_CLOCK_NS_PER_S) /* TOTALS come once a second while the machine is awake */
+#define LONGEST_NS (UINT64_C(30) * 24 * 3600 * UM_CLOCK_NS_PER_S)
+#define PAST_BYTES ((size_t)512 * 1024)
+
+/* STATUS and EPISODE frames of the last minutes, encoded, in a ring of bytes. */
+struct past {
+    size_t head;
+    size_t len;
+    uint8_t bytes[PAST_BYTES];
+};
+
+struct um_replay {
+    struct um_recording *recording;
+    struct um_feed_sink sink;
+    struct um_replay_info info;
+    struct um_player_freeze *freezes;
+    struct um_stats *stats;
+    struct um_wire_frame session; /* type 0: none was read yet */
+    struct um_wire_frame status;  /* the last one */
+    struct um_wire_frame made;    /* STATUS of the present slice; type 0: not made yet */
+    struct um_wire_frame end;     /* type 0: not reached */
+    struct um_wire_frame ahead;   /* read, but not due yet; type 0: nothing is left */
+    uint64_t ahead_ns;            /* when it is due */
+    struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
+    uint64_t time_ns;                          /* of the last frame that was taken */
+    uint64_t boundary_ns;                      /* end of the slice that has no STATUS yet */
+    bool silent;                               /* on the way to another position ... */
+    bool skipping;                             /* ... and still far from it */
+    bool begun;                                /* SESSION has been published */
+    char caption[256];
+    struct past past;
+};
+
+/* The past ------------------------------------------------------------------------------------- */
+
+static uint8_t past_byte(const struct past *past, size_t at)
+{
+    return past->bytes[(past->head + at) % PAST_BYTES];
+}
+
+static size_t past_frame_bytes(const struct past *past, size_t at)
+{
+    return UM_WIRE_HEADER_BYTES + (size_t)past_byte(past, at) +
+           ((size_t)past_byte(past, at + 1) << 8);
+}
+
+static void past_add(struct past *past, const struct um_wire_frame *frame)
+{
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    size_t len;
+
+    if (um_wire_encode(frame, bytes, sizeof bytes, &len) != UM_OK)
+        return;
+    while (PAST_BYTES - past->len < len) {
+        size_t oldest = past_frame_bytes(past, 0);
+        past->head = (past->head + oldest) % PAST_BYTES;
+        past->len -= oldest;
+    }
+    for (size_t i = 0; i < len; i++)
+        past->bytes[(past->head + past->len + i) % PAST_BYTES] = bytes[i];
+    past->len += len;
+}
+
+/* Reads the frame at an offset, and returns its bytes. */
+static size_t past_read(const struct past *past, size_t at, struct um_wire_frame *frame)
+{
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    size_t len = past_frame_bytes(past, at), used;
+
+    for (size_t i = 0; i < len; i++)
+        bytes[i] = past_byte(past, at + i);
+    if (um_wire_decode(bytes, len, frame, &used) != UM_OK)
+        frame->type = 0;
+    return len;
+}
+
+/* Times ---------------------------------------------------------------------------------------- */
+
+static uint64_t sum(uint64_t a_ns, uint64_t b_ns)
+{
+    return a_ns + b_ns >= a_ns ? a_ns + b_ns : UINT64_MAX;
+}
+
+static uint64_t later(uint64_t a_ns, uint64_t b_ns)
+{
+    return a_ns > b_ns ? a_ns : b_ns;
+}
+
+/* When what a frame tells was known; 0: at the time of the frame before. */
+static uint64_t told_ns(const struct um_wire_frame *frame)
+{
+    const struct um_wire_interaction *times = &frame->as.interaction;
+
+    switch (frame->type) {
+    case UM_WIRE_BEAT:
+        return sum(frame->as.beat.sent_ns, frame->as.beat.latency_ns);
+    case UM_WIRE_GAP:
+        return sum(frame->as.gap.start_ns, frame->as.gap.length_ns);
+    case UM_WIRE_EPISODE:
+        return frame->as.episode.end_ns;
+    case UM_WIRE_STATUS:
+        return frame->as.status.time_ns;
+    case UM_WIRE_END:
+        return frame->as.end.time_ns;
+    case UM_WIRE_INTERACTION:
+        return later(later(times->dequeued_ns, times->handled_ns), times->painted_ns);
+    case UM_WIRE_TOTALS:
+        return frame->as.totals.time_ns;
+    case UM_WIRE_NOTE:
+        return frame->as.note.time_ns;
+    default:
+        return 0;
+    }
+}
+
+/* The order of the file is kept, and times that make no sense are brought into bounds. */
+static uint64_t due_ns(const struct um_wire_frame *frame, uint64_t start_ns, uint64_t before_ns)
+{
+    uint64_t time_ns = told_ns(frame);
+    uint64_t last_ns = sum(start_ns, LONGEST_NS);
+
+    if (time_ns > last_ns)
+        time_ns = last_ns;
+    return later(later(time_ns, before_ns), start_ns);
+}
+
+/* The end of the slice that a time lies in, on the session's grid. */
+static uint64_t slice_end(const struct um_replay *replay, uint64_t time_ns)
+{
+    uint64_t since_ns = time_ns - replay->info.start_ns;
+    uint64_t slices = (since_ns + UM_SLICES_LENGTH_NS - 1) / UM_SLICES_LENGTH_NS;
+    return replay->info.start_ns + slices * UM_SLICES_LENGTH_NS;
+}
+
+/* Out ------------------------------------------------------------------------------------------ */
+
+static void publish(struct um_replay *replay, const struct um_wire_frame *frame)
+{
+    if (frame->type == UM_WIRE_STATUS || frame->type == UM_WIRE_EPISODE)
+        past_add(&replay->past, frame);
+    if (!replay->silent)
+        replay->sink.take(replay->sink.context, frame);
+}
+
+static void publish_session(struct um_replay *replay, uint8_t flags)
+{
+    struct um_wire_frame *frame = &replay->session;
+
+    if (frame->type == 0)
+        return;
+    frame->flags = flags;
+    frame->as.session.hwnd = 0;
+    um_wire_set_text(frame->as.session.caption, sizeof frame->as.session.caption, replay->caption);
+    publish(replay, frame);
+    if (!replay->silent)
+        replay->begun = true;
+}
+
+static bool is_freeze(uint8_t state)
+{
+    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
+}
+
+/* From here on it is another slice. */
+static void set_boundary(struct um_replay *replay, uint64_t boundary_ns)
+{
+    replay->boundary_ns = boundary_ns;
+    replay->made.type = 0;
+}
+
+/* What is known at the boundary, before anything that is later has been taken. */
+static void make_status(struct um_replay *replay)
+{
+    struct um_wire_frame *made = &replay->made;
+    const struct um_wire_status *last = &replay->status.as.status;
+    uint64_t outstanding_ns = is_freeze(last->state) ? last->outstanding_ns : 0;
+
+    if (made->type != 0)
+        return;
+    made->type = UM_WIRE_STATUS;
+    made->as.status = *last;
+    made->flags =
+        um_stats_fill_status(replay->stats, replay->boundary_ns, outstanding_ns, &made->as.status);
+}
+
+/* The slice had nothing to tell that was worth recording. */
+static void publish_made(struct um_replay *replay)
+{
+    make_status(replay);
+    replay->status = replay->made;
+    publish(replay, &replay->status);
+    set_boundary(replay, replay->boundary_ns + UM_SLICES_LENGTH_NS);
+}
+
+/* Frames --------------------------------------------------------------------------------------- */
+
+static void read_ahead(struct um_replay *replay)
+{
+    do {
+        if (um_recording_next(replay->recording, &replay->ahead) != UM_OK) {
+            replay->ahead.type = 0;
+            return;
+        }
+    } while (replay->ahead.type == UM_WIRE_RECORDING);
+    replay->ahead_ns = due_ns(&replay->ahead, replay->info.start_ns, replay->time_ns);
+}
+
+static void take_episode(struct um_replay *replay, const struct um_wire_frame *frame)
+{
+    bool ends = (frame->flags & UM_WIRE_EPISODE_END) != 0;
+
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
+        if (replay->open[i].type != 0 && replay->open[i].as.episode.id == frame->as.episode.id)
+            replay->open[i].type = 0;
+    if (!ends)
+        replay->open[frame->as.episode.state] = *frame;
+    publish(replay, frame);
+}
+
+static void take_status(struct um_replay *replay, const struct um_wire_frame *frame)
+{
+    replay->status = *frame;
+    publish(replay, frame);
+    if (frame->as.status.time_ns == replay->boundary_ns)
+        set_boundary(replay, replay->boundary_ns + UM_SLICES_LENGTH_NS);
+}
+
+static void take_ahead(struct um_replay *replay)
+{
+    const struct um_wire_frame *frame = &replay->ahead;
+
+    if (replay->ahead_ns > replay->boundary_ns && !replay->skipping)
+        make_status(replay);
+    um_stats_frame(replay->stats, frame);
+    replay->time_ns = replay->ahead_ns;
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+        replay->session = *frame;
+        publish_session(replay, 0);
+        break;
+    case UM_WIRE_EPISODE:
+        take_episode(replay, frame);
+        break;
+    case UM_WIRE_STATUS:
+        take_status(replay, frame);
+        break;
+    case UM_WIRE_END:
+        replay->end = *frame;
+        break;
+    default:
+        publish(replay, frame);
+    }
+    read_ahead(replay);
+}
+
+/* A later STATUS does not come before that of the present slice, although it is read ahead. */
+static bool waits_for_boundary(const struct um_replay *replay)
+{
+    return replay->ahead.type == UM_WIRE_STATUS &&
+           replay->ahead.as.status.time_ns > replay->boundary_ns;
+}
+
+/* When the STATUS of the present slice is made; UM_PLAYER_NEVER while the next frame comes first. */
+static uint64_t make_ns(const struct um_replay *replay)
+{
+    const struct um_wire_frame *ahead = &replay->ahead;
+    uint64_t end_ns = replay->info.start_ns + replay->info.length_ns;
+
+    if (waits_for_boundary(replay))
+        return replay->boundary_ns;
+    if (ahead->type != 0 && replay->ahead_ns < replay->boundary_ns + MARGIN_NS)
+        return UM_PLAYER_NEVER;
+    return replay->boundary_ns <= end_ns ? replay->boundary_ns : UM_PLAYER_NEVER;
+}
+
+static void skip_sleep(struct um_replay *replay)
+{
+    if (replay->ahead.type != 0 && replay->ahead_ns - replay->time_ns > SLEPT_NS &&
+        replay->boundary_ns + SLEPT_NS < replay->ahead_ns)
+        set_boundary(replay, slice_end(replay, replay->ahead_ns - UM_SLICES_LENGTH_NS));
+}
+
+/* Everything up to a time, which is MARGIN_NS ahead of what is shown. */
+static void play_until(struct um_replay *replay, uint64_t until_ns)
+{
+    for (;;) {
+        skip_sleep(replay);
+        if (make_ns(replay) <= until_ns)
+            publish_made(replay);
+        else if (replay->ahead.type != 0 && !waits_for_boundary(replay) &&
+                 replay->ahead_ns <= sum(until_ns, MARGIN_NS))
+            take_ahead(replay);
+        else
+            return;
+    }
+}
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+static enum um_status new_stats(struct um_replay *replay)
+{
+    struct um_stats_config config = {.start_ns = replay->info.start_ns,
+                                     .period_ns = 10 * UM_CLOCK_NS_PER_MS,
+                                     .threshold_ns = 100 * UM_CLOCK_NS_PER_MS};
+    struct um_stats *stats;
+    enum um_status status = um_stats_open(&config, &stats);
+
+    if (status != UM_OK)
+        return status;
+    um_stats_close(replay->stats);
+    replay->stats = stats;
+    return UM_OK;
+}
+
+/* Back to before the first frame. Where there is no memory for it, it goes on from where it is. */
+static void start_over(struct um_replay *replay)
+{
+    if (new_stats(replay) != UM_OK || um_recording_rewind(replay->recording) != UM_OK)
+        return;
+    memset(&replay->status, 0, sizeof replay->status);
+    replay->status.as.status.state = UM_STATE_RESPONSIVE;
+    replay->status.as.status.state_since_ns = replay->info.start_ns;
+    memset(replay->open, 0, sizeof replay->open);
+    replay->end.type = 0;
+    replay->past.len = 0;
+    replay->time_ns = replay->info.start_ns;
+    set_boundary(replay, replay->info.start_ns + UM_SLICES_LENGTH_NS);
+    read_ahead(replay);
+}
+
+static enum um_status list_freezes(struct um_replay *replay)
+{
+    const struct um_stats_freezes *freezes = um_stats_freezes(replay->stats);
+
+    replay->freezes = calloc(freezes->len + 1, sizeof *replay->freezes);
+    if (!replay->freezes)
+        return UM_ERR_MEMORY;
+    for (size_t i = 0; i < freezes->len; i++) {
+        uint64_t start_ns = later(freezes->list[i].start_ns, replay->info.start_ns);
+        replay->freezes[i].start_ns = start_ns - replay->info.start_ns;
+        replay->freezes[i].end_ns = sum(replay->freezes[i].start_ns, freezes->list[i].duration_ns);
+    }
+    replay->info.freezes = replay->freezes;
+    replay->info.freeze_count = freezes->len;
+    return UM_OK;
+}
+
+/* Reads it once: where it begins and ends, and its freezes. */
+static enum um_status survey(struct um_replay *replay)
+{
+    struct um_replay_info *info = &replay->info;
+    bool has_session = false, has_end = false;
+    uint64_t time_ns = 0;
+    enum um_status status;
+
+    while ((status = um_recording_next(replay->recording, &replay->ahead)) == UM_OK) {
+        const struct um_wire_session *session = &replay->ahead.as.session;
+        if (replay->ahead.type == UM_WIRE_SESSION && !has_session) {
+            has_session = true;
+            info->start_ns = time_ns = session->start_ns;
+            um_wire_set_text(info->name, sizeof info->name, session->name);
+            um_wire_set_text(info->caption, sizeof info->caption, session->caption);
+        }
+        if (replay->ahead.type == UM_WIRE_EPISODE)
+            um_stats_frame(replay->stats, &replay->ahead);
+        has_end = has_end || replay->ahead.type == UM_WIRE_END;
+        if (has_session)
+            time_ns = due_ns(&replay->ahead, info->start_ns, time_ns);
+    }
+    info->length_ns = time_ns - info->start_ns;
+    info->end = has_end && status == UM_ERR_CLOSED ? UM_OK : status;
+    if (!has_session)
+        return status == UM_ERR_CLOSED ? UM_ERR_PARTIAL : status;
+    if (info->start_ns > UINT64_MAX / 2) /* no clock has counted so far */
+        return UM_ERR_FORMAT;
+    return list_freezes(replay);
+}
+
+enum um_status um_replay_open(const char *path, const struct um_feed_sink *sink,
+                              struct um_replay **out, char *error, size_t cap_bytes)
+{
+    struct um_replay *replay = calloc(1, sizeof *replay);
+    enum um_status status;
+
+    snprintf(error, cap_bytes, "uimon: %s: %s", path, um_status_text(UM_ERR_MEMORY));
+    if (!replay)
+        return UM_ERR_MEMORY;
+    replay->sink = *sink;
+    status = new_stats(replay);
+    if (status == UM_OK)
+        status = um_recording_open(path, &replay->recording, error, cap_bytes);
+    if (status == UM_OK) {
+        status = survey(replay);
+        if (status != UM_OK)
+            snprintf(error, cap_bytes, "uimon: %s: there is nothing in it to replay: %s", path,
+                     um_status_text(status));
+    }
+    if (status != UM_OK) {
+        um_replay_close(replay);
+        return status;
+    }
+    start_over(replay);
+    *out = replay;
+    return UM_OK;
+}
+
+void um_replay_close(struct um_replay *replay)
+{
+    if (!replay)
+        return;
+    um_recording_close(replay->recording);
+    um_stats_close(replay->stats);
+    free(replay->freezes);
+    free(replay);
+}
+
+/* Playing -------------------------------------------------------------------------------------- */
+
+const struct um_replay_info *um_replay_info(const struct um_replay *replay)
+{
+    return &replay->info;
+}
+
+static uint64_t time_of(const struct um_replay *replay, uint64_t position_ns)
+{
+    if (position_ns > replay->info.length_ns)
+        position_ns = replay->info.length_ns;
+    return replay->info.start_ns + position_ns;
+}
+
+void um_replay_set_caption(struct um_replay *replay, const char *caption)
+{
+    if (strcmp(caption, replay->caption) == 0)
+        return;
+    um_wire_set_text(replay->caption, sizeof replay->caption, caption);
+    if (replay->begun)
+        publish_session(replay, 0);
+}
+
+void um_replay_play(struct um_replay *replay, uint64_t position_ns)
+{
+    play_until(replay, time_of(replay, position_ns));
+}
+
+/* What lasts since before the past that is kept, and then that past. */
+static void tell_past(struct um_replay *replay, uint64_t from_ns)
+{
+    struct um_wire_frame frame;
+
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
+        if (replay->open[i].type != 0 && replay->open[i].as.episode.end_ns < from_ns)
+            replay->sink.take(replay->sink.context, &replay->open[i]);
+    for (size_t at = 0; at < replay->past.len;) {
+        at += past_read(&replay->past, at, &frame);
+        if (frame.type != 0 && told_ns(&frame) >= from_ns)
+            replay->sink.take(replay->sink.context, &frame);
+    }
+}
+
+/* Takes what comes before a time and makes no STATUS that nobody will see: of a day there are a
+ * million. */
+static void skip_until(struct um_replay *replay, uint64_t time_ns)
+{
+    replay->skipping = true;
+    while (replay->ahead.type != 0 && replay->ahead_ns < time_ns)
+        take_ahead(replay);
+    replay->skipping = false;
+    set_boundary(replay, later(replay->boundary_ns, slice_end(replay, time_ns)));
+}
+
+void um_replay_seek(struct um_replay *replay, uint64_t position_ns)
+{
+    uint64_t until_ns = time_of(replay, position_ns);
+    uint64_t start_ns = replay->info.start_ns;
+    uint64_t from_ns =
+        until_ns - start_ns > UM_REPLAY_PAST_NS ? until_ns - UM_REPLAY_PAST_NS : start_ns;
+
+    replay->silent = true;
+    if (until_ns < replay->time_ns || until_ns < replay->boundary_ns)
+        start_over(replay);
+    if (replay->boundary_ns < from_ns)
+        skip_until(replay, from_ns);
+    play_until(replay, until_ns);
+    replay->silent = false;
+    publish_session(replay, UM_WIRE_SESSION_ANEW);
+    tell_past(replay, from_ns);
+}
+
+uint64_t um_replay_next(const struct um_replay *replay)
+{
+    uint64_t start_ns = replay->info.start_ns;
+    uint64_t time_ns = make_ns(replay);
+
+    if (replay->ahead.type != 0 && replay->ahead_ns < sum(time_ns, MARGIN_NS))
+        time_ns = replay->ahead_ns > MARGIN_NS ? replay->ahead_ns - MARGIN_NS : 0;
+    if (time_ns == UM_PLAYER_NEVER)
+        return time_ns;
+    return time_ns > start_ns ? time_ns - start_ns : 0;
+}
+
+bool um_replay_status(const struct um_replay *replay, struct um_wire_status *status, uint8_t *flags)
+{
+    if (replay->status.type == 0)
+        return false;
+    *status = replay->status.as.status;
+    *flags = replay->status.flags;
+    return true;
+}
+
+void um_replay_end(struct um_replay *replay)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END};
+
+    end.as.end.time_ns = replay->time_ns;
+    end.as.end.reason = UM_END_STOPPED;
+    publish(replay, replay->end.type != 0 ? &replay->end : &end);
+}

@@ -1,0 +1,334 @@
+#include "monitor/options/commands.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "ipc/transport.h"
+#include "monitor/base/exit_code.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
+#include "monitor/feed/hub.h"
+#include "monitor/live/overlay_process.h"
+#include "monitor/playback/player.h"
+#include "monitor/playback/player_keys.h"
+#include "monitor/playback/replay.h"
+
+#define LISTENER_NS (5 * UM_CLOCK_NS_PER_S) /* how long somebody is waited for who will listen, */
+#define OVERLAY_NS (20 * UM_CLOCK_NS_PER_S) /* and for the overlay */
+#define LOOK_MS 20                          /* at who has come */
+#define OVERLAY_LOOK_NS (250 * UM_CLOCK_NS_PER_MS)
+#define CAPTION_NS (250 * UM_CLOCK_NS_PER_MS) /* the caption does not change more often */
+#define LINE_NS (100 * UM_CLOCK_NS_PER_MS)    /* nor the status line */
+#define SHORTEST_MS 5                         /* frames of less than this go together */
+#define LONGEST_MS 100
+#define BURST_FRAMES 300 /* of a jump: less than a consumer's queue holds */
+#define BURST_NS (10 * UM_CLOCK_NS_PER_MS)
+
+struct app {
+    const struct um_options *options;
+    struct um_replay *replay;
+    struct um_hub *hub;
+    struct um_overlay_process overlay;
+    struct um_player player;
+    struct um_player_keys keys;
+    bool input_over;
+    unsigned burst;      /* frames published since the last rest */
+    uint64_t overlay_ns; /* when the overlay was last looked at, */
+    uint64_t caption_ns; /* the caption was set, */
+    uint64_t line_ns;    /* and the status line was written */
+    bool caption_paused; /* what the caption says */
+    double caption_speed;
+    size_t line_columns; /* of the status line that stands on the terminal */
+};
+
+/* Listeners ------------------------------------------------------------------------------------ */
+
+static struct um_transport counting;
+static _Atomic unsigned listeners;
+
+static enum um_status accept_counted(struct um_listener *listener, uint32_t timeout_ms,
+                                     struct um_conn **conn)
+{
+    enum um_status status = um_transport_system()->accept(listener, timeout_ms, conn);
+
+    if (status == UM_OK)
+        atomic_fetch_add(&listeners, 1);
+    return status;
+}
+
+/* The system's transport, which counts those who have come to listen. */
+static const struct um_transport *counting_transport(void)
+{
+    counting = *um_transport_system();
+    counting.accept = accept_counted;
+    return &counting;
+}
+
+/* A jump is told in thousands of frames; a consumer that is given no time to read them loses the
+ * first of them. */
+static void publish(void *context, const struct um_wire_frame *frame)
+{
+    struct app *app = context;
+
+    um_hub_publish(app->hub, frame);
+    if (++app->burst < BURST_FRAMES)
+        return;
+    app->burst = 0;
+    um_clock_sleep_ns(BURST_NS);
+}
+
+static void mind_overlay(struct app *app, uint64_t now_ns)
+{
+    if (app->options->headless || now_ns - app->overlay_ns < OVERLAY_LOOK_NS)
+        return;
+    app->overlay_ns = now_ns;
+    if (!um_overlay_process_mind(&app->overlay, now_ns) && !app->options->quiet)
+        fprintf(stderr, "uimon: the overlay ended four times within a minute and stays away (%s)\n",
+                um_overlay_process_why(&app->overlay));
+}
+
+/* Who comes late would miss the beginning. */
+static void wait_for_listener(struct app *app)
+{
+    uint64_t limit_ns = app->options->headless ? LISTENER_NS : OVERLAY_NS;
+    uint64_t begun_ns = um_clock_now_ns();
+
+    while (atomic_load(&listeners) == 0 && um_clock_now_ns() - begun_ns < limit_ns &&
+           !um_platform_interrupted()) {
+        mind_overlay(app, um_clock_now_ns());
+        um_platform_wait_interrupt(LOOK_MS);
+    }
+    um_platform_wait_interrupt(LOOK_MS); /* for the hub to know it too */
+}
+
+/* What is said --------------------------------------------------------------------------------- */
+
+#define CLOCK_BYTES 32
+
+/* "1:02:03", "0:12"; with tenths "0:12.3". */
+static void format_clock(uint64_t ns, bool tenths, char *text)
+{
+    uint64_t s = ns / UM_CLOCK_NS_PER_S;
+    unsigned h = (unsigned)(s / 3600), min = (unsigned)(s / 60 % 60), rest = (unsigned)(s % 60);
+    int len = h > 0 ? snprintf(text, CLOCK_BYTES, "%u:%02u:%02u", h, min, rest)
+                    : snprintf(text, CLOCK_BYTES, "%u:%02u", min, rest);
+
+    if (tenths && len > 0)
+        snprintf(text + len, CLOCK_BYTES - (size_t)len, ".%u",
+                 (unsigned)(ns / (UM_CLOCK_NS_PER_S / 10) % 10));
+}
+
+/* "replay 0:12 / 3:45, x2, paused - before": the recording's own caption last, for want of room. */
+static void set_caption(struct app *app, uint64_t position_ns, uint64_t now_ns)
+{
+    const struct um_player *player = &app->player;
+    const struct um_replay_info *info = um_replay_info(app->replay);
+    const char *own = info->caption;
+    char at[CLOCK_BYTES], length[CLOCK_BYTES], speed[32] = "", text[512];
+
+    if (now_ns - app->caption_ns < CAPTION_NS && app->caption_paused == player->paused &&
+        app->caption_speed == player->speed)
+        return;
+    app->caption_ns = now_ns;
+    app->caption_paused = player->paused;
+    app->caption_speed = player->speed;
+    format_clock(position_ns, player->paused, at);
+    format_clock(info->length_ns, false, length);
+    if (player->speed != 1)
+        snprintf(speed, sizeof speed, ", x%g", player->speed);
+    snprintf(text, sizeof text, "replay %s / %s%s%s%s%s", at, length, speed,
+             !player->paused            ? ""
+             : um_player_at_end(player) ? ", end"
+                                        : ", paused",
+             own[0] ? " - " : "", own);
+    um_replay_set_caption(app->replay, text);
+}
+
+static void clear_line(struct app *app)
+{
+    if (app->line_columns > 0)
+        fprintf(stderr, "\r%*s\r", (int)app->line_columns, "");
+    app->line_columns = 0;
+}
+
+/* "0:12.3 / 3:45  x2  paused  responsive  lag 0.3 ms  freezes 2", on a terminal. */
+static void show_line(struct app *app, uint64_t position_ns, uint64_t now_ns)
+{
+    const struct um_player *player = &app->player;
+    size_t columns = app->options->quiet ? 0 : um_platform_stderr_columns();
+    char at[CLOCK_BYTES], length[CLOCK_BYTES], lag[32] = "", text[256], line[256];
+    struct um_wire_status status;
+    uint8_t flags;
+
+    if (columns == 0 || now_ns - app->line_ns < LINE_NS)
+        return;
+    app->line_ns = now_ns;
+    format_clock(position_ns, true, at);
+    format_clock(um_replay_info(app->replay)->length_ns, false, length);
+    int len = snprintf(text, sizeof text, "%s / %s  x%g  %s", at, length, player->speed,
+                       !player->paused            ? "playing"
+                       : um_player_at_end(player) ? "end"
+                                                  : "paused");
+    if (um_replay_status(app->replay, &status, &flags)) {
+        if (flags & UM_WIRE_STATUS_HAS_LAG)
+            snprintf(lag, sizeof lag, "  lag %.1f ms", (double)status.lag_ns / 1e6);
+        snprintf(text + len, sizeof text - (size_t)len, "  %s%s  freezes %" PRIu32,
+                 um_wire_state_name((enum um_state)status.state), lag, status.freezes);
+    }
+    um_utf8_fit(text, columns, line, sizeof line);
+    size_t width = um_utf8_columns(line);
+    int rest = app->line_columns > width ? (int)(app->line_columns - width) : 0;
+    fprintf(stderr, "\r%s%*s", line, rest, "");
+    fflush(stderr);
+    app->line_columns = width;
+}
+
+/* Says what is missing of a recording that did not come to its end. */
+static void say_how_it_ends(const struct app *app)
+{
+    const struct um_replay_info *info = um_replay_info(app->replay);
+    char length[CLOCK_BYTES];
+    const char *why = info->end == UM_ERR_FORMAT ? "it is damaged"
+                      : info->end == UM_ERR_IO   ? "the rest cannot be read"
+                                                 : "it was cut off";
+
+    if (info->end == UM_OK || app->options->quiet)
+        return;
+    format_clock(info->length_ns, true, length);
+    fprintf(stderr, "uimon: %s: %s after %s; it plays as far as it is whole\n",
+            app->options->files[0], why, length);
+}
+
+/* Playing -------------------------------------------------------------------------------------- */
+
+static void take_command(struct app *app, const struct um_player_command *command)
+{
+    uint64_t now_ns = um_clock_now_ns();
+
+    if (command->action == UM_PLAYER_UNKNOWN) {
+        clear_line(app);
+        fprintf(stderr,
+                "uimon: replay does not know '%s'; it takes keys, 'seek SECONDS' and "
+                "'speed FACTOR' (%g to %g)\n",
+                app->keys.text, UM_PLAYER_MIN_SPEED, UM_PLAYER_MAX_SPEED);
+        fflush(stderr);
+        return;
+    }
+    /* What was due before this command is played before it takes effect. */
+    um_replay_play(app->replay, um_player_advance(&app->player, now_ns));
+    if (um_player_take(&app->player, command, now_ns))
+        um_replay_seek(app->replay, um_player_advance(&app->player, now_ns));
+    app->caption_ns = 0;
+    app->line_ns = 0;
+}
+
+/* Reads what has been typed, for `ms` at most. */
+static void take_keys(struct app *app, uint32_t ms)
+{
+    struct um_player_command command;
+    char bytes[256];
+    size_t len = um_platform_keys(bytes, sizeof bytes, app->input_over ? 0 : ms, &app->input_over);
+
+    if (len == 0 && app->input_over)
+        um_platform_wait_interrupt(ms);
+    for (size_t i = 0; i < len && !app->player.quit; i++)
+        if (um_player_keys_push(&app->keys, bytes[i], &command))
+            take_command(app, &command);
+}
+
+/* Until something is to be played, but not so long that the terminal seems dead. */
+static uint32_t wait_ms(const struct app *app, uint64_t now_ns)
+{
+    uint64_t next_ns = um_replay_next(app->replay);
+    uint64_t due_ns =
+        next_ns == UM_PLAYER_NEVER ? next_ns : um_player_due(&app->player, next_ns, now_ns);
+    uint64_t ms =
+        due_ns == UM_PLAYER_NEVER ? LONGEST_MS : (due_ns - now_ns) / UM_CLOCK_NS_PER_MS + 1;
+
+    return ms < SHORTEST_MS ? SHORTEST_MS : ms > LONGEST_MS ? LONGEST_MS : (uint32_t)ms;
+}
+
+static void play(struct app *app)
+{
+    bool stays = um_platform_stdin_is_terminal();
+
+    while (!app->player.quit && !um_platform_interrupted()) {
+        uint64_t now_ns = um_clock_now_ns();
+        uint64_t position_ns = um_player_advance(&app->player, now_ns);
+        app->burst = 0;
+        set_caption(app, position_ns, now_ns);
+        um_replay_play(app->replay, position_ns);
+        show_line(app, position_ns, now_ns);
+        mind_overlay(app, now_ns);
+        if (um_player_at_end(&app->player) && app->input_over && !stays)
+            return;
+        take_keys(app, wait_ms(app, now_ns));
+    }
+}
+
+static void start_player(struct app *app)
+{
+    const struct um_replay_info *info = um_replay_info(app->replay);
+
+    um_player_init(&app->player, info->length_ns, app->options->speed, info->freezes,
+                   info->freeze_count, um_clock_now_ns());
+}
+
+static void say_feed_and_keys(const struct um_options *options, const char *feed)
+{
+    if (options->quiet)
+        return;
+    if (options->verbose)
+        fprintf(stderr, "uimon: feed: %s\n", feed);
+    if (um_platform_stdin_is_terminal())
+        fprintf(stderr, "uimon: space pauses, . and , step, arrows and page up/down move, n and p "
+                        "go to freezes, + and - set the speed, q quits\n");
+    fflush(stderr);
+}
+
+/* Everything between an open replay and its end. */
+static enum um_status run(struct app *app)
+{
+    char feed[UM_TRANSPORT_NAME_BYTES];
+    enum um_status status = um_hub_open(counting_transport(), &app->hub, feed);
+
+    if (status == UM_OK)
+        status = um_platform_keys_start();
+    if (status != UM_OK)
+        return status;
+    say_how_it_ends(app);
+    say_feed_and_keys(app->options, feed);
+    um_overlay_process_init(&app->overlay, app->options, feed);
+    start_player(app);
+    set_caption(app, 0, um_clock_now_ns());
+    um_replay_play(app->replay, 0);
+    wait_for_listener(app);
+    start_player(app);
+    play(app);
+    clear_line(app);
+    um_replay_end(app->replay);
+    return UM_OK;
+}
+
+int um_replay_command_run(struct um_options *options)
+{
+    static struct app app;
+    struct um_feed_sink sink = {&app, publish, NULL};
+    char error[UM_OPTIONS_ERROR_BYTES];
+
+    app.options = options;
+    if (um_replay_open(options->files[0], &sink, &app.replay, error, sizeof error) != UM_OK) {
+        fprintf(stderr, "%s\n", error);
+        return UM_EXIT_FAILED;
+    }
+    enum um_status status = run(&app);
+    um_hub_close(app.hub); /* the overlay hears of the end and leaves */
+    um_overlay_process_end(&app.overlay);
+    um_replay_close(app.replay);
+    if (status != UM_OK)
+        fprintf(stderr, "uimon: the replay cannot begin: %s\n", um_status_text(status));
+    return status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
+}

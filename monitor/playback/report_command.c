@@ -1,0 +1,109 @@
+#include "monitor/options/commands.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/base/exit_code.h"
+#include "monitor/base/output.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
+#include "monitor/playback/recorded.h"
+#include "monitor/playback/report_html.h"
+
+#define NAME_COLUMNS 60
+
+static bool write_json(FILE *file, const struct um_recorded *recorded)
+{
+    char *text = NULL;
+    if (um_summary_json(&recorded->summary, &text) != UM_OK)
+        return false;
+    bool whole = fprintf(file, "%s\n", text) > 0;
+    cJSON_free(text);
+    return whole;
+}
+
+static bool write_html(FILE *file, const struct um_recorded *recorded)
+{
+    return um_report_html_write(file, recorded) == UM_OK;
+}
+
+/* Writes one of the files that were asked for; false, with a line on stderr, if it is not whole. */
+static bool write_file(const char *option, const char *path, const struct um_recorded *recorded,
+                       bool (*write)(FILE *, const struct um_recorded *))
+{
+    if (!path)
+        return true;
+    FILE *file = um_output_open(path);
+    bool written = file && write(file, recorded);
+    bool whole = um_output_close(file) && written;
+    if (!whole)
+        fprintf(stderr,
+                "uimon: %s %s: the file could not be written to its end: does its folder exist, "
+                "and is there room?\n",
+                option, um_utf8_show(path, NAME_COLUMNS).text);
+    return whole;
+}
+
+static bool write_all(const struct um_options *options, const struct um_recorded *recorded)
+{
+    bool whole = write_file("--json", options->json, recorded, write_json);
+    whole = write_file("--html", options->html, recorded, write_html) && whole;
+    if (!options->quiet) {
+        /* Standard output belongs to the results when they go there. */
+        FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->html)
+                        ? stderr
+                        : stdout;
+        whole = um_summary_write_text(out, &recorded->summary) == UM_OK && whole;
+    }
+    return whole;
+}
+
+static bool is_same(const char *path, const char *recording)
+{
+    return path && !um_output_is_stdout(path) && um_platform_same_file(path, recording);
+}
+
+static int report(const struct um_options *options, struct um_recording *recording)
+{
+    struct um_recorded *recorded = calloc(1, sizeof *recorded);
+    if (!recorded) {
+        fprintf(stderr, "uimon: out of memory\n");
+        return UM_EXIT_FAILED;
+    }
+    bool whole = um_recorded_read(recording, recorded) == UM_OK;
+    if (whole)
+        whole = write_all(options, recorded);
+    if (recorded->problem[0] != '\0') {
+        fprintf(stderr, "%s\n", recorded->problem);
+        whole = false;
+    }
+    um_recorded_deinit(recorded);
+    free(recorded);
+    return whole ? UM_EXIT_DONE : UM_EXIT_FAILED;
+}
+
+int um_report_command_run(struct um_options *options)
+{
+    const char *path = options->files[0];
+    char error[UM_RECORDING_ERROR_BYTES];
+    struct um_recording *recording;
+
+    um_platform_end_on_interrupt();
+    if (is_same(options->json, path) || is_same(options->html, path)) {
+        fprintf(stderr,
+                "uimon: %s: the report would take the recording's place; give it a file of "
+                "its own\n",
+                um_utf8_show(path, NAME_COLUMNS).text);
+        return UM_EXIT_USAGE;
+    }
+    if (um_recording_open(path, &recording, error, sizeof error) != UM_OK) {
+        fprintf(stderr, "%s\n", error);
+        return UM_EXIT_FAILED;
+    }
+    int code = report(options, recording);
+    um_recording_close(recording);
+    return code;
+}

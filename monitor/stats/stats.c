@@ -1,0 +1,374 @@
+#include "monitor/stats/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/stats/slices.h"
+#include "monitor/stats/window.h"
+
+/* The histograms of one kind of interaction, with their counts behind them. */
+struct parts {
+    struct um_histogram histograms[UM_STATS_PART_COUNT];
+    uint64_t counts[UM_STATS_PART_COUNT][UM_HISTOGRAM_LATENCY_COUNTS];
+};
+
+struct um_stats {
+    uint64_t period_ns;
+    uint64_t last_latency_ns;
+    uint64_t last_freeze_ns;
+    uint64_t last_freeze_end_ns;
+    struct um_stats_freezes freezes;
+    size_t freezes_cap;
+    struct um_stats_interactions interactions;
+    struct parts *parts[UM_INTERACTION_COUNT];
+    size_t keys; /* ever; the last ones are in `typing`, a ring */
+    struct um_wire_interaction typing[UM_STATS_TYPING];
+    struct um_wire_interaction click; /* the last one; dequeued_ns is 0 before the first */
+    struct um_slices slices;
+    struct um_histogram histogram;
+    struct um_window window;
+    uint64_t counts[UM_HISTOGRAM_LATENCY_COUNTS];
+};
+
+enum um_status um_stats_open(const struct um_stats_config *config, struct um_stats **out)
+{
+    struct um_stats *stats = calloc(1, sizeof(*stats));
+    if (stats == NULL) {
+        return UM_ERR_MEMORY;
+    }
+    stats->period_ns = config->period_ns;
+    stats->freezes.threshold_ns = config->threshold_ns;
+    um_slices_init(&stats->slices, config->start_ns);
+    um_window_init(&stats->window, UM_WINDOW_SPAN_NS, config->period_ns);
+    um_histogram_init_latency(&stats->histogram, stats->counts);
+    *out = stats;
+    return UM_OK;
+}
+
+void um_stats_close(struct um_stats *stats)
+{
+    if (stats == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++) {
+        free(stats->parts[i]);
+    }
+    free(stats->freezes.list);
+    free(stats);
+}
+
+static void take_session(struct um_stats *stats, const struct um_wire_session *session)
+{
+    if (um_histogram_count(&stats->histogram) == 0 && session->start_ns != stats->slices.start_ns) {
+        um_slices_init(&stats->slices, session->start_ns);
+    }
+    stats->period_ns = session->period_us * UM_CLOCK_NS_PER_US;
+    stats->freezes.threshold_ns = session->threshold_us * UM_CLOCK_NS_PER_US;
+    um_window_set_period(&stats->window, stats->period_ns);
+}
+
+static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
+{
+    um_histogram_record_corrected(&stats->histogram, beat->latency_ns, stats->period_ns);
+    um_window_add(&stats->window, beat->sent_ns + beat->latency_ns, beat->latency_ns);
+    um_slices_beat(&stats->slices, beat->sent_ns, beat->latency_ns);
+    stats->last_latency_ns = beat->latency_ns;
+}
+
+/* Room for one more freeze in the list; false when there is none to be had. */
+static bool make_room(struct um_stats *stats)
+{
+    if (stats->freezes.len < stats->freezes_cap) {
+        return true;
+    }
+    if (stats->freezes_cap == UM_STATS_MAX_FREEZES) {
+        return false;
+    }
+    size_t cap = stats->freezes_cap == 0 ? 16 : stats->freezes_cap * 2;
+    cap = cap > UM_STATS_MAX_FREEZES ? UM_STATS_MAX_FREEZES : cap;
+    struct um_stats_freeze *list = realloc(stats->freezes.list, cap * sizeof(*list));
+    if (list == NULL) {
+        return false;
+    }
+    stats->freezes.list = list;
+    stats->freezes_cap = cap;
+    return true;
+}
+
+static void list_freeze(struct um_stats *stats, const struct um_wire_episode *episode,
+                        unsigned flags, uint64_t length_ns)
+{
+    if (!make_room(stats)) {
+        stats->freezes.dropped++;
+        return;
+    }
+    struct um_stats_freeze *freeze = &stats->freezes.list[stats->freezes.len++];
+    *freeze = (struct um_stats_freeze){
+        .id = episode->id,
+        .start_ns = episode->start_ns,
+        .duration_ns = length_ns,
+        .uncertainty_ns = episode->uncertainty_ns,
+        .peak_ns = episode->peak_ns,
+        .state = (enum um_state)episode->state,
+        .open = (flags & UM_WIRE_EPISODE_OPEN) != 0,
+        .has_message = (flags & UM_WIRE_EPISODE_HAS_MESSAGE) != 0,
+    };
+    if (freeze->has_message) {
+        freeze->message = episode->message;
+        um_wire_set_text(freeze->window_class, sizeof(freeze->window_class), episode->window_class);
+    }
+}
+
+static void take_episode(struct um_stats *stats, const struct um_wire_episode *episode,
+                         unsigned flags)
+{
+    bool is_freeze = episode->state == UM_STATE_FROZEN || episode->state == UM_STATE_STARVED;
+    bool is_over = (flags & UM_WIRE_EPISODE_END) != 0 && (flags & UM_WIRE_EPISODE_VOID) == 0;
+    if (!is_freeze || !is_over) {
+        return;
+    }
+    uint64_t length_ns = um_wire_episode_length_ns(episode);
+    struct um_stats_freezes *freezes = &stats->freezes;
+    freezes->count++;
+    freezes->total_ns += length_ns;
+    freezes->longest_ns = length_ns > freezes->longest_ns ? length_ns : freezes->longest_ns;
+    freezes->over_100 += length_ns >= 100 * UM_CLOCK_NS_PER_MS;
+    freezes->over_250 += length_ns >= 250 * UM_CLOCK_NS_PER_MS;
+    freezes->over_1000 += length_ns >= 1000 * UM_CLOCK_NS_PER_MS;
+    stats->last_freeze_ns = length_ns;
+    stats->last_freeze_end_ns = episode->end_ns;
+    list_freeze(stats, episode, flags, length_ns);
+}
+
+/* The two ends of a part; false if one of them was not observed. */
+static bool part_ends(const struct um_wire_interaction *interaction, enum um_stats_part part,
+                      uint64_t *from_ns, uint64_t *to_ns)
+{
+    bool from_arrival = part != UM_STATS_PROCESSING && part != UM_STATS_PRESENTATION;
+    bool to_painted = part == UM_STATS_PRESENTATION || part == UM_STATS_TOTAL;
+    *from_ns = from_arrival                  ? interaction->arrival_ns
+               : part == UM_STATS_PROCESSING ? interaction->dequeued_ns
+                                             : interaction->handled_ns;
+    *to_ns = to_painted                     ? interaction->painted_ns
+             : part == UM_STATS_INPUT_DELAY ? interaction->dequeued_ns
+                                            : interaction->handled_ns;
+    return *from_ns != 0 && *to_ns != 0;
+}
+
+bool um_stats_part_ns(const struct um_wire_interaction *interaction, enum um_stats_part part,
+                      uint64_t *length_ns)
+{
+    uint64_t from_ns;
+    uint64_t to_ns;
+    if (!part_ends(interaction, part, &from_ns, &to_ns) || to_ns < from_ns) {
+        return false;
+    }
+    *length_ns = to_ns - from_ns;
+    return true;
+}
+
+uint64_t um_stats_length_ns(const struct um_wire_interaction *interaction)
+{
+    uint64_t from_ns = interaction->arrival_ns ? interaction->arrival_ns : interaction->dequeued_ns;
+    uint64_t to_ns = interaction->painted_ns   ? interaction->painted_ns
+                     : interaction->handled_ns ? interaction->handled_ns
+                                               : interaction->dequeued_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+/* The histograms of a kind, made when they are needed first; NULL without memory. */
+static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
+{
+    if (stats->parts[kind] == NULL) {
+        struct parts *parts = calloc(1, sizeof(*parts));
+        if (parts == NULL) {
+            return NULL;
+        }
+        for (size_t i = 0; i < UM_STATS_PART_COUNT; i++) {
+            um_histogram_init_latency(&parts->histograms[i], parts->counts[i]);
+        }
+        stats->parts[kind] = parts;
+        stats->interactions.kinds[kind].parts = parts->histograms;
+    }
+    return stats->parts[kind];
+}
+
+/* Puts it into its place among the worst; of equals the earlier one comes first. */
+static void rank(struct um_stats_interactions *all, const struct um_wire_interaction *times,
+                 bool release)
+{
+    uint64_t length_ns = um_stats_length_ns(times);
+    size_t at = all->worst_len;
+    while (at > 0 && um_stats_length_ns(&all->worst[at - 1].times) < length_ns) {
+        at--;
+    }
+    if (at == UM_STATS_WORST) {
+        return;
+    }
+    all->worst_len += all->worst_len < UM_STATS_WORST;
+    size_t after = all->worst_len - at - 1;
+    memmove(&all->worst[at + 1], &all->worst[at], after * sizeof(all->worst[0]));
+    all->worst[at] = (struct um_stats_interaction){*times, release};
+}
+
+static void take_interaction(struct um_stats *stats, const struct um_wire_interaction *times,
+                             unsigned flags)
+{
+    if (times->kind >= UM_INTERACTION_COUNT) {
+        return;
+    }
+    struct um_stats_kind *kind = &stats->interactions.kinds[times->kind];
+    struct parts *parts = parts_of(stats, times->kind);
+    uint64_t length_ns;
+    kind->count++;
+    kind->in_freezes += times->freeze != 0;
+    kind->painted += um_stats_part_ns(times, UM_STATS_TOTAL, &length_ns);
+    stats->interactions.dropped += parts == NULL;
+    for (int i = 0; i < UM_STATS_PART_COUNT && parts != NULL; i++) {
+        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns)) {
+            um_histogram_record(&parts->histograms[i], length_ns);
+        }
+    }
+    rank(&stats->interactions, times, (flags & UM_WIRE_INTERACTION_RELEASE) != 0);
+    if (times->kind == UM_INTERACTION_KEY) {
+        stats->typing[stats->keys++ % UM_STATS_TYPING] = *times;
+    } else if (times->kind == UM_INTERACTION_CLICK) {
+        stats->click = *times;
+    }
+}
+
+void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
+{
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+        take_session(stats, &frame->as.session);
+        break;
+    case UM_WIRE_BEAT:
+        take_beat(stats, &frame->as.beat);
+        break;
+    case UM_WIRE_EPISODE:
+        take_episode(stats, &frame->as.episode, frame->flags);
+        break;
+    case UM_WIRE_INTERACTION:
+        take_interaction(stats, &frame->as.interaction, frame->flags);
+        break;
+    default:
+        break;
+    }
+}
+
+static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
+                         struct um_wire_status *status)
+{
+    uint8_t flags = 0;
+    bool waits = outstanding_sent_ns != 0 && outstanding_sent_ns < now_ns;
+    uint64_t age_ns = waits ? now_ns - outstanding_sent_ns : 0;
+    status->outstanding_ns = outstanding_sent_ns;
+    status->lag_ns = waits ? age_ns : stats->last_latency_ns;
+    if (um_slices_query(&stats->slices, now_ns, outstanding_sent_ns, &status->slice_start_ns,
+                        &status->slice_worst_ns)) {
+        flags |= UM_WIRE_STATUS_HAS_LAG;
+    }
+    uint64_t count;
+    status->p50_ns = 0;
+    status->p99_ns = 0;
+    um_window_query(&stats->window, now_ns, age_ns, &status->p50_ns, &status->p99_ns, &count);
+    if (count > 0) {
+        flags |= UM_WIRE_STATUS_HAS_LATENCY;
+    }
+    return flags;
+}
+
+/* The lengths of a part of some interactions, the shortest first. */
+static size_t sort_part(const struct um_wire_interaction *some, size_t count,
+                        enum um_stats_part part, uint64_t *lengths_ns)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t length_ns;
+        if (!um_stats_part_ns(&some[i], part, &length_ns)) {
+            continue;
+        }
+        size_t at = found++;
+        for (; at > 0 && lengths_ns[at - 1] > length_ns; at--) {
+            lengths_ns[at] = lengths_ns[at - 1];
+        }
+        lengths_ns[at] = length_ns;
+    }
+    return found;
+}
+
+/* Nearest rank. */
+static uint64_t rank_of(const uint64_t *sorted_ns, size_t count, size_t percent)
+{
+    return sorted_ns[(count * percent + 99) / 100 - 1];
+}
+
+static uint8_t fill_typing(const struct um_stats *stats, struct um_wire_status *status)
+{
+    uint64_t lengths_ns[UM_STATS_TYPING];
+    size_t keys = stats->keys < UM_STATS_TYPING ? stats->keys : UM_STATS_TYPING;
+    size_t count = sort_part(stats->typing, keys, UM_STATS_TOTAL, lengths_ns);
+    bool painted = count > 0 && 2 * count >= keys;
+    if (!painted) {
+        count = sort_part(stats->typing, keys, UM_STATS_TO_HANDLED, lengths_ns);
+    }
+    status->typing_p50_ns = count > 0 ? rank_of(lengths_ns, count, 50) : 0;
+    status->typing_p99_ns = count > 0 ? rank_of(lengths_ns, count, 99) : 0;
+    return (uint8_t)((count > 0 ? UM_WIRE_STATUS_HAS_TYPING : 0) |
+                     (painted ? UM_WIRE_STATUS_TYPING_PAINTED : 0));
+}
+
+static uint8_t fill_click(const struct um_stats *stats, struct um_wire_status *status)
+{
+    bool painted = um_stats_part_ns(&stats->click, UM_STATS_TOTAL, &status->click_ns);
+    if (painted) {
+        return UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED;
+    }
+    if (um_stats_part_ns(&stats->click, UM_STATS_TO_HANDLED, &status->click_ns)) {
+        return UM_WIRE_STATUS_HAS_CLICK;
+    }
+    status->click_ns = 0;
+    return 0;
+}
+
+uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
+                             struct um_wire_status *status)
+{
+    uint8_t flags = fill_lags(stats, now_ns, outstanding_sent_ns, status);
+    status->time_ns = now_ns;
+    status->last_freeze_ns = stats->last_freeze_ns;
+    status->last_freeze_end_ns = stats->last_freeze_end_ns;
+    status->freeze_total_ns = stats->freezes.total_ns;
+    status->over_100 = stats->freezes.over_100;
+    status->over_250 = stats->freezes.over_250;
+    status->over_1000 = stats->freezes.over_1000;
+    status->freezes = stats->freezes.count;
+    if (stats->freezes.count > 0) {
+        flags |= UM_WIRE_STATUS_HAS_LAST_FREEZE;
+    }
+    flags |= fill_typing(stats, status);
+    flags |= fill_click(stats, status);
+    return flags;
+}
+
+uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns)
+{
+    return um_slices_end(&stats->slices, now_ns);
+}
+
+const struct um_histogram *um_stats_histogram(const struct um_stats *stats)
+{
+    return &stats->histogram;
+}
+
+const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
+{
+    return &stats->freezes;
+}
+
+const struct um_stats_interactions *um_stats_interactions(const struct um_stats *stats)
+{
+    return &stats->interactions;
+}

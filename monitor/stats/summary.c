@@ -1,0 +1,781 @@
+#include "monitor/stats/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/message_names.h"
+#include "monitor/base/utf8.h"
+
+#define COLUMNS 80
+#define INDENT "             " /* as wide as the text's left column */
+#define LONGEST_SHOWN 5
+#define WORST_LISTED 10
+#define TEXT_BYTES 1024
+
+static const struct um_stats_freezes no_freezes;
+
+static const struct um_stats_freezes *freezes_of(const struct um_summary *summary)
+{
+    return summary->freezes != NULL ? summary->freezes : &no_freezes;
+}
+
+static uint64_t latency_count(const struct um_summary *summary)
+{
+    return summary->latency != NULL ? um_histogram_count(summary->latency) : 0;
+}
+
+/* A percentile that does not exceed the greatest value: the histogram's highest equivalent may. */
+static uint64_t value_at(const struct um_histogram *histogram, double percentile)
+{
+    uint64_t value = um_histogram_value_at_percentile(histogram, percentile);
+    uint64_t max = um_histogram_max(histogram);
+    return value < max ? value : max;
+}
+
+static uint64_t percentile_ns(const struct um_summary *summary, double percentile)
+{
+    return value_at(summary->latency, percentile);
+}
+
+/* CPU time is charged in whole ticks of the system, so none at all means that too little was used to
+ * be measured. */
+static struct um_summary_figure figure(uint64_t ns)
+{
+    return (struct um_summary_figure){.measured = ns > 0, .ns = ns};
+}
+
+static void fill_cost(struct um_summary_cost *cost, const struct um_wire_totals *totals)
+{
+    cost->heartbeat = figure(totals->heartbeat_cpu_ns);
+    cost->sender = figure(totals->sender_cpu_ns);
+    cost->monitor = figure(totals->monitor_cpu_ns);
+    cost->overlay = figure(totals->overlay_cpu_ns);
+    cost->hook_call = figure(totals->timed_calls ? totals->timed_ns / totals->timed_calls : 0);
+}
+
+void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
+                     const struct um_wire_totals *totals, const struct um_stats *stats)
+{
+    *summary = (struct um_summary){
+        .pid = session->pid,
+        .bits = session->bits,
+        .name = session->name,
+        .title = session->title,
+        .utc_ms = session->utc_ms,
+        .start_ns = session->start_ns,
+        .duration_ns = totals->duration_ns,
+        .probe = session->probe == UM_PROBE_RAW     ? "raw"
+                 : session->probe == UM_PROBE_MOUSE ? "mouse"
+                                                    : NULL,
+        .period_us = session->period_us,
+        .beats_sent = totals->beats_sent,
+        .beats_seen = totals->beats_seen,
+        .beats_lost = totals->beats_lost,
+        .latency = um_stats_histogram(stats),
+        .freezes = um_stats_freezes(stats),
+        .interactions = um_stats_interactions(stats),
+        .dropped = totals->dropped,
+    };
+    memcpy(summary->state_ns, totals->state_ns, sizeof(summary->state_ns));
+    fill_cost(&summary->cost, totals);
+}
+
+/* In the order in which people and scripts read them, not in that of their strength. */
+static const enum um_state reading_order[UM_STATE_COUNT] = {
+    UM_STATE_RESPONSIVE, UM_STATE_SLOW,  UM_STATE_FROZEN, UM_STATE_STARVED,
+    UM_STATE_SUSPENDED,  UM_STATE_BLIND, UM_STATE_IDLE,
+};
+
+/* From here on: the JSON. */
+
+struct json {
+    bool failed; /* out of memory somewhere */
+};
+
+static uint64_t ns_to_us(uint64_t ns)
+{
+    return ns / 1000 + (ns % 1000 + 500) / 1000;
+}
+
+static void put_number(struct json *json, cJSON *object, const char *name, double value)
+{
+    json->failed |= cJSON_AddNumberToObject(object, name, value) == NULL;
+}
+
+static void put_ms(struct json *json, cJSON *object, const char *name, uint64_t ns)
+{
+    put_number(json, object, name, (double)ns_to_us(ns) / 1000.0);
+}
+
+/* All 64 bits of a number, which a double would round. */
+static void put_u64(struct json *json, cJSON *object, const char *name, uint64_t value)
+{
+    char digits[24];
+    (void)snprintf(digits, sizeof(digits), "%" PRIu64, value);
+    json->failed |= cJSON_AddRawToObject(object, name, digits) == NULL;
+}
+
+/* A text; nothing where there is none. What is not UTF-8 would not be JSON and is replaced. */
+static void put_text(struct json *json, cJSON *object, const char *name, const char *text)
+{
+    char mended[TEXT_BYTES];
+    if (text == NULL || text[0] == '\0') {
+        return;
+    }
+    if (!um_utf8_valid(text, strlen(text))) {
+        (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof(mended));
+        text = mended;
+    }
+    json->failed |= cJSON_AddStringToObject(object, name, text) == NULL;
+}
+
+static cJSON *put_object(struct json *json, cJSON *parent, const char *name)
+{
+    cJSON *object = cJSON_AddObjectToObject(parent, name);
+    json->failed |= object == NULL;
+    return object;
+}
+
+static void put_target(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    cJSON *target = put_object(json, root, "target");
+    if (summary->pid != 0) {
+        put_number(json, target, "pid", summary->pid);
+    }
+    put_text(json, target, "name", summary->name);
+    put_text(json, target, "title", summary->title);
+    if (summary->bits != 0) {
+        put_number(json, target, "bits", summary->bits);
+    }
+}
+
+/* Source: days to a civil date, Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". The
+ * C library's gmtime is not safe between threads. */
+static void format_utc(int64_t utc_ms, char *buf, size_t cap_bytes)
+{
+    int64_t seconds = utc_ms / 1000 - (utc_ms % 1000 < 0);
+    int64_t days = seconds / 86400 - (seconds % 86400 < 0);
+    int64_t of_day = seconds - days * 86400;
+    int64_t shifted = days + 719468; /* since 0000-03-01 */
+    int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+    int64_t of_era = shifted - era * 146097;
+    int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t month_from_march = (5 * of_year + 2) / 153;
+    int64_t day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
+    int64_t year = year_of_era + era * 400 + (month <= 2);
+    (void)snprintf(buf, cap_bytes,
+                   "%04" PRId64 "-%02" PRId64 "-%02" PRId64 "T%02" PRId64 ":%02" PRId64
+                   ":%02" PRId64 "Z",
+                   year, month, day, of_day / 3600, of_day / 60 % 60, of_day % 60);
+}
+
+static void put_session(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    char started[80];
+    format_utc(summary->utc_ms, started, sizeof(started));
+    put_text(json, root, "started", started);
+    put_ms(json, root, "duration_ms", summary->duration_ns);
+    put_text(json, root, "probe", summary->probe);
+    put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
+
+    cJSON *beats = put_object(json, root, "beats");
+    put_u64(json, beats, "sent", summary->beats_sent);
+    put_u64(json, beats, "seen", summary->beats_seen);
+    put_u64(json, beats, "lost", summary->beats_lost);
+}
+
+static void put_latency(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    cJSON *latency = put_object(json, root, "latency_ms");
+    put_u64(json, latency, "count", latency_count(summary));
+    if (latency_count(summary) == 0) {
+        return;
+    }
+    put_ms(json, latency, "mean", (uint64_t)um_histogram_mean(summary->latency));
+    put_ms(json, latency, "p50", percentile_ns(summary, 50.0));
+    put_ms(json, latency, "p90", percentile_ns(summary, 90.0));
+    put_ms(json, latency, "p99", percentile_ns(summary, 99.0));
+    put_ms(json, latency, "p999", percentile_ns(summary, 99.9));
+    put_ms(json, latency, "max", um_histogram_max(summary->latency));
+}
+
+/* The states add up to the duration as printed: it is the running sum that is rounded. */
+static void put_states(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    cJSON *states = put_object(json, root, "state_ms");
+    uint64_t sum_ns = 0;
+    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+        uint64_t before_us = ns_to_us(sum_ns);
+        sum_ns += summary->state_ns[reading_order[i]];
+        put_number(json, states, um_wire_state_name(reading_order[i]),
+                   (double)(ns_to_us(sum_ns) - before_us) / 1000.0);
+    }
+}
+
+static void put_freezes(struct json *json, cJSON *root, const struct um_stats_freezes *freezes)
+{
+    cJSON *object = put_object(json, root, "freezes");
+    put_ms(json, object, "threshold_ms", freezes->threshold_ns);
+    put_number(json, object, "count", freezes->count);
+    put_ms(json, object, "total_ms", freezes->total_ns);
+    put_ms(json, object, "longest_ms", freezes->longest_ns);
+    put_number(json, object, "over_100", freezes->over_100);
+    put_number(json, object, "over_250", freezes->over_250);
+    put_number(json, object, "over_1000", freezes->over_1000);
+    put_number(json, object, "unlisted", freezes->dropped);
+}
+
+/* When something began; negative where that was before measuring did. */
+static void put_moment(struct json *json, cJSON *object, const char *name, uint64_t time_ns,
+                       uint64_t session_start_ns)
+{
+    if (time_ns < session_start_ns) {
+        put_number(json, object, name, -(double)ns_to_us(session_start_ns - time_ns) / 1000.0);
+    } else {
+        put_ms(json, object, name, time_ns - session_start_ns);
+    }
+}
+
+static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freeze,
+                          uint64_t session_start_ns)
+{
+    cJSON *object = cJSON_CreateObject();
+    json->failed |= object == NULL;
+    put_moment(json, object, "start_ms", freeze->start_ns, session_start_ns);
+    put_ms(json, object, "duration_ms", freeze->duration_ns);
+    put_text(json, object, "state", um_wire_state_name(freeze->state));
+    put_ms(json, object, "start_uncertainty_ms", freeze->uncertainty_ns);
+    if (freeze->has_message) {
+        char message[UM_MESSAGE_NAMES_BYTES];
+        um_message_names_get(freeze->message, message, sizeof(message));
+        put_text(json, object, "message", message);
+        put_text(json, object, "window_class", freeze->window_class);
+    }
+    json->failed |= cJSON_AddBoolToObject(object, "open", freeze->open) == NULL;
+    return object;
+}
+
+static void put_freeze_list(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    const struct um_stats_freezes *freezes = freezes_of(summary);
+    cJSON *list = cJSON_AddArrayToObject(root, "freeze_list");
+    json->failed |= list == NULL;
+    for (size_t i = 0; i < freezes->len && !json->failed; i++) {
+        cJSON *freeze = make_freeze(json, &freezes->list[i], summary->start_ns);
+        if (!cJSON_AddItemToArray(list, freeze)) {
+            cJSON_Delete(freeze);
+            json->failed = true;
+        }
+    }
+}
+
+static const char *const kind_names[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
+                                                             [UM_INTERACTION_CLICK] = "click",
+                                                             [UM_INTERACTION_WHEEL] = "wheel"};
+
+static const char *const part_names[UM_STATS_PART_COUNT] = {
+    [UM_STATS_INPUT_DELAY] = "input_delay_ms",   [UM_STATS_PROCESSING] = "processing_ms",
+    [UM_STATS_PRESENTATION] = "presentation_ms", [UM_STATS_TOTAL] = "total_ms",
+    [UM_STATS_TO_HANDLED] = "to_handled_ms",
+};
+
+static void put_part(struct json *json, cJSON *kind, const char *name,
+                     const struct um_histogram *part)
+{
+    if (um_histogram_count(part) == 0) {
+        return;
+    }
+    cJSON *object = put_object(json, kind, name);
+    put_u64(json, object, "count", um_histogram_count(part));
+    put_ms(json, object, "p50", value_at(part, 50.0));
+    put_ms(json, object, "p75", value_at(part, 75.0));
+    put_ms(json, object, "p90", value_at(part, 90.0));
+    put_ms(json, object, "p98", value_at(part, 98.0));
+    put_ms(json, object, "max", um_histogram_max(part));
+}
+
+static void put_kind(struct json *json, cJSON *parent, const char *name,
+                     const struct um_stats_kind *kind)
+{
+    cJSON *object = put_object(json, parent, name);
+    put_u64(json, object, "count", kind->count);
+    put_u64(json, object, "painted", kind->painted);
+    put_u64(json, object, "in_freezes", kind->in_freezes);
+    for (int i = 0; i < UM_STATS_PART_COUNT && kind->parts != NULL; i++) {
+        put_part(json, object, part_names[i], &kind->parts[i]);
+    }
+}
+
+static cJSON *make_interaction(struct json *json, const struct um_summary *summary,
+                               const struct um_stats_interaction *interaction)
+{
+    const struct um_wire_interaction *times = &interaction->times;
+    const struct um_stats_freezes *freezes = freezes_of(summary);
+    uint64_t at_ns = times->arrival_ns ? times->arrival_ns : times->dequeued_ns;
+    cJSON *object = cJSON_CreateObject();
+    uint64_t length_ns;
+    json->failed |= object == NULL;
+    put_text(json, object, "kind", kind_names[times->kind]);
+    put_moment(json, object, "at_ms", at_ns, summary->start_ns);
+    for (int i = 0; i < UM_STATS_PART_COUNT; i++) {
+        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns)) {
+            put_ms(json, object, part_names[i], length_ns);
+        }
+    }
+    for (size_t i = 0; i < freezes->len && times->freeze != 0; i++) {
+        if (freezes->list[i].id == times->freeze) {
+            put_number(json, object, "freeze", (double)i);
+            break;
+        }
+    }
+    if (times->key != 0) {
+        put_number(json, object, "key", times->key);
+    }
+    json->failed |= interaction->release && cJSON_AddTrueToObject(object, "release") == NULL;
+    return object;
+}
+
+static void put_interactions(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    const struct um_stats_interactions *interactions = summary->interactions;
+    if (interactions == NULL || interactions->worst_len == 0) {
+        return;
+    }
+    cJSON *kinds = put_object(json, root, "interactions");
+    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++) {
+        if (interactions->kinds[i].count > 0) {
+            put_kind(json, kinds, kind_names[i], &interactions->kinds[i]);
+        }
+    }
+    cJSON *list = cJSON_AddArrayToObject(root, "worst_interactions");
+    json->failed |= list == NULL;
+    for (size_t i = 0; i < interactions->worst_len && i < WORST_LISTED && !json->failed; i++) {
+        cJSON *item = make_interaction(json, summary, &interactions->worst[i]);
+        if (!cJSON_AddItemToArray(list, item)) {
+            cJSON_Delete(item);
+            json->failed = true;
+        }
+    }
+}
+
+static void put_cost(struct json *json, cJSON *root, const struct um_summary_cost *cost)
+{
+    const struct {
+        const char *name;
+        const struct um_summary_figure *figure;
+    } threads[] = {
+        {"heartbeat_cpu_ms", &cost->heartbeat},
+        {"sender_cpu_ms", &cost->sender},
+        {"monitor_cpu_ms", &cost->monitor},
+        {"overlay_cpu_ms", &cost->overlay},
+    };
+    cJSON *object = put_object(json, root, "cost");
+    for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+        if (threads[i].figure->measured) {
+            put_ms(json, object, threads[i].name, threads[i].figure->ns);
+        }
+    }
+    if (cost->hook_call.measured) {
+        put_u64(json, object, "hook_call_ns", cost->hook_call.ns);
+    }
+}
+
+enum um_status um_summary_json(const struct um_summary *summary, char **out)
+{
+    struct json json = {.failed = false};
+    cJSON *root = cJSON_CreateObject();
+    put_text(&json, root, "uimon", UM_VERSION);
+    put_number(&json, root, "schema", UM_SUMMARY_SCHEMA);
+    put_target(&json, root, summary);
+    put_session(&json, root, summary);
+    put_latency(&json, root, summary);
+    put_states(&json, root, summary);
+    put_freezes(&json, root, freezes_of(summary));
+    put_freeze_list(&json, root, summary);
+    put_interactions(&json, root, summary);
+    put_u64(&json, root, "dropped", summary->dropped);
+    put_u64(&json, root, "clock_start_ns", summary->start_ns);
+    put_cost(&json, root, &summary->cost);
+
+    char *text = json.failed ? NULL : cJSON_Print(root);
+    cJSON_Delete(root);
+    if (text == NULL) {
+        return UM_ERR_MEMORY;
+    }
+    *out = text;
+    return UM_OK;
+}
+
+/* From here on: the text. */
+
+struct small_text {
+    char chars[32];
+};
+
+/* A latency with three digits or so: "0.16", "24.5", "295". */
+static struct small_text latency_text(uint64_t ns)
+{
+    struct small_text text;
+    double ms = (double)ns / 1e6;
+    int decimals = ms < 9.995 ? 2 : ms < 99.95 ? 1 : 0;
+    (void)snprintf(text.chars, sizeof(text.chars), "%.*f", decimals, ms);
+    return text;
+}
+
+/* A length of time in the unit that suits it: "300.2 ms", "4.70 s", "12 min 05 s". */
+static struct small_text span_text(uint64_t ns)
+{
+    struct small_text text;
+    uint64_t s = (ns + UM_CLOCK_NS_PER_S / 2) / UM_CLOCK_NS_PER_S;
+    if (ns < UM_CLOCK_NS_PER_S - 50000) {
+        (void)snprintf(text.chars, sizeof(text.chars), "%.1f ms", (double)ns / 1e6);
+    } else if (ns < 60 * UM_CLOCK_NS_PER_S - 5000000) {
+        (void)snprintf(text.chars, sizeof(text.chars), "%.2f s", (double)ns / 1e9);
+    } else if (s < 3600) {
+        (void)snprintf(text.chars, sizeof(text.chars), "%" PRIu64 " min %02" PRIu64 " s", s / 60,
+                       s % 60);
+    } else {
+        (void)snprintf(text.chars, sizeof(text.chars), "%" PRIu64 " h %02" PRIu64 " min", s / 3600,
+                       s / 60 % 60);
+    }
+    return text;
+}
+
+/* A share of the session: "6.0 %", "< 0.1 %". */
+static struct small_text share_text(uint64_t ns, uint64_t of_ns)
+{
+    struct small_text text;
+    double percent = of_ns == 0 ? 0.0 : (double)ns * 100.0 / (double)of_ns;
+    if (ns > 0 && percent < 0.05) {
+        (void)snprintf(text.chars, sizeof(text.chars), "< 0.1 %%");
+    } else if (ns < of_ns && percent >= 99.95) {
+        (void)snprintf(text.chars, sizeof(text.chars), "> 99.9 %%");
+    } else {
+        (void)snprintf(text.chars, sizeof(text.chars), "%.1f %%", percent);
+    }
+    return text;
+}
+
+/* The share of one core, which is a small one as a rule: "0.25 %". */
+static struct small_text core_text(uint64_t ns, uint64_t of_ns)
+{
+    struct small_text text;
+    double percent = of_ns == 0 ? 0.0 : (double)ns * 100.0 / (double)of_ns;
+    int decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0;
+    (void)snprintf(text.chars, sizeof(text.chars), "%.*f %%", decimals, percent);
+    return text;
+}
+
+/* A moment of the session: "0:01.200", "1:02:03.400", "-0:00.250". */
+static struct small_text moment_text(uint64_t time_ns, uint64_t start_ns)
+{
+    struct small_text text;
+    bool before = time_ns < start_ns;
+    uint64_t ms = ((before ? start_ns - time_ns : time_ns - start_ns) + 500000) / 1000000;
+    uint64_t s = ms / 1000;
+    const char *sign = before ? "-" : "";
+    if (s < 3600) {
+        (void)snprintf(text.chars, sizeof(text.chars), "%s%" PRIu64 ":%02" PRIu64 ".%03" PRIu64,
+                       sign, s / 60, s % 60, ms % 1000);
+    } else {
+        (void)snprintf(text.chars, sizeof(text.chars),
+                       "%s%" PRIu64 ":%02" PRIu64 ":%02" PRIu64 ".%03" PRIu64, sign, s / 3600,
+                       s / 60 % 60, s % 60, ms % 1000);
+    }
+    return text;
+}
+
+static void write_target(FILE *file, const struct um_summary *summary)
+{
+    char line[TEXT_BYTES];
+    char fitted[TEXT_BYTES];
+    size_t len = 0;
+    const char *name = summary->name != NULL && summary->name[0] != '\0' ? summary->name : "target";
+    len += (size_t)snprintf(line, sizeof(line), "%.256s", name);
+    if (summary->pid != 0) {
+        len += (size_t)snprintf(line + len, sizeof(line) - len, " (pid %" PRIu32 ")", summary->pid);
+    }
+    if (summary->title != NULL && summary->title[0] != '\0') {
+        (void)snprintf(line + len, sizeof(line) - len, "  %.512s", summary->title);
+    }
+    (void)um_utf8_fit(line, COLUMNS, fitted, sizeof(fitted));
+    (void)fprintf(file, "%s\n", fitted);
+}
+
+/* What was asked first: did it freeze? And how much of the time is the answer good for? */
+static void write_verdict(FILE *file, const struct um_summary *summary)
+{
+    const struct um_stats_freezes *freezes = freezes_of(summary);
+    uint64_t unknown_ns = summary->state_ns[UM_STATE_SUSPENDED] +
+                          summary->state_ns[UM_STATE_BLIND] + summary->state_ns[UM_STATE_IDLE];
+    struct small_text watched = span_text(summary->duration_ns);
+
+    if (freezes->count > 1) {
+        (void)fprintf(file, "%" PRIu32 " freezes in %s: %s in all, the longest %s.", freezes->count,
+                      watched.chars, span_text(freezes->total_ns).chars,
+                      span_text(freezes->longest_ns).chars);
+    } else if (freezes->count == 1) {
+        (void)fprintf(file, "1 freeze in %s: %s.", watched.chars,
+                      span_text(freezes->longest_ns).chars);
+    } else if (latency_count(summary) == 0) {
+        (void)fprintf(file, "Nothing was measured in %s.\n", watched.chars);
+        return;
+    } else {
+        (void)fprintf(file, "No freeze of %s ms or more in %s.",
+                      latency_text(freezes->threshold_ns).chars, watched.chars);
+    }
+    (void)fputc('\n', file);
+    if (unknown_ns >= summary->duration_ns / 1000 && unknown_ns > 0) {
+        (void)fprintf(file, "%s of that time could not be measured.\n",
+                      span_text(unknown_ns).chars);
+    }
+}
+
+static void write_percentiles(FILE *file, const struct um_summary *summary)
+{
+    uint64_t max_ns = um_histogram_max(summary->latency);
+    bool in_s = max_ns >= 100 * UM_CLOCK_NS_PER_S;
+    uint64_t unit = in_s ? 1000 : 1;
+    (void)fprintf(file, "  Latency    p50 %s   p90 %s   p99 %s   p99.9 %s   max %s %s\n" INDENT,
+                  latency_text(percentile_ns(summary, 50.0) / unit).chars,
+                  latency_text(percentile_ns(summary, 90.0) / unit).chars,
+                  latency_text(percentile_ns(summary, 99.0) / unit).chars,
+                  latency_text(percentile_ns(summary, 99.9) / unit).chars,
+                  latency_text(max_ns / unit).chars, in_s ? "s" : "ms");
+}
+
+static void write_latency(FILE *file, const struct um_summary *summary)
+{
+    if (latency_count(summary) > 0) {
+        write_percentiles(file, summary);
+    } else {
+        (void)fputs("  Latency    ", file);
+    }
+    (void)fprintf(file, "%" PRIu64 " beats, %" PRIu64 " lost", summary->beats_sent,
+                  summary->beats_lost);
+    if (summary->probe != NULL) {
+        (void)fprintf(file, "; %.16s probe, every %.4g ms", summary->probe,
+                      (double)summary->period_us / 1e3);
+    }
+    (void)fputc('\n', file);
+    if (summary->dropped > 0) {
+        (void)fprintf(file, INDENT "%" PRIu64 " records were lost on the way\n", summary->dropped);
+    }
+}
+
+/* Message and window class, in what is left of a line of which `used` columns are taken. */
+static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size_t used)
+{
+    char message[UM_MESSAGE_NAMES_BYTES] = "";
+    char suspect[TEXT_BYTES] = "";
+    char fitted[TEXT_BYTES];
+    if (freeze->has_message) {
+        um_message_names_get(freeze->message, message, sizeof(message));
+        (void)snprintf(suspect, sizeof(suspect), "%s%s%s%s", message,
+                       freeze->window_class[0] != '\0' ? " @ " : "", freeze->window_class,
+                       freeze->open ? " (until the end)" : "");
+    } else {
+        (void)snprintf(suspect, sizeof(suspect), "no suspect%s",
+                       freeze->open ? " (until the end)" : "");
+    }
+    (void)um_utf8_fit(suspect, used < COLUMNS ? COLUMNS - used : 1, fitted, sizeof(fitted));
+    (void)fprintf(file, "%s\n", fitted);
+}
+
+static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint64_t start_ns)
+{
+    char uncertain[40] = "";
+    if (freeze->uncertainty_ns >= 2 * UM_CLOCK_NS_PER_MS) {
+        (void)snprintf(uncertain, sizeof(uncertain), " +-%s ms",
+                       latency_text(freeze->uncertainty_ns / 2).chars);
+    }
+    char line[128];
+    int len = snprintf(line, sizeof(line), INDENT "%-9s  %10s%s  %-7s  ",
+                       moment_text(freeze->start_ns, start_ns).chars,
+                       span_text(freeze->duration_ns).chars, uncertain,
+                       um_wire_state_name(freeze->state));
+    (void)fputs(line, file);
+    write_suspect(file, freeze, (size_t)len);
+}
+
+/* The place in the list of the longest freeze that comes after `after` in the order of length, and
+ * of place where equal; `after` is the list's length for the very longest. */
+static size_t next_longest(const struct um_stats_freezes *freezes, size_t after)
+{
+    size_t best = freezes->len;
+    for (size_t i = 0; i < freezes->len; i++) {
+        uint64_t length_ns = freezes->list[i].duration_ns;
+        bool follows = after == freezes->len || length_ns < freezes->list[after].duration_ns ||
+                       (i > after && length_ns == freezes->list[after].duration_ns);
+        if (follows && (best == freezes->len || length_ns > freezes->list[best].duration_ns)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void write_freezes(FILE *file, const struct um_summary *summary)
+{
+    const struct um_stats_freezes *freezes = freezes_of(summary);
+    if (freezes->count == 0) {
+        return;
+    }
+    (void)fprintf(file,
+                  "  Freezes    %" PRIu32 " over 100 ms, %" PRIu32 " over 250 ms, %" PRIu32
+                  " over 1 s\n",
+                  freezes->over_100, freezes->over_250, freezes->over_1000);
+    size_t at = freezes->len;
+    uint32_t shown = 0;
+    while (shown < LONGEST_SHOWN && shown < freezes->len) {
+        at = next_longest(freezes, at);
+        write_freeze(file, &freezes->list[at], summary->start_ns);
+        shown++;
+    }
+    if (freezes->count > shown) {
+        (void)fprintf(file, INDENT "and %" PRIu32 " more\n", freezes->count - shown);
+    }
+}
+
+/* Each part's median and 98th percentile, on as many lines as they need; nothing for a part that was
+ * not observed. */
+static void write_parts(FILE *file, const struct um_stats_kind *kind, bool painted)
+{
+    static const char *const names[] = {[UM_STATS_INPUT_DELAY] = "input delay",
+                                        [UM_STATS_PROCESSING] = "processing",
+                                        [UM_STATS_PRESENTATION] = "presentation"};
+    size_t count = painted ? UM_STATS_PRESENTATION + 1 : UM_STATS_PROCESSING + 1;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct um_histogram *part = &kind->parts[i];
+        char text[TEXT_BYTES];
+        if (um_histogram_count(part) == 0) {
+            continue;
+        }
+        size_t len = (size_t)snprintf(text, sizeof(text), "%s %s/%s", names[i],
+                                      latency_text(value_at(part, 50.0)).chars,
+                                      latency_text(value_at(part, 98.0)).chars);
+        bool fits = strlen(INDENT) + used + strlen(", ") + len <= COLUMNS;
+        const char *before = used == 0 ? "  p50/p98    " : fits ? ", " : ",\n" INDENT;
+        (void)fprintf(file, "%s%s", before, text);
+        used = used == 0 || !fits ? len : used + strlen(", ") + len;
+    }
+    if (used > 0) {
+        (void)fputc('\n', file);
+    }
+}
+
+/* From the arrival to what was observed of most of them: painted, or else handled. */
+static void write_total(FILE *file, const struct um_histogram *total, bool painted)
+{
+    uint64_t max_ns = um_histogram_max(total);
+    bool in_s = max_ns >= 100 * UM_CLOCK_NS_PER_S;
+    uint64_t unit = in_s ? 1000 : 1;
+    if (um_histogram_count(total) == 0) {
+        (void)fputs("; when they arrived is not known\n", file);
+        return;
+    }
+    (void)fprintf(file, "%s\n" INDENT "p50 %s   p75 %s   p90 %s   p98 %s   max %s %s\n",
+                  painted ? ", from arrival to painted" : ", from arrival to handled",
+                  latency_text(value_at(total, 50.0) / unit).chars,
+                  latency_text(value_at(total, 75.0) / unit).chars,
+                  latency_text(value_at(total, 90.0) / unit).chars,
+                  latency_text(value_at(total, 98.0) / unit).chars,
+                  latency_text(max_ns / unit).chars, in_s ? "s" : "ms");
+}
+
+static void write_kind(FILE *file, const struct um_stats_kind *kind, const char *left,
+                       const char *one, const char *many)
+{
+    bool painted = kind->painted > 0 && 2 * kind->painted >= kind->count;
+    (void)fprintf(file, "%s%" PRIu64 " %s", left, kind->count, kind->count == 1 ? one : many);
+    if (kind->in_freezes > 0) {
+        (void)fprintf(file, ", %" PRIu64 " in freezes", kind->in_freezes);
+    }
+    if (kind->parts == NULL) {
+        (void)fputc('\n', file);
+        return;
+    }
+    write_total(file, &kind->parts[painted ? UM_STATS_TOTAL : UM_STATS_TO_HANDLED], painted);
+    write_parts(file, kind, painted);
+}
+
+static void write_interactions(FILE *file, const struct um_summary *summary)
+{
+    static const struct {
+        const char *left;
+        const char *one;
+        const char *many;
+    } words[UM_INTERACTION_COUNT] = {
+        [UM_INTERACTION_KEY] = {"  Typing     ", "key", "keys"},
+        [UM_INTERACTION_CLICK] = {"  Clicks     ", "click", "clicks"},
+        [UM_INTERACTION_WHEEL] = {"  Wheel      ", "step", "steps"},
+    };
+    for (size_t i = 0; i < UM_INTERACTION_COUNT && summary->interactions != NULL; i++) {
+        const struct um_stats_kind *kind = &summary->interactions->kinds[i];
+        if (kind->count > 0) {
+            write_kind(file, kind, words[i].left, words[i].one, words[i].many);
+        }
+    }
+}
+
+static void write_states(FILE *file, const struct um_summary *summary)
+{
+    const char *left = "  Time       ";
+    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+        uint64_t ns = summary->state_ns[reading_order[i]];
+        if (ns > 0) {
+            (void)fprintf(file, "%s%-10s  %8s  %12s\n", left, um_wire_state_name(reading_order[i]),
+                          share_text(ns, summary->duration_ns).chars, span_text(ns).chars);
+            left = INDENT;
+        }
+    }
+}
+
+static void write_cost(FILE *file, const struct um_summary *summary)
+{
+    const struct um_summary_cost *cost = &summary->cost;
+    const struct {
+        const char *name;
+        const struct um_summary_figure *figure;
+    } threads[] = {
+        {"heartbeat", &cost->heartbeat},
+        {"sender", &cost->sender},
+        {"monitor", &cost->monitor},
+        {"overlay", &cost->overlay},
+    };
+    const char *before = "  Own CPU    ";
+    for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+        if (threads[i].figure->measured) {
+            (void)fprintf(file, "%s%s %s", before, threads[i].name,
+                          core_text(threads[i].figure->ns, summary->duration_ns).chars);
+            before = ", ";
+        }
+    }
+    bool any = before[0] == ',';
+    if (cost->hook_call.measured) {
+        (void)fprintf(file, "%s%" PRIu64 " ns for each hooked message", any ? "\n" INDENT : before,
+                      cost->hook_call.ns);
+        any = true;
+    }
+    if (any) {
+        (void)fputc('\n', file);
+    }
+}
+
+enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary)
+{
+    write_target(file, summary);
+    write_verdict(file, summary);
+    (void)fputc('\n', file);
+    write_latency(file, summary);
+    write_freezes(file, summary);
+    write_interactions(file, summary);
+    write_states(file, summary);
+    write_cost(file, summary);
+    return fflush(file) != 0 || ferror(file) ? UM_ERR_IO : UM_OK;
+}

@@ -1,0 +1,72 @@
+/* The summary of a session: for people as text, for scripts as JSON.
+ *
+ * The JSON's fields are frozen and only ever added to (`schema` rises when one changes meaning);
+ * a number that was not measured is absent. Times are ms with up to 3 decimals. Not on the hot
+ * path.
+ */
+#ifndef UM_MONITOR_SUMMARY_H
+#define UM_MONITOR_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+#include "monitor/stats/histogram.h"
+#include "monitor/stats/stats.h"
+
+#define UM_SUMMARY_SCHEMA 1
+
+struct um_summary_figure {
+    bool measured;
+    uint64_t ns;
+};
+
+/* The tool's own cost over the session; a zeroed struct means that nothing was measured. */
+struct um_summary_cost {
+    struct um_summary_figure heartbeat; /* CPU of the heartbeat thread, in the target */
+    struct um_summary_figure sender;    /* CPU of the sender thread, in the target */
+    struct um_summary_figure monitor;   /* CPU of the monitor's process */
+    struct um_summary_figure overlay;   /* CPU of the overlay's process */
+    struct um_summary_figure hook_call; /* of one hook call, on the target's UI thread */
+};
+
+/* Owner: everything pointed to stays the caller's. */
+struct um_summary {
+    uint32_t pid;
+    uint32_t bits;     /* 64 or 32; 0 not known */
+    const char *name;  /* "devenv.exe"; NULL not known */
+    const char *title; /* NULL not known */
+    int64_t utc_ms;    /* when measuring began; the same instant as start_ns */
+    uint64_t start_ns;
+    uint64_t duration_ns;
+    const char *probe; /* "raw", "mouse"; NULL not known */
+    uint32_t period_us;
+    uint64_t beats_sent;
+    uint64_t beats_seen;
+    uint64_t beats_lost;
+    uint64_t state_ns[UM_STATE_COUNT];                /* adds up to duration_ns */
+    const struct um_histogram *latency;               /* NULL as an empty one */
+    const struct um_stats_freezes *freezes;           /* NULL as none */
+    const struct um_stats_interactions *interactions; /* NULL as none */
+    uint64_t dropped; /* records and frames that were lost on the way */
+    struct um_summary_cost cost;
+};
+
+/* Fills in what a session adds up to, by the frames of its feed: the last SESSION and TOTALS, and the
+ * statistics that have been fed with all of them. A session and its recording thus have one summary.
+ * Owner: `session` and `stats` must outlive the summary. */
+void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
+                     const struct um_wire_totals *totals, const struct um_stats *stats);
+
+/* Writes what a person wants to read at the end, at most 80 columns wide, UTF-8.
+ * Errors: UM_ERR_IO the stream has failed. */
+enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary);
+
+/* Makes the JSON text, without a newline at its end.
+ * Owner: the caller; release with cJSON_free.
+ * Errors: UM_ERR_MEMORY. */
+enum um_status um_summary_json(const struct um_summary *summary, char **out);
+
+#endif

@@ -1,0 +1,47 @@
+/* Getting the hook DLL into the target, and the connection to it (pipe A).
+ *
+ * One backend a system (attach_win32.c; the protocol is in ipc/attach.h). Not on the hot path.
+ */
+#ifndef UM_MONITOR_ATTACH_H
+#define UM_MONITOR_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/transport.h"
+#include "ipc/wire.h"
+#include "monitor/target/target.h"
+
+struct um_attach;
+
+/* What happens while attaching takes its time. */
+struct um_attach_host {
+    void *context;
+    bool (*give_up)(void *context);                /* asked a few times a second */
+    void (*note)(void *context, const char *text); /* a line for the person who waits */
+};
+
+/* Attaches to the thread of `target->hwnd` and reads the DLL's HELLO. A target that is frozen is
+ * waited for, however long that takes, and `host->note` says so.
+ * Owner: um_attach_close. Thread: blocks.
+ * Errors: UM_ERR_DENIED the system or the target refuses the DLL (exit 4); UM_ERR_CLOSED the target
+ * or its thread ended, or give_up said so; UM_ERR_NOT_FOUND the hook DLL is missing; UM_ERR_IO;
+ * UM_ERR_MEMORY. `error` has the line to print. */
+enum um_status um_attach_open(const struct um_target_info *target,
+                              const struct um_target_process *process,
+                              const struct um_attach_host *host, struct um_attach **attach,
+                              struct um_wire_frame *hello, char *error, size_t error_cap);
+
+/* Reads frames' bytes from the DLL; as um_transport.read, with the bytes that followed HELLO. */
+enum um_status um_attach_read(struct um_attach *attach, uint8_t *buf, size_t cap_bytes,
+                              uint32_t timeout_ms, size_t *len_bytes);
+
+/* Sends a command. Errors: as um_transport.write. */
+enum um_status um_attach_command(struct um_attach *attach, const struct um_wire_frame *command);
+
+/* Closes the connection; the DLL takes everything back on its own. Accepts NULL. */
+void um_attach_close(struct um_attach *attach);
+
+#endif

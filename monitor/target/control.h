@@ -1,0 +1,48 @@
+/* The control: the monitor's own raw-input sink for the mouse, and on request for the keyboard.
+ *
+ * It sees every beat that the system delivered, whatever the target does, so that a beat that the
+ * target did not answer can be told from one that never arrived. It also knows when the user last
+ * used the mouse, and, when interactions are measured, when each key, click and wheel step arrived.
+ * Runs on a thread of its own that does nothing else. One backend a system.
+ *
+ * Which key it was leaves this module only where UM_WATCH_INPUT_KEYS asked for it.
+ */
+#ifndef UM_MONITOR_CONTROL_H
+#define UM_MONITOR_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+#include "monitor/measure/interactions.h"
+
+struct um_control;
+
+/* Starts to listen: to the mouse, and unless `watch` is UM_WATCH_INPUT_OFF to the keyboard, and then
+ * arrivals are kept for um_control_pop_arrival. Owner: um_control_close.
+ * Errors: UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
+enum um_status um_control_open(enum um_watch_input watch, struct um_control **control);
+
+/* Takes the oldest beat that was seen: its sequence number and when; false if there is none.
+ * Thread: one; never blocks. */
+bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns);
+
+/* Takes the oldest arrival; false if there is none. A key that repeats and a modifier alone are
+ * none; a wheel that was turned by several notches at once has arrived once, because the target gets
+ * one message for it.
+ * Thread: that of um_control_pop; never blocks. */
+bool um_control_pop_arrival(struct um_control *control, struct um_interactions_arrival *arrival);
+
+/* How many arrivals were overwritten before they were taken, by the last um_control_pop_arrival.
+ * Thread: that of um_control_pop. */
+uint64_t um_control_lost(const struct um_control *control);
+
+/* When the user last used the mouse, or the keyboard if it is listened to; 0: not since the start.
+ * Thread: any. */
+uint64_t um_control_last_input_ns(const struct um_control *control);
+
+/* Ends it. Accepts NULL. Thread: waits for the thread to end. */
+void um_control_close(struct um_control *control);
+
+#endif

@@ -1,0 +1,247 @@
+#include "monitor/target/control.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <windows.h>
+
+#include "ipc/clock.h"
+#include "ipc/key.h"
+#include "ipc/ring.h"
+#include "ipc/tag.h"
+
+#define BEAT_SLOTS 1024
+#define ARRIVAL_SLOTS 4096 /* a script types thousands of keys while the reader is busy elsewhere */
+#define SINK_CLASS L"uimon-control"
+#define HID_GENERIC_PAGE 1
+#define HID_MOUSE 2
+#define HID_KEYBOARD 6
+#define FAKE_KEY 255 /* a piece of another key's sequence of scan codes */
+
+struct um_control {
+    HANDLE thread;
+    DWORD tid;
+    HANDLE ready;
+    enum um_watch_input watch;
+    _Atomic int listening;
+    _Atomic uint64_t last_input_ns;
+    uint32_t down[256 / 32]; /* virtual keys that are held; the thread's alone */
+    struct um_ring beats;
+    struct um_ring arrivals;
+    struct um_ring_slot beat_slots[BEAT_SLOTS];
+    struct um_ring_slot arrival_slots[ARRIVAL_SLOTS];
+};
+
+static void push_arrival(struct um_control *control, uint64_t now_ns, enum um_interaction kind,
+                         bool release, uint32_t key)
+{
+    struct um_ring_record record = {{now_ns, (uint64_t)kind, release, key}};
+    um_ring_push(&control->arrivals, &record);
+}
+
+/* Button by button as in the flags, a press before a release: a record may hold several changes.
+ * There is one record a turn of the wheel, and the target gets one message for it, however many
+ * notches it says. */
+static void take_buttons(struct um_control *control, USHORT flags, uint64_t now_ns)
+{
+    static const USHORT downs = RI_MOUSE_BUTTON_1_DOWN | RI_MOUSE_BUTTON_2_DOWN |
+                                RI_MOUSE_BUTTON_3_DOWN | RI_MOUSE_BUTTON_4_DOWN |
+                                RI_MOUSE_BUTTON_5_DOWN;
+    static const USHORT ups = RI_MOUSE_BUTTON_1_UP | RI_MOUSE_BUTTON_2_UP | RI_MOUSE_BUTTON_3_UP |
+                              RI_MOUSE_BUTTON_4_UP | RI_MOUSE_BUTTON_5_UP;
+
+    for (unsigned bit = 1; bit <= RI_MOUSE_HWHEEL; bit <<= 1) {
+        if (!(flags & bit))
+            continue;
+        if (bit & (RI_MOUSE_WHEEL | RI_MOUSE_HWHEEL))
+            push_arrival(control, now_ns, UM_INTERACTION_WHEEL, false, 0);
+        else if (bit & (downs | ups))
+            push_arrival(control, now_ns, UM_INTERACTION_CLICK, (bit & ups) != 0, 0);
+    }
+}
+
+static void take_mouse(struct um_control *control, const RAWMOUSE *mouse, uint64_t now_ns)
+{
+    if (um_tag_is_beat(mouse->ulExtraInformation)) {
+        struct um_ring_record record = {
+            {now_ns, um_tag_seq((uint32_t)mouse->ulExtraInformation), 0, 0}};
+        um_ring_push(&control->beats, &record);
+    } else if (mouse->lLastX || mouse->lLastY || mouse->usButtonFlags) {
+        /* Wine echoes beats as untagged movements of nothing; those are nobody's. */
+        atomic_store(&control->last_input_ns, now_ns);
+        if (control->watch != UM_WATCH_INPUT_OFF)
+            take_buttons(control, mouse->usButtonFlags, now_ns);
+    }
+}
+
+/* A character that a program sends without a key (KEYEVENTF_UNICODE); it is never held down. Wine
+ * gives no virtual key and the character's UTF-16 unit as the scan code. */
+static bool is_packet(const RAWKEYBOARD *key)
+{
+    return key->VKey == VK_PACKET ||
+           (key->VKey == 0 && key->MakeCode != 0 && !(key->Flags & RI_KEY_E1));
+}
+
+/* A repeat is told by the key being down already. The system tells it by virtual keys too (bit 30 of
+ * WM_KEYDOWN), so that Enter and the number pad's Enter are the same here as there. */
+static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_t now_ns)
+{
+    if (um_tag_is_beat(key->ExtraInformation))
+        return;
+    atomic_store(&control->last_input_ns, now_ns);
+    if (is_packet(key)) {
+        if (!(key->Flags & RI_KEY_BREAK))
+            push_arrival(control, now_ns, UM_INTERACTION_KEY, false,
+                         control->watch == UM_WATCH_INPUT_KEYS ? VK_PACKET : 0);
+        return;
+    }
+    if (key->VKey == 0 || key->VKey >= FAKE_KEY || (key->Flags & RI_KEY_E1))
+        return;
+    uint32_t *down = &control->down[key->VKey / 32];
+    uint32_t bit = UINT32_C(1) << key->VKey % 32;
+    bool was_down = (*down & bit) != 0;
+
+    *down = key->Flags & RI_KEY_BREAK ? *down & ~bit : *down | bit;
+    if ((key->Flags & RI_KEY_BREAK) || was_down || um_key_is_modifier(key->VKey))
+        return;
+    push_arrival(control, now_ns, UM_INTERACTION_KEY, false,
+                 control->watch == UM_WATCH_INPUT_KEYS ? key->VKey : 0);
+}
+
+static void take(struct um_control *control, HRAWINPUT handle)
+{
+    RAWINPUT raw;
+    UINT size = sizeof raw;
+    uint64_t now_ns = um_clock_now_ns();
+
+    if (GetRawInputData(handle, RID_INPUT, &raw, &size, sizeof(RAWINPUTHEADER)) == (UINT)-1)
+        return;
+    if (raw.header.dwType == RIM_TYPEMOUSE)
+        take_mouse(control, &raw.data.mouse, now_ns);
+    else if (raw.header.dwType == RIM_TYPEKEYBOARD)
+        take_key(control, &raw.data.keyboard, now_ns);
+}
+
+static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message == WM_INPUT)
+        take((struct um_control *)GetWindowLongPtrW(window, GWLP_USERDATA), (HRAWINPUT)lparam);
+    return DefWindowProcW(window, message, wparam, lparam);
+}
+
+/* Adds or removes the registrations; `flags` and `sink` as RAWINPUTDEVICE has them. */
+static BOOL register_devices(const struct um_control *control, DWORD flags, HWND sink)
+{
+    const RAWINPUTDEVICE devices[] = {
+        {HID_GENERIC_PAGE, HID_MOUSE, flags, sink},
+        {HID_GENERIC_PAGE, HID_KEYBOARD, flags, sink},
+    };
+    UINT count = control->watch == UM_WATCH_INPUT_OFF ? 1 : 2;
+    return RegisterRawInputDevices(devices, count, sizeof devices[0]);
+}
+
+static HWND make_sink(struct um_control *control)
+{
+    HINSTANCE module = GetModuleHandleW(NULL);
+    WNDCLASSEXW sink_class = {.cbSize = sizeof sink_class,
+                              .lpfnWndProc = sink_proc,
+                              .hInstance = module,
+                              .lpszClassName = SINK_CLASS};
+    RegisterClassExW(&sink_class);
+    HWND sink =
+        CreateWindowExW(0, SINK_CLASS, NULL, 0, 0, 0, 0, 0, HWND_MESSAGE, NULL, module, NULL);
+    if (!sink)
+        return NULL;
+    SetWindowLongPtrW(sink, GWLP_USERDATA, (LONG_PTR)control);
+    if (register_devices(control, RIDEV_INPUTSINK, sink))
+        return sink;
+    DestroyWindow(sink);
+    return NULL;
+}
+
+static DWORD WINAPI run(void *context)
+{
+    struct um_control *control = context;
+    MSG message;
+    HWND sink = make_sink(control);
+
+    PeekMessageW(&message, NULL, WM_USER, WM_USER, PM_NOREMOVE); /* makes the queue for WM_QUIT */
+    atomic_store(&control->listening, sink != NULL);
+    SetEvent(control->ready);
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_HIGHEST);
+    while (sink && GetMessageW(&message, NULL, 0, 0) > 0)
+        DispatchMessageW(&message);
+    if (sink) {
+        register_devices(control, RIDEV_REMOVE, NULL);
+        DestroyWindow(sink);
+    }
+    return 0;
+}
+
+enum um_status um_control_open(enum um_watch_input watch, struct um_control **control_out)
+{
+    struct um_control *control = calloc(1, sizeof *control);
+    if (!control)
+        return UM_ERR_MEMORY;
+    control->watch = watch;
+    um_ring_init(&control->beats, control->beat_slots, BEAT_SLOTS);
+    um_ring_init(&control->arrivals, control->arrival_slots, ARRIVAL_SLOTS);
+    control->ready = CreateEventW(NULL, TRUE, FALSE, NULL);
+    control->thread = control->ready ? CreateThread(NULL, 0, run, control, 0, &control->tid) : NULL;
+    if (!control->thread) {
+        um_control_close(control);
+        return UM_ERR_IO;
+    }
+    WaitForSingleObject(control->ready, INFINITE);
+    if (!atomic_load(&control->listening)) {
+        um_control_close(control);
+        return UM_ERR_UNSUPPORTED;
+    }
+    *control_out = control;
+    return UM_OK;
+}
+
+bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns)
+{
+    struct um_ring_record record;
+    if (!um_ring_pop(&control->beats, &record))
+        return false;
+    *time_ns = record.word[0];
+    *seq = (uint32_t)record.word[1];
+    return true;
+}
+
+bool um_control_pop_arrival(struct um_control *control, struct um_interactions_arrival *arrival)
+{
+    struct um_ring_record record;
+    if (!um_ring_pop(&control->arrivals, &record))
+        return false;
+    *arrival = (struct um_interactions_arrival){.time_ns = record.word[0],
+                                                .key = (uint32_t)record.word[3],
+                                                .kind = (uint8_t)record.word[1],
+                                                .release = record.word[2] != 0};
+    return true;
+}
+
+uint64_t um_control_lost(const struct um_control *control)
+{
+    return control->arrivals.lost;
+}
+
+uint64_t um_control_last_input_ns(const struct um_control *control)
+{
+    return atomic_load(&control->last_input_ns);
+}
+
+void um_control_close(struct um_control *control)
+{
+    if (!control)
+        return;
+    if (control->thread) {
+        PostThreadMessageW(control->tid, WM_QUIT, 0, 0);
+        WaitForSingleObject(control->thread, INFINITE);
+        CloseHandle(control->thread);
+    }
+    if (control->ready)
+        CloseHandle(control->ready);
+    free(control);
+}

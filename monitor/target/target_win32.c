@@ -1,0 +1,472 @@
+#include "monitor/target/target.h"
+
+#include <dwmapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include <tlhelp32.h>
+
+#include "ipc/filetime_win32.h"
+#include "ipc/pipe_win32.h"
+#include "ipc/wire.h"
+#include "monitor/base/wide_win32.h"
+
+#define CLOAKED_ATTRIBUTE 14 /* DWMWA_CLOAKED */
+#define MAX_WINDOWS 4096
+#define NEEDS_ELEVATION 740 /* ERROR_ELEVATION_REQUIRED, not in every SDK */
+
+struct um_target_process {
+    HANDLE handle;
+    uint32_t pid;
+};
+
+struct window {
+    HWND hwnd;
+    DWORD pid;
+    DWORD tid;
+    struct um_target_window shape;
+};
+
+struct windows {
+    struct window *list;
+    size_t count;
+    DWORD pid; /* of this process only; 0: of all */
+    DWORD tid; /* of this thread only; 0: of all */
+};
+
+static uint64_t area(HWND hwnd)
+{
+    WINDOWPLACEMENT placement = {.length = sizeof placement};
+    RECT rect;
+
+    /* A minimised window is as large as it will be again. */
+    if (IsIconic(hwnd) && GetWindowPlacement(hwnd, &placement))
+        rect = placement.rcNormalPosition;
+    else if (!GetWindowRect(hwnd, &rect))
+        return 0;
+    if (rect.right <= rect.left || rect.bottom <= rect.top)
+        return 0;
+    return (uint64_t)(rect.right - rect.left) * (uint64_t)(rect.bottom - rect.top);
+}
+
+static bool is_cloaked(HWND hwnd)
+{
+    DWORD cloaked = 0;
+    /* Wine has no DWM attributes (E_NOTIMPL) and nothing that cloaks. */
+    return SUCCEEDED(DwmGetWindowAttribute(hwnd, CLOAKED_ATTRIBUTE, &cloaked, sizeof cloaked)) &&
+           cloaked != 0;
+}
+
+static BOOL CALLBACK collect(HWND hwnd, LPARAM context)
+{
+    struct windows *all = (struct windows *)context;
+    DWORD pid = 0;
+    DWORD tid = GetWindowThreadProcessId(hwnd, &pid);
+
+    if (pid == GetCurrentProcessId() || (all->pid && pid != all->pid) ||
+        (all->tid && tid != all->tid))
+        return TRUE;
+    struct window *window = &all->list[all->count++];
+    window->hwnd = hwnd;
+    window->pid = pid;
+    window->tid = tid;
+    window->shape.hwnd = (uint64_t)(uintptr_t)hwnd;
+    window->shape.visible = IsWindowVisible(hwnd) != 0;
+    window->shape.owned = GetWindow(hwnd, GW_OWNER) != NULL;
+    window->shape.tool = (GetWindowLongPtrW(hwnd, GWL_EXSTYLE) & WS_EX_TOOLWINDOW) != 0;
+    window->shape.area_px = window->shape.visible ? area(hwnd) : 0;
+    window->shape.cloaked = window->shape.visible && is_cloaked(hwnd);
+    return all->count < MAX_WINDOWS;
+}
+
+/* The windows in stacking order. Owner: free(all->list). */
+static enum um_status collect_windows(DWORD pid, DWORD tid, struct windows *all)
+{
+    all->pid = pid;
+    all->tid = tid;
+    all->count = 0;
+    all->list = calloc(MAX_WINDOWS, sizeof *all->list);
+    if (!all->list)
+        return UM_ERR_MEMORY;
+    EnumWindows(collect, (LPARAM)all);
+    return UM_OK;
+}
+
+/* The integrity level of a process: an RID such as 0x2000 (medium), or -1 if it is not told. */
+static long integrity(HANDLE process)
+{
+    union {
+        TOKEN_MANDATORY_LABEL label;
+        BYTE bytes[128];
+    } answer;
+    HANDLE token;
+    DWORD len;
+    long level = -1;
+
+    if (!OpenProcessToken(process, TOKEN_QUERY, &token))
+        return -1;
+    if (GetTokenInformation(token, TokenIntegrityLevel, &answer, sizeof answer, &len)) {
+        PSID sid = answer.label.Label.Sid;
+        level = (long)*GetSidSubAuthority(sid, *GetSidSubAuthorityCount(sid) - 1U);
+    }
+    CloseHandle(token);
+    return level;
+}
+
+/* Fills in what depends on the process alone, and why it cannot be attached to. */
+static void describe_process(struct um_target_info *info)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, info->pid);
+    FILETIME times[4];
+    BOOL narrow = FALSE;
+
+    if (!process) {
+        um_wire_set_text(info->why_not, sizeof info->why_not,
+                         "it belongs to another user or the system, or is elevated");
+        return;
+    }
+    info->bits = IsWow64Process(process, &narrow) && narrow ? 32 : 64;
+    if (GetProcessTimes(process, &times[0], &times[1], &times[2], &times[3]))
+        info->started = um_filetime_ticks(times[0]);
+    long own = integrity(GetCurrentProcess());
+    long theirs = integrity(process);
+    if (info->bits == 32)
+        um_wire_set_text(info->why_not, sizeof info->why_not,
+                         "a 32-bit program; this uimon watches 64-bit programs");
+    else if (own >= 0 && (theirs > own || (theirs < 0 && GetLastError() == ERROR_ACCESS_DENIED)))
+        um_wire_set_text(info->why_not, sizeof info->why_not,
+                         "it is elevated: start uimon as administrator too");
+    CloseHandle(process);
+}
+
+static void describe_window(const struct window *window, struct um_target_info *info)
+{
+    wchar_t text[256];
+    info->hwnd = window->shape.hwnd;
+    info->tid = window->tid;
+    /* For another process's window this reads what the system has stored and sends nothing. */
+    text[0] = 0;
+    GetWindowTextW(window->hwnd, text, 256);
+    um_wide_to_utf8(text, info->title, sizeof info->title);
+    text[0] = 0;
+    GetClassNameW(window->hwnd, text, 256);
+    um_wide_to_utf8(text, info->window_class, sizeof info->window_class);
+    if (strcmp(info->window_class, "ConsoleWindowClass") == 0)
+        um_wire_set_text(info->why_not, sizeof info->why_not,
+                         "a console window belongs to the system, which allows no hooks in it");
+}
+
+/* The main one among the windows of `pid`. */
+static void describe_main_window(const struct windows *all, struct um_target_info *info)
+{
+    struct um_target_window *shapes = calloc(all->count + 1, sizeof *shapes);
+    const struct window **windows = calloc(all->count + 1, sizeof *windows);
+    size_t count = 0;
+    size_t index;
+
+    for (size_t i = 0; shapes && windows && i < all->count; i++) {
+        if (all->list[i].pid != info->pid)
+            continue;
+        shapes[count] = all->list[i].shape;
+        windows[count++] = &all->list[i];
+    }
+    if (count && um_target_spec_pick_main(shapes, count, &index) == UM_OK)
+        describe_window(windows[index], info);
+    free(windows);
+    free(shapes);
+}
+
+/* Calls for each running process but this one. */
+static enum um_status each_process(void (*visit)(void *, const PROCESSENTRY32W *), void *context)
+{
+    PROCESSENTRY32W entry = {.dwSize = sizeof entry};
+    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+
+    if (snapshot == INVALID_HANDLE_VALUE)
+        return UM_ERR_IO;
+    for (BOOL more = Process32FirstW(snapshot, &entry); more;
+         more = Process32NextW(snapshot, &entry))
+        if (entry.th32ProcessID != 0 && entry.th32ProcessID != GetCurrentProcessId())
+            visit(context, &entry);
+    CloseHandle(snapshot);
+    return UM_OK;
+}
+
+struct listing {
+    struct um_target_info *list;
+    size_t count;
+    size_t cap;
+    bool short_of_memory;
+};
+
+static void add_process(void *context, const PROCESSENTRY32W *entry)
+{
+    struct listing *listing = context;
+    if (listing->count == listing->cap) {
+        size_t cap = listing->cap ? 2 * listing->cap : 128;
+        struct um_target_info *list = realloc(listing->list, cap * sizeof *list);
+        if (!list) {
+            listing->short_of_memory = true;
+            return;
+        }
+        listing->list = list;
+        listing->cap = cap;
+    }
+    struct um_target_info *info = &listing->list[listing->count++];
+    memset(info, 0, sizeof *info);
+    info->pid = entry->th32ProcessID;
+    um_wide_to_utf8(entry->szExeFile, info->name, sizeof info->name);
+}
+
+/* The processes that `spec` fits; NULL fits all. */
+static enum um_status list_processes(const struct um_target_spec *spec,
+                                     struct um_target_info **list, size_t *count)
+{
+    struct listing listing = {0};
+    struct windows all;
+    size_t kept = 0;
+    enum um_status status = collect_windows(0, 0, &all);
+
+    if (status == UM_OK)
+        status = each_process(add_process, &listing);
+    if (status == UM_OK && listing.short_of_memory)
+        status = UM_ERR_MEMORY;
+    if (status != UM_OK) {
+        free(listing.list);
+        free(all.list);
+        return status;
+    }
+    for (size_t i = 0; i < listing.count; i++) {
+        struct um_target_info *info = &listing.list[i];
+        describe_main_window(&all, info);
+        if (spec && !um_target_spec_fits(spec, info))
+            continue;
+        describe_process(info);
+        memmove(&listing.list[kept++], info, sizeof *info);
+    }
+    free(all.list);
+    *list = listing.list;
+    *count = kept;
+    return UM_OK;
+}
+
+enum um_status um_target_list(struct um_target_info **list, size_t *count)
+{
+    return list_processes(NULL, list, count);
+}
+
+enum um_status um_target_find(const struct um_target_spec *spec, struct um_target_info **list,
+                              size_t *count)
+{
+    return list_processes(spec, list, count);
+}
+
+static void name_entry(void *context, const PROCESSENTRY32W *entry)
+{
+    struct um_target_info *info = context;
+    if (entry->th32ProcessID == info->pid)
+        um_wide_to_utf8(entry->szExeFile, info->name, sizeof info->name);
+}
+
+/* The system's list of all processes costs milliseconds, so it is for what cannot be opened. */
+static void name_process(struct um_target_info *info)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, info->pid);
+    wchar_t path[1024];
+    DWORD len = 1024;
+    bool known = process && QueryFullProcessImageNameW(process, 0, path, &len);
+
+    if (process)
+        CloseHandle(process);
+    if (!known) {
+        each_process(name_entry, info);
+        return;
+    }
+    const wchar_t *slash = wcsrchr(path, L'\\');
+    um_wide_to_utf8(slash ? slash + 1 : path, info->name, sizeof info->name);
+}
+
+enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info)
+{
+    struct windows all;
+    memset(info, 0, sizeof *info);
+    info->pid = pid;
+    enum um_status status = collect_windows(pid, thread_id, &all);
+    if (status != UM_OK)
+        return status;
+    describe_main_window(&all, info);
+    free(all.list);
+    name_process(info);
+    if (!info->hwnd)
+        return UM_ERR_NOT_FOUND;
+    describe_process(info);
+    return UM_OK;
+}
+
+bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
+{
+    return GetWindowThreadProcessId((HWND)(uintptr_t)hwnd, NULL) == tid;
+}
+
+bool um_target_window_shown(uint64_t hwnd)
+{
+    HWND window = (HWND)(uintptr_t)hwnd;
+    /* The system itself hides a hung window and puts a ghost in its place. */
+    return IsWindowVisible(window) || IsHungAppWindow(window);
+}
+
+bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
+{
+    wchar_t name[256];
+    if (!GetClassNameW((HWND)(uintptr_t)hwnd, name, 256))
+        return false;
+    um_wide_to_utf8(name, buf, cap_bytes);
+    return true;
+}
+
+bool um_target_thread_answers(uint64_t hwnd, uint32_t timeout_ms)
+{
+    DWORD_PTR result;
+    return SendMessageTimeoutW((HWND)(uintptr_t)hwnd, WM_NULL, 0, 0, SMTO_BLOCK, timeout_ms,
+                               &result) != 0;
+}
+
+static enum um_status own(HANDLE handle, uint32_t pid, struct um_target_process **process)
+{
+    struct um_target_process *made = calloc(1, sizeof *made);
+    if (!made) {
+        CloseHandle(handle);
+        return UM_ERR_MEMORY;
+    }
+    made->handle = handle;
+    made->pid = pid;
+    *process = made;
+    return UM_OK;
+}
+
+enum um_status um_target_open(uint32_t pid, struct um_target_process **process)
+{
+    HANDLE handle = OpenProcess(SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
+    if (!handle)
+        return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
+    return own(handle, pid, process);
+}
+
+/* Appends one argument, quoted so that CommandLineToArgvW and the C runtime read it back as it was:
+ * backslashes are doubled only in front of a quote. False if there is no room. */
+static bool append_argument(wchar_t *line, size_t cap, size_t *len, const wchar_t *argument)
+{
+    bool quote = !*argument || wcspbrk(argument, L" \t\n\v\"") != NULL;
+    size_t slashes = 0;
+
+    if (*len + 2 * wcslen(argument) + 4 > cap)
+        return false;
+    if (*len)
+        line[(*len)++] = L' ';
+    if (quote)
+        line[(*len)++] = L'"';
+    for (; *argument; argument++) {
+        for (; *argument == L'"' && slashes; slashes--)
+            line[(*len)++] = L'\\';
+        if (*argument == L'"')
+            line[(*len)++] = L'\\';
+        slashes = *argument == L'\\' ? slashes + 1 : 0;
+        line[(*len)++] = *argument;
+    }
+    for (; quote && slashes; slashes--)
+        line[(*len)++] = L'\\';
+    if (quote)
+        line[(*len)++] = L'"';
+    line[*len] = 0;
+    return true;
+}
+
+static enum um_status command_line(char *const *argv, int argc, wchar_t **out)
+{
+    const size_t cap = 32767; /* CreateProcess's limit */
+    wchar_t *line = calloc(cap + 1, sizeof *line);
+    size_t len = 0;
+
+    if (!line)
+        return UM_ERR_MEMORY;
+    for (int i = 0; i < argc; i++) {
+        wchar_t *argument = um_wide_from_utf8(argv[i]);
+        bool fits = argument && append_argument(line, cap, &len, argument);
+        free(argument);
+        if (!fits) {
+            free(line);
+            return UM_ERR_TOO_LARGE;
+        }
+    }
+    *out = line;
+    return UM_OK;
+}
+
+enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
+{
+    STARTUPINFOW startup = {.cb = sizeof startup};
+    PROCESS_INFORMATION info;
+    wchar_t *line;
+    enum um_status status = command_line(argv, argc, &line);
+
+    if (status != UM_OK)
+        return status;
+    BOOL started = CreateProcessW(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &info);
+    DWORD error = GetLastError();
+    free(line);
+    if (!started)
+        return error == NEEDS_ELEVATION ? UM_ERR_DENIED : um_pipe_status(error);
+    CloseHandle(info.hThread);
+    return own(info.hProcess, info.dwProcessId, process);
+}
+
+uint32_t um_target_pid(const struct um_target_process *process)
+{
+    return process->pid;
+}
+
+bool um_target_running(const struct um_target_process *process)
+{
+    return WaitForSingleObject(process->handle, 0) == WAIT_TIMEOUT;
+}
+
+bool um_target_ready(const struct um_target_process *process)
+{
+    return WaitForInputIdle(process->handle, 0) == 0;
+}
+
+enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code)
+{
+    DWORD exit_code;
+    if (um_target_running(process))
+        return UM_ERR_BUSY;
+    if (!GetExitCodeProcess(process->handle, &exit_code))
+        return UM_ERR_IO;
+    *code = exit_code;
+    return UM_OK;
+}
+
+enum um_status um_target_cpu_ns(const struct um_target_process *process, uint64_t *ns)
+{
+    FILETIME times[4];
+    if (!GetProcessTimes(process->handle, &times[0], &times[1], &times[2], &times[3]))
+        return UM_ERR_IO;
+    *ns = um_filetime_cpu_ns(times[2], times[3]);
+    return UM_OK;
+}
+
+void um_target_kill(struct um_target_process *process)
+{
+    TerminateProcess(process->handle, 1);
+    WaitForSingleObject(process->handle, 1000);
+}
+
+void um_target_close(struct um_target_process *process)
+{
+    if (!process)
+        return;
+    CloseHandle(process->handle);
+    free(process);
+}

@@ -1,0 +1,698 @@
+/* The runner against a world that is made up: its clock moves only when somebody waits. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "ipc/clock.h"
+#include "monitor/bench/bench_run.h"
+#include "monitor/bench/scenario_keys.h"
+
+#define MS UM_CLOCK_NS_PER_MS
+#define ORIGIN_NS (5000 * UM_CLOCK_NS_PER_S)
+
+/* What happens in the made-up world, in ms after its origin; 0 is never. */
+static struct {
+    uint64_t window_ms;
+    uint64_t painted_ms; /* from the window on until then it has something to paint */
+    uint64_t ready_ms;
+    uint64_t measuring_ms;
+    uint64_t quiet_ms; /* since when it is quiet, as seen from then on */
+    uint64_t stop_ms;  /* the user asks to stop */
+    uint64_t dies_ms;
+    uint64_t foreign_ms; /* another program comes to the front */
+    uint64_t dialog_ms;  /* the window that wait-window asks for */
+    uint64_t input_takes_ms;
+    uint64_t first_waits_ms; /* the first input for its turn, and all behind it */
+    uint64_t first_takes_ms; /* the first input, and all behind it wait */
+    uint64_t stray_ms;       /* somebody clicks, which nobody sent */
+    bool no_arrivals;        /* when inputs arrive is not observed */
+    unsigned lose_inputs;    /* that many are never dealt with */
+    enum um_status launch;
+    bool no_front;
+    bool no_close;
+    bool exec_fails;
+} world;
+
+static uint64_t clock_ns;
+static char log_text[1 << 16]; /* what was done, in words */
+static uint64_t key_ns[4096];
+static size_t key_count;
+static uint64_t sent_ns[4096]; /* inputs that will be dealt with */
+static uint8_t sent_kind[4096];
+static size_t sent;
+static size_t told;      /* of those */
+static uint64_t free_ns; /* when the target was done with the last of them */
+static bool closed;
+static struct um_bench_results *results;
+static struct um_scenario scenario;
+static struct um_bench_run_outcome outcome;
+
+static uint64_t ms(void)
+{
+    return (clock_ns - ORIGIN_NS) / MS;
+}
+
+static bool after(uint64_t when_ms)
+{
+    return when_ms && ms() >= when_ms;
+}
+
+static void note(const char *what)
+{
+    size_t used = strlen(log_text);
+    snprintf(log_text + used, sizeof log_text - used, "%s%s", used ? " " : "", what);
+}
+
+static void tell(uint8_t kind, uint64_t arrival_ns, uint64_t dequeued_ns, uint64_t handled_ns)
+{
+    struct um_feed_sink sink = um_bench_results_sink(results);
+    struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+    frame.as.interaction = (struct um_wire_interaction){.kind = kind,
+                                                        .arrival_ns = arrival_ns,
+                                                        .dequeued_ns = dequeued_ns,
+                                                        .handled_ns = handled_ns};
+    sink.take(sink.context, &frame);
+}
+
+/* Tells of the inputs that have been dealt with by now. */
+static void deliver(void)
+{
+    while (told < sent) {
+        bool first = told == 0;
+        uint64_t waits_ns = (first && world.first_waits_ms ? world.first_waits_ms : 1) * MS;
+        uint64_t takes_ns =
+            (first && world.first_takes_ms ? world.first_takes_ms : world.input_takes_ms) * MS;
+        uint64_t dequeued_ns = sent_ns[told] + waits_ns;
+        if (dequeued_ns < free_ns)
+            dequeued_ns = free_ns;
+        uint64_t handled_ns = sent_ns[told] + takes_ns;
+        if (handled_ns < dequeued_ns)
+            handled_ns = dequeued_ns;
+        if (handled_ns >= clock_ns)
+            break;
+        tell(sent_kind[told], world.no_arrivals ? 0 : sent_ns[told], dequeued_ns, handled_ns);
+        free_ns = handled_ns;
+        told++;
+    }
+    if (!after(world.stray_ms))
+        return;
+    uint64_t stray_ns = ORIGIN_NS + world.stray_ms * MS;
+    world.stray_ms = 0;
+    tell(UM_INTERACTION_CLICK, stray_ns, stray_ns, stray_ns);
+}
+
+static uint64_t fake_now(void *context)
+{
+    (void)context;
+    deliver();
+    return clock_ns;
+}
+
+static bool fake_wait(void *context, uint64_t until_ns)
+{
+    (void)context;
+    if (until_ns > clock_ns)
+        clock_ns = until_ns;
+    return !after(world.stop_ms);
+}
+
+static void fake_progress(void *context, const struct um_scenario_step *step)
+{
+    (void)context;
+    (void)step;
+}
+
+static enum um_status fake_start(void *context, const struct um_scenario_step *step, char *why,
+                                 size_t cap)
+{
+    (void)context;
+    note(step->op == UM_SCENARIO_LAUNCH ? "launch" : "attach");
+    if (world.launch != UM_OK)
+        snprintf(why, cap, "it is not there");
+    return world.launch;
+}
+
+static enum um_status fake_alive(void *context, char *why, size_t cap)
+{
+    (void)context;
+    if (!after(world.dies_ms))
+        return UM_OK;
+    snprintf(why, cap, "the program ended");
+    return UM_ERR_CLOSED;
+}
+
+static bool fake_window(void *context, const struct um_scenario_step *step)
+{
+    (void)context;
+    return after(step && step->window != UM_SCENARIO_WINDOW_MAIN ? world.dialog_ms
+                                                                 : world.window_ms);
+}
+
+static enum um_bench_run_paint fake_paint(void *context)
+{
+    (void)context;
+    return ms() < world.painted_ms ? UM_BENCH_RUN_PAINT_PENDING : UM_BENCH_RUN_PAINT_NONE;
+}
+
+static bool fake_measuring(void *context)
+{
+    (void)context;
+    return after(world.measuring_ms);
+}
+
+static bool fake_ready(void *context)
+{
+    (void)context;
+    return after(world.ready_ms);
+}
+
+static uint64_t fake_quiet(void *context)
+{
+    (void)context;
+    return after(world.quiet_ms) ? ORIGIN_NS + world.quiet_ms * MS : 0;
+}
+
+static bool fake_front(void *context, char *why, size_t cap)
+{
+    (void)context;
+    note("front");
+    snprintf(why, cap, "it stays behind");
+    return !world.no_front;
+}
+
+static bool input(const char *what, uint8_t kind, unsigned count, char *why, size_t cap)
+{
+    if (after(world.foreign_ms)) {
+        snprintf(why, cap, "the foreground is notepad.exe (pid 44), not the target");
+        return false;
+    }
+    note(what);
+    for (unsigned i = 0; i < count; i++) {
+        if (world.lose_inputs > 0)
+            world.lose_inputs--;
+        else if (sent < 4096) {
+            sent_kind[sent] = kind;
+            sent_ns[sent++] = clock_ns;
+        }
+    }
+    return true;
+}
+
+static bool fake_key(void *context, const struct um_scenario_key *key, char *why, size_t cap)
+{
+    char name[UM_SCENARIO_KEYS_BYTES];
+    (void)context;
+    um_scenario_keys_name(key, name, sizeof name);
+    if (key_count < 4096)
+        key_ns[key_count++] = clock_ns;
+    return input(name, UM_INTERACTION_KEY, 1, why, cap);
+}
+
+static bool fake_click(void *context, const struct um_scenario_step *step, char *why, size_t cap)
+{
+    (void)context;
+    return input("click", UM_INTERACTION_CLICK, step->button == UM_SCENARIO_DOUBLE ? 2 : 1, why,
+                 cap);
+}
+
+static bool fake_wheel(void *context, const struct um_scenario_step *step, bool away, char *why,
+                       size_t cap)
+{
+    (void)context;
+    (void)step;
+    return input(away ? "up" : "down", UM_INTERACTION_WHEEL, 1, why, cap);
+}
+
+static bool fake_menu(void *context, const struct um_scenario_step *step,
+                      struct um_scenario_key *keys, size_t *count, char *why, size_t cap)
+{
+    (void)context;
+    snprintf(why, cap, "no such item");
+    keys[0] = (struct um_scenario_key){UM_SCENARIO_ALT, 0, 'f'};
+    keys[1] = (struct um_scenario_key){0, 0, 'o'};
+    *count = 2;
+    return strcmp(step->argv[0], "File") == 0;
+}
+
+static void fake_mark(void *context, const char *text)
+{
+    (void)context;
+    note(text);
+}
+
+static bool fake_exec(void *context, const struct um_scenario_step *step, char *why, size_t cap)
+{
+    (void)context;
+    note(step->argv[0]);
+    snprintf(why, cap, "it ended with exit code 3");
+    return !world.exec_fails;
+}
+
+static bool fake_close(void *context, bool discard, char *why, size_t cap)
+{
+    (void)context;
+    if (!closed)
+        note(discard ? "discard" : "close");
+    closed = true;
+    snprintf(why, cap, "it does not close");
+    return !world.no_close;
+}
+
+static const struct um_bench_run_host host = {.now_ns = fake_now,
+                                              .wait = fake_wait,
+                                              .progress = fake_progress,
+                                              .launch = fake_start,
+                                              .attach = fake_start,
+                                              .alive = fake_alive,
+                                              .window = fake_window,
+                                              .paint = fake_paint,
+                                              .ready = fake_ready,
+                                              .measuring = fake_measuring,
+                                              .quiet_since_ns = fake_quiet,
+                                              .to_front = fake_front,
+                                              .key = fake_key,
+                                              .click = fake_click,
+                                              .wheel = fake_wheel,
+                                              .menu = fake_menu,
+                                              .mark = fake_mark,
+                                              .exec = fake_exec,
+                                              .close = fake_close};
+
+static void teardown(void)
+{
+    um_bench_results_close(results);
+    results = NULL;
+    um_scenario_deinit(&scenario);
+}
+
+/* Also in the middle of a test, for a world anew. */
+static void setup(void)
+{
+    teardown();
+    memset(&world, 0, sizeof world);
+    world.window_ms = 100;
+    world.painted_ms = 130;
+    world.measuring_ms = 200;
+    world.input_takes_ms = 3;
+    clock_ns = ORIGIN_NS;
+    closed = false;
+    key_count = sent = told = 0;
+    free_ns = 0;
+    log_text[0] = 0;
+    cr_assert_eq(um_bench_results_open(&results), UM_OK);
+}
+
+TestSuite(bench_run, .init = setup, .fini = teardown, .timeout = 20);
+
+/* Runs a scenario that begins with launch. */
+static void run(const char *rest)
+{
+    char text[4096];
+    char error[512];
+    um_scenario_deinit(&scenario);
+    snprintf(text, sizeof text, "launch a.exe\n%s", rest);
+    cr_assert_eq(
+        um_scenario_parse(text, strlen(text), "f", NULL, 0, &scenario, error, sizeof error), UM_OK,
+        "%s", error);
+    um_bench_run(&scenario, &host, results, 0, &outcome);
+}
+
+/* The run's JSON. Owner: cJSON_Delete. */
+static cJSON *run_json(void)
+{
+    const struct um_bench_results_header header = {.scenario_name = "x"};
+    char *text = NULL;
+    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    cr_assert_eq(um_bench_results_json(results, &header, &text), UM_OK);
+    cJSON *root = cJSON_Parse(text);
+    cJSON_free(text);
+    cJSON *runs = cJSON_GetObjectItem(root, "runs");
+    cJSON *only = cJSON_DetachItemFromArray(runs, 0);
+    cJSON_Delete(root);
+    return only;
+}
+
+/* NAN-like -1 for what is not there. */
+static double value(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItem(object, name);
+    return cJSON_IsNumber(item) ? item->valuedouble : -1;
+}
+
+static const cJSON *measure_of(const cJSON *one, int index)
+{
+    return cJSON_GetArrayItem(cJSON_GetObjectItem(one, "measures"), index);
+}
+
+Test(bench_run, does_the_steps_in_their_order)
+{
+    run("mark m\nkey ctrl+a\nclick 1,2\nwheel -2\nmenu File Open\nexec tool\ntype \"b\\n\"\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    cr_expect_str_eq(log_text, "launch front m ctrl+a click down down alt+f o tool b enter close");
+    cr_expect_str_eq(outcome.why, "");
+}
+
+Test(bench_run, repeats_blocks_also_in_one_another)
+{
+    run("repeat 2 {\nkey a\nrepeat 3 {\nkey b\n}\n}\nkey c\nclose discard\nmark d\n");
+    cr_expect_str_eq(log_text, "launch front a b b b a b b b c discard d");
+}
+
+Test(bench_run, startup_times_are_those_of_the_world)
+{
+    world.quiet_ms = 900;
+    world.ready_ms = 160;
+    run("wait-idle 500\n");
+    cJSON *one = run_json();
+    const cJSON *startup = cJSON_GetObjectItem(one, "startup");
+    /* It looks each 2 ms, so it may be so much too late, and never too early. */
+    double window = value(startup, "first_window_ms");
+    double paint = value(startup, "first_paint_ms");
+    cr_expect(window >= 100 && window <= 102, "%g", window);
+    cr_expect(paint >= 130 && paint <= 132, "%g", paint);
+    double ready = value(startup, "first_ready_ms");
+    cr_expect(ready >= 160 && ready <= 162, "%g", ready);
+    cr_expect_float_eq(value(startup, "first_idle_ms"), 900, 1e-9);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, a_paint_that_came_before_the_first_look_was_not_observed)
+{
+    world.painted_ms = 100;
+    run("sleep 10\n");
+    cJSON *one = run_json();
+    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_paint_ms"), 0);
+    cr_expect_geq(value(cJSON_GetObjectItem(one, "startup"), "first_window_ms"), 100);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, a_window_that_never_stops_painting_is_not_waited_for_for_ever)
+{
+    world.painted_ms = 1000000;
+    run("key a\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    cr_expect_leq(ms(), 6000);
+    cJSON *one = run_json();
+    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_paint_ms"), 0);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, a_quiet_from_before_measuring_says_nothing_of_its_beginning)
+{
+    world.quiet_ms = 150;
+    run("wait-idle 500\n");
+    cr_expect_eq(outcome.status, UM_OK);
+    cJSON *one = run_json();
+    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_idle_ms"), 0);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, after_an_input_no_idle_is_that_of_the_start)
+{
+    world.quiet_ms = 900;
+    run("key a\nsleep 2s\nwait-idle 100\n");
+    cJSON *one = run_json();
+    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_idle_ms"), 0);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, keys_keep_their_place_on_the_clock)
+{
+    run("type \"abcdefghij\" rate 12.5\nkey x times 3 rate 4\n");
+    cr_assert_eq(key_count, 13);
+    for (size_t i = 1; i < 10; i++)
+        cr_expect_eq(key_ns[i] - key_ns[0], i * 80 * MS);
+    cr_expect_eq(key_ns[10] - key_ns[9], 80 * MS, "the next step keeps its distance");
+    cr_expect_eq(key_ns[12] - key_ns[10], 500 * MS);
+}
+
+Test(bench_run, a_measure_has_its_inputs_and_its_length)
+{
+    run("key a\nsleep 1s\nmeasure typing {\ntype \"abcd\" rate 10\n}\nkey e\n");
+    cJSON *one = run_json();
+    const cJSON *typing = measure_of(one, 0);
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(typing, "interactions")), 4);
+    cr_expect_float_eq(value(typing, "injected"), 4, 0);
+    cr_expect_float_eq(value(typing, "duration_ms"), 300, 1e-9);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, an_input_from_before_is_not_taken_in_a_measure)
+{
+    world.input_takes_ms = 400;
+    run("click 1,2\nmeasure m {\nkey a\n}\nmeasure n {\nkey b\n}\n");
+    cJSON *one = run_json();
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(measure_of(one, 0), "interactions")), 1);
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(measure_of(one, 1), "interactions")), 1);
+    cr_expect_geq(key_ns[0] - sent_ns[0], 400 * MS);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, inputs_that_are_never_dealt_with_are_given_up)
+{
+    world.lose_inputs = 1;
+    run("measure m {\nkey a\nkey b\n}\nmark end\n");
+    cr_expect_eq(outcome.status, UM_OK);
+    cr_expect(strstr(log_text, "end") != NULL);
+    cJSON *one = run_json();
+    const cJSON *m = measure_of(one, 0);
+    cr_expect_float_eq(value(m, "injected"), 2, 0);
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(m, "interactions")), 1);
+    cr_expect_float_eq(value(m, "given_up"), 1, 0);
+    cr_expect_float_eq(value(m, "duration_ms"), 100, 1e-9, "waiting for it is not part of it");
+    cJSON_Delete(one);
+}
+
+static void has_inputs(const cJSON *one, int index, int injected, int interactions, int given_up)
+{
+    const cJSON *measure = measure_of(one, index);
+    int kept = cJSON_GetArraySize(cJSON_GetObjectItem(measure, "interactions"));
+    cr_expect_float_eq(value(measure, "injected"), injected, 0);
+    cr_expect_eq(kept, interactions, "%d: %d interactions, not %d", index, kept, interactions);
+    cr_expect_float_eq(value(measure, "given_up"), given_up ? given_up : -1, 0, "%d: %g", index,
+                       value(measure, "given_up"));
+}
+
+#define TWO_MEASURES "measure a {\nkey a\n}\nmeasure b {\ntype \"xyz\" rate 10\n}\n"
+
+/* The first key is given up after 2 s and comes all the same, while the second measure types. */
+Test(bench_run, a_key_that_took_too_long_is_none_of_the_next_measure)
+{
+    world.first_takes_ms = 2500;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 1, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    cJSON_Delete(one);
+}
+
+/* The same, but the target takes it out of its queue only then: it is the first measure's still. */
+Test(bench_run, a_key_that_waited_too_long_is_none_of_the_next_measure)
+{
+    world.first_waits_ms = 2500;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 1, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    const cJSON *key =
+        cJSON_GetArrayItem(cJSON_GetObjectItem(measure_of(one, 0), "interactions"), 0);
+    cr_expect_float_eq(value(key, "input_delay_ms"), 2500, 1e-9);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, measures_keep_their_inputs_where_arrivals_are_not_observed)
+{
+    world.no_arrivals = true;
+    world.first_takes_ms = 2500;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 1, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, a_lost_input_does_not_keep_the_next_measure_waiting)
+{
+    world.lose_inputs = 1;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 0, 1);
+    has_inputs(one, 1, 3, 3, 0);
+    cr_expect_leq(clock_ns - key_ns[3], 10 * MS);
+    cJSON_Delete(one);
+}
+
+/* Somebody's click stands for no key, neither in its own measure nor in the next one. */
+Test(bench_run, a_click_that_nobody_sent_ends_no_measure_too_early)
+{
+    world.input_takes_ms = 400;
+    world.stray_ms = 300;
+    run(TWO_MEASURES);
+    cJSON *one = run_json();
+    has_inputs(one, 0, 1, 2, 0);
+    has_inputs(one, 1, 3, 3, 0);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, the_time_between_two_keys_is_none_of_the_next_measures)
+{
+    run("type \"w\" rate 1/s\nmeasure save {\nkey ctrl+s\n}\n");
+    cJSON *one = run_json();
+    cr_expect_float_eq(value(measure_of(one, 0), "duration_ms"), 0, 1e-9);
+    cr_expect_eq(key_ns[1] - key_ns[0], 1000 * MS, "the keys keep their distance all the same");
+    cr_expect_float_eq(value(one, "injector_late_ms"), 0, 1e-9);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, a_measure_that_waits_for_idle_ends_where_the_quiet_began)
+{
+    world.quiet_ms = 700;
+    run("sleep 1\nmeasure m {\nkey a\nwait-idle 500\n}\n");
+    cJSON *one = run_json();
+    const cJSON *m = measure_of(one, 0);
+    double end = value(m, "start_ms") + value(m, "duration_ms");
+    cr_expect_float_eq(end, 700, 0.01, "%g", end);
+    cr_expect_geq(ms(), 1200);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, quiet_before_the_last_input_is_no_quiet)
+{
+    world.quiet_ms = 210;
+    run("key a\nsleep 1s\nkey b\nwait-idle 300\n");
+    cr_expect_geq(clock_ns - key_ns[1], 300 * MS);
+    cr_expect_leq(clock_ns - key_ns[1], 310 * MS);
+}
+
+Test(bench_run, waits_for_a_window_as_long_as_it_is_told)
+{
+    world.dialog_ms = 800;
+    run("wait-window \"Open\" within 1s\nmark there\n");
+    cr_expect_eq(outcome.status, UM_OK);
+    cr_expect(ms() >= 800 && ms() <= 803, "%llu", (unsigned long long)ms());
+    clock_ns = ORIGIN_NS;
+    run("wait-window \"Open\" within 300\nmark there\n");
+    cr_expect_eq(outcome.status, UM_ERR_TIMEOUT);
+    cr_expect_str_eq(outcome.why, "line 2: no such window came within 0.3 s");
+}
+
+Test(bench_run, stops_at_the_first_input_that_would_go_elsewhere)
+{
+    world.foreign_ms = 400;
+    run("repeat 10 {\nkey a\n}\nmark end\n");
+    cr_expect_eq(outcome.status, UM_ERR_IO);
+    cr_expect_str_eq(outcome.why, "line 3: the foreground is notepad.exe (pid 44), not the target");
+    cr_expect_str_eq(log_text, "launch front a a close", "three were sent, or it was not closed");
+}
+
+Test(bench_run, stops_when_the_target_ends)
+{
+    world.dies_ms = 300;
+    run("sleep 10s\nkey a\n");
+    cr_expect_str_eq(outcome.why, "line 2: the program ended");
+    cr_expect_leq(ms(), 350);
+}
+
+Test(bench_run, stops_when_the_user_says_so)
+{
+    world.stop_ms = 450;
+    run("type \"abcdefghijkl\" rate 10\n");
+    cr_expect(outcome.interrupted);
+    cr_expect_str_eq(outcome.why, "line 2: interrupted");
+    cr_expect_leq(key_count, 3);
+    cr_expect(strstr(log_text, "close") != NULL, "the target is left open");
+}
+
+Test(bench_run, a_measure_that_is_broken_off_keeps_what_there_is)
+{
+    world.stop_ms = 450;
+    run("measure m {\nkey a\n}\nmeasure n {\ntype \"abcdefghijkl\" rate 10\n}\n");
+    cJSON *one = run_json();
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(one, "measures")), 2);
+    cr_expect_float_eq(value(measure_of(one, 0), "injected"), 1, 0);
+    cr_expect_geq(value(measure_of(one, 1), "injected"), 1);
+    cr_expect_leq(value(measure_of(one, 1), "injected"), 2);
+    cJSON_Delete(one);
+}
+
+Test(bench_run, a_loop_without_waits_can_be_stopped_too)
+{
+    world.stop_ms = 200;
+    run("repeat 100000 {\nmark m\n}\n");
+    cr_expect(outcome.interrupted);
+}
+
+Test(bench_run, says_why_it_could_not_begin)
+{
+    world.launch = UM_ERR_NOT_FOUND;
+    run("key a\n");
+    cr_expect_eq(outcome.status, UM_ERR_NOT_FOUND);
+    cr_expect_str_eq(outcome.why, "line 1: it is not there");
+
+    setup();
+    world.window_ms = 0;
+    run("key a\n");
+    cr_expect_eq(outcome.status, UM_ERR_TIMEOUT);
+    cr_expect_str_eq(outcome.why, "line 1: the program showed no window within 60 s");
+
+    setup();
+    world.measuring_ms = 0;
+    run("key a\n");
+    cr_expect_str_eq(outcome.why, "line 1: the program could not be measured within 60 s");
+
+    setup();
+    world.no_front = true;
+    run("key a\n");
+    cr_expect_str_eq(outcome.why, "line 1: it stays behind");
+    cr_expect_eq(key_count, 0);
+}
+
+Test(bench_run, a_program_that_does_not_close_aborts_the_run)
+{
+    world.no_close = true;
+    run("key a\n");
+    cr_expect_eq(outcome.status, UM_ERR_BUSY);
+    cr_expect_str_eq(outcome.why, "line 2: it does not close");
+}
+
+Test(bench_run, a_failed_tool_aborts_the_run_with_its_own_reason)
+{
+    world.exec_fails = true;
+    world.no_close = true;
+    run("exec tool\nkey a\n");
+    cr_expect_str_eq(outcome.why, "line 2: it ended with exit code 3");
+    cr_expect_eq(key_count, 0);
+    setup();
+    run("menu Nothing\n");
+    cr_expect_str_eq(outcome.why, "line 2: no such item");
+}
+
+/* A wait that comes back late holds the keys up; those behind keep their distance. */
+static bool late_wait(void *context, uint64_t until_ns)
+{
+    bool good = fake_wait(context, until_ns);
+    if (key_count == 3 && until_ns == key_ns[2] + 100 * MS)
+        clock_ns += 250 * MS;
+    return good;
+}
+
+Test(bench_run, a_late_input_is_told_and_not_made_up_for)
+{
+    struct um_bench_run_host late = host;
+    char error[512];
+    static const char text[] = "launch a.exe\ntype \"abcdefg\" rate 10\n";
+    late.wait = late_wait;
+    cr_assert_eq(
+        um_scenario_parse(text, strlen(text), "f", NULL, 0, &scenario, error, sizeof error), UM_OK);
+    um_bench_run(&scenario, &late, results, 0, &outcome);
+    cr_assert_eq(key_count, 7);
+    cr_expect_eq(key_ns[3] - key_ns[2], 350 * MS);
+    for (size_t i = 4; i < 7; i++)
+        cr_expect_geq(key_ns[i] - key_ns[i - 1], 100 * MS, "a burst no person types");
+    cJSON *one = run_json();
+    cr_expect_float_eq(value(one, "injector_late_ms"), 250, 1e-9);
+    cJSON_Delete(one);
+}

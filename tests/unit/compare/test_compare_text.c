@@ -1,0 +1,156 @@
+/* The texts are golden files: UIMON_GOLDEN=write writes them anew; read them before committing. */
+#include <cjson/cJSON.h>
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/utf8.h"
+#include "monitor/compare/compare_json.h"
+#include "monitor/compare/compare_markdown.h"
+#include "monitor/compare/compare_text.h"
+
+#define GOLDEN UM_SOURCE_DIR "/tests/golden/"
+#define POOL GOLDEN "runs_synthetic.json"
+
+static struct um_results sides[2];
+static struct um_comparison comparison;
+static struct um_limits_finding findings[2];
+static struct um_compare_text text;
+static char error[512];
+
+static char *read_all(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = calloc(1, 1 << 20);
+    cr_assert(file && bytes, "%s", path);
+    bytes[fread(bytes, 1, (1 << 20) - 1, file)] = '\0';
+    fclose(file);
+    return bytes;
+}
+
+/* Before: the synthetic runs. After: the same with typing slower by `factor`. */
+static void make(double factor, bool drop)
+{
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(um_results_add_file(&sides[i], POOL, error, sizeof error), UM_OK, "%s", error);
+    for (size_t i = 0; i < sides[1].measure_count; i++) {
+        struct um_results_measure *measure = &sides[1].measures[i];
+        for (int series = UM_RESULTS_PAINTED; series <= UM_RESULTS_PRESENTATION; series++) {
+            for (size_t j = 0; j < measure->groups[series].len; j++)
+                measure->groups[series].values[j].value *= factor;
+        }
+        if (drop && strcmp(measure->name, UM_RESULTS_STARTUP) == 0)
+            strcpy(measure->name, "a|b<c>");
+    }
+    snprintf(sides[1].conditions.machine, sizeof sides[1].conditions.machine, "another");
+    sides[0].has_floor = true;
+    um_floor_init(&sides[0].floor);
+    sides[0].floor.key[UM_FLOOR_TOTAL] = (struct um_floor_figure){0.31, 0.52, 200};
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+    findings[0].outcome = UM_LIMITS_EXCEEDED;
+    snprintf(findings[0].line, sizeof findings[0].line, "limit exceeded: typing.p90: so much");
+    text = (struct um_compare_text){&comparison, findings, 1};
+}
+
+static void release(void)
+{
+    um_comparison_deinit(&comparison);
+    um_results_deinit(&sides[0]);
+    um_results_deinit(&sides[1]);
+}
+
+static void assert_golden(const char *name, void (*write)(FILE *, const struct um_compare_text *))
+{
+    const char *mode = getenv("UIMON_GOLDEN");
+    char path[256];
+    char made_path[] = "/tmp/uimon-golden-XXXXXX";
+    snprintf(path, sizeof path, GOLDEN "%s", name);
+    FILE *out = fdopen(mkstemp(made_path), "wb");
+    cr_assert(out);
+    write(out, &text);
+    fclose(out);
+    char *made = read_all(made_path);
+    remove(made_path);
+    if (mode && strcmp(mode, "write") == 0) {
+        FILE *golden = fopen(path, "wb");
+        cr_assert(golden && fputs(made, golden) >= 0 && fclose(golden) == 0);
+    }
+    char *golden = read_all(path);
+    cr_assert_str_eq(made, golden, "%s differs: %s", name, made);
+    free(golden);
+    free(made);
+}
+
+Test(compare_text, slower_reads_as_in_the_golden_file)
+{
+    make(1.10, false);
+    assert_golden("compare_slower.txt", um_compare_text_write);
+    release();
+}
+
+Test(compare_text, no_difference_reads_as_in_the_golden_file)
+{
+    make(1.0, true);
+    assert_golden("compare_same.txt", um_compare_text_write);
+    release();
+}
+
+Test(compare_text, markdown_is_as_in_the_golden_file)
+{
+    make(0.9, true);
+    assert_golden("compare_faster.md", um_compare_markdown_write);
+    release();
+}
+
+Test(compare_text, lines_fit_into_100_columns)
+{
+    make(1234.5, true);
+    char path[] = "/tmp/uimon-golden-XXXXXX";
+    FILE *out = fdopen(mkstemp(path), "wb");
+    um_compare_text_write(out, &text);
+    fclose(out);
+    char *made = read_all(path);
+    remove(path);
+    for (char *line = strtok(made, "\n"); line; line = strtok(NULL, "\n"))
+        cr_assert_leq(um_utf8_columns(line), 100, "%s", line);
+    free(made);
+    release();
+}
+
+static const cJSON *get(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    cr_assert(item, "no %s", name);
+    return item;
+}
+
+Test(compare_text, json_has_the_verdict_and_the_numbers)
+{
+    char *json = NULL;
+    make(1.10, false);
+    cr_assert_eq(um_compare_json(&text, &json), UM_OK);
+    cJSON *root = cJSON_Parse(json);
+    const cJSON *measure;
+    bool found = false;
+    cJSON_ArrayForEach(measure, get(root, "measures"))
+    {
+        if (strcmp(get(measure, "name")->valuestring, "typing") != 0)
+            continue;
+        const cJSON *total = cJSON_GetArrayItem(get(measure, "quantities"), 0);
+        double percent = get(get(total, "median_change"), "percent")->valuedouble;
+        found = true;
+        cr_assert_str_eq(get(measure, "verdict")->valuestring, "slower");
+        cr_assert_str_eq(get(measure, "total_to")->valuestring, "painted");
+        cr_assert(percent > 9.999 && percent < 10.001, "%g", percent);
+        cr_assert_eq(get(get(total, "before"), "runs")->valueint, 24);
+        cr_assert_eq(get(get(total, "before"), "values")->valueint, 24 * 60);
+    }
+    cr_assert(found);
+    cr_assert_eq(cJSON_GetArraySize(get(root, "warnings")), 1);
+    cr_assert_str_eq(get(cJSON_GetArrayItem(get(root, "limits"), 0), "outcome")->valuestring,
+                     "exceeded");
+    cJSON_Delete(root);
+    cJSON_free(json);
+    release();
+}

@@ -1,0 +1,355 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/bench/bench_report.h"
+#include "monitor/compare/compare_format.h"
+#include "monitor/compare/compare_json.h"
+#include "monitor/compare/compare_markdown.h"
+#include "monitor/compare/compare_text.h"
+#include "monitor/compare/comparison.h"
+#include "monitor/compare/limits.h"
+
+#define RUNS 12
+#define TEXT_BYTES (1 << 20)
+
+/* What a side saw in each of its runs, of keys that took `ms`, and longer the later they came. */
+struct seen {
+    int injected; /* below 0: an old file, which does not say */
+    int keys;
+    int painted; /* the first ones of those */
+    double ms;
+    int given_up;
+    int dropped;
+};
+
+static struct um_results sides[2];
+static struct um_comparison comparison;
+static struct um_limits_finding last;
+static char error[512];
+
+static size_t print_keys(char *text, size_t cap, const struct seen *seen, int run)
+{
+    size_t len = 0;
+    for (int key = 0; key < seen->keys; key++) {
+        double ms = seen->ms * (1 + key / 100.0) + run * 0.1;
+        len +=
+            (size_t)snprintf(text + len, cap - len, "%s{\"input_delay_ms\":1,\"processing_ms\":%g",
+                             key ? "," : "", ms / 2);
+        if (key < seen->painted)
+            len += (size_t)snprintf(text + len, cap - len, ",\"total_ms\":%g", ms);
+        len += (size_t)snprintf(text + len, cap - len, "}");
+    }
+    return len;
+}
+
+static void make_side(struct um_results *side, const struct seen *seen)
+{
+    static char text[TEXT_BYTES];
+    size_t len = (size_t)snprintf(text, sizeof text, "{\"schema\":1,\"kind\":\"bench\",\"runs\":[");
+    for (int run = 0; run < RUNS; run++) {
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s{", run ? "," : "");
+        if (seen->dropped > 0)
+            len +=
+                (size_t)snprintf(text + len, sizeof text - len, "\"dropped\":%d,", seen->dropped);
+        len +=
+            (size_t)snprintf(text + len, sizeof text - len, "\"measures\":[{\"name\":\"typing\",");
+        if (seen->injected >= 0)
+            len +=
+                (size_t)snprintf(text + len, sizeof text - len, "\"injected\":%d,", seen->injected);
+        if (seen->given_up > 0)
+            len +=
+                (size_t)snprintf(text + len, sizeof text - len, "\"given_up\":%d,", seen->given_up);
+        len += (size_t)snprintf(text + len, sizeof text - len, "\"interactions\":[");
+        len += print_keys(text + len, sizeof text - len, seen, run);
+        len += (size_t)snprintf(text + len, sizeof text - len, "]}]}");
+    }
+    snprintf(text + len, sizeof text - len, "]}");
+    cr_assert_eq(um_results_add(side, text, strlen(text), "side", error, sizeof error), UM_OK, "%s",
+                 error);
+}
+
+static void release(void)
+{
+    um_comparison_deinit(&comparison);
+    um_results_deinit(&sides[0]);
+    um_results_deinit(&sides[1]);
+}
+
+static void make(struct seen before, struct seen after)
+{
+    release();
+    make_side(&sides[0], &before);
+    make_side(&sides[1], &after);
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+}
+
+static enum um_compare_verdict verdict_of(enum um_comparison_quantity quantity)
+{
+    const struct um_comparison_row *row = um_comparison_find(&comparison.measures[0], quantity);
+    cr_assert(row && row->compared);
+    return row->result.verdict;
+}
+
+static const char *summary(void)
+{
+    static struct um_compare_format text;
+    text = um_compare_format_verdict(&comparison.measures[0]);
+    return text.text;
+}
+
+static const char *warning(size_t index)
+{
+    static struct um_compare_format text;
+    return um_compare_format_warning(&comparison, index, &text) ? text.text : "";
+}
+
+static void take(void *context, const struct um_limits_finding *finding)
+{
+    (void)context;
+    last = *finding;
+}
+
+static enum um_limits_outcome check(const char *text)
+{
+    struct um_limits_limit limit;
+    cr_assert_eq(um_limits_parse(text, &limit, error, sizeof error), UM_OK, "%s", error);
+    cr_assert_eq(um_limits_check(&limit, &comparison, take, NULL, error, sizeof error), UM_OK, "%s",
+                 error);
+    cr_assert_null(strchr(last.line, '\n'));
+    return last.outcome;
+}
+
+static const struct seen whole = {.injected = 100, .keys = 100, .painted = 100, .ms = 10};
+
+/* The same build, of which only the fastest fifth of the keys was seen. */
+static void make_fastest_fifth(void)
+{
+    struct seen fifth = whole;
+    fifth.keys = fifth.painted = 20;
+    fifth.given_up = 7;
+    make(whole, fifth);
+}
+
+Test(comparison, side_without_its_slow_inputs_is_not_faster, .fini = release)
+{
+    make_fastest_fifth();
+    const struct um_comparison_row *total =
+        um_comparison_find(&comparison.measures[0], UM_COMPARISON_TOTAL);
+    cr_assert_lt(total->result.median.share, -0.15, "shows nothing");
+    cr_assert_eq(total->result.verdict, UM_COMPARE_MISSING);
+    cr_assert_eq(verdict_of(UM_COMPARISON_PROCESSING), UM_COMPARE_MISSING);
+    cr_assert_str_eq(summary(),
+                     "no verdict: 960 of 1200 inputs are missing in AFTER (84 given up)");
+    cr_assert_str_eq(warning(0), "typing: 960 of 1200 inputs are missing in AFTER (84 given up), "
+                                 "and may be the slow ones");
+    cr_assert_str_eq(warning(1), "");
+}
+
+Test(comparison, side_without_its_slow_inputs_is_not_the_same, .fini = release)
+{
+    struct seen after = whole;
+    after.keys = after.painted = 98;
+    make(whole, after);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_MISSING);
+    cr_assert_eq(um_compare_format_needed(&comparison.measures[0].rows[0].result).text[0], '\0');
+    after.injected = 98;
+    make(whole, after);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_NO_DIFFERENCE, "%s", summary());
+}
+
+Test(comparison, missing_inputs_excuse_no_slowdown, .fini = release)
+{
+    struct seen slow = whole;
+    slow.keys = slow.painted = 90;
+    slow.ms = 20;
+    make(whole, slow);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_SLOWER);
+    cr_assert(strstr(summary(), ", of the inputs that were seen"), "%s", summary());
+    make(slow, whole); /* and the other way round */
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_FASTER);
+    cr_assert(strstr(summary(), ", of the inputs that were seen"), "%s", summary());
+}
+
+Test(comparison, slowdown_from_a_side_without_its_slow_inputs_is_none, .fini = release)
+{
+    struct seen fifth = whole;
+    fifth.keys = fifth.painted = 20;
+    make(fifth, whole);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_MISSING);
+    cr_assert_str_eq(summary(), "no verdict: 960 of 1200 inputs are missing in BEFORE");
+}
+
+Test(comparison, one_percent_may_be_missing_and_is_told, .fini = release)
+{
+    struct seen fewer = whole;
+    fewer.keys = fewer.painted = 99;
+    fewer.ms = 5;
+    make(whole, fewer);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_FASTER);
+    cr_assert_null(strstr(summary(), "that were seen"), "%s", summary());
+    cr_assert(strstr(warning(0), "12 of 1200 inputs are missing in AFTER"), "%s", warning(0));
+    cr_assert_eq(check("typing.p90=+5%"), UM_LIMITS_KEPT, "%s", last.line);
+    cr_assert_eq(check("typing.max=50ms"), UM_LIMITS_UNCHECKED, "%s", last.line);
+}
+
+Test(comparison, old_files_do_not_know_what_is_missing, .fini = release)
+{
+    struct seen old = whole;
+    struct seen fifth = whole;
+    old.injected = fifth.injected = -1;
+    fifth.keys = fifth.painted = 20;
+    make(old, fifth);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_FASTER);
+    cr_assert_str_eq(warning(0), "");
+    cr_assert_eq(check("typing.max=50ms"), UM_LIMITS_KEPT, "%s", last.line);
+}
+
+/* Painting was observed of the fastest three fifths only. */
+Test(comparison, total_of_fewer_inputs_is_not_faster, .fini = release)
+{
+    struct seen after = whole;
+    after.painted = 60;
+    make(whole, after);
+    cr_assert(comparison.measures[0].painted);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_MISSING);
+    cr_assert_eq(verdict_of(UM_COMPARISON_PROCESSING), UM_COMPARE_NO_DIFFERENCE);
+    cr_assert_str_eq(warning(0), "typing: total is known of 100.0 % of the inputs seen in BEFORE "
+                                 "and 60.0 % in AFTER");
+    cr_assert_str_eq(warning(1), "");
+    cr_assert_eq(check("typing=+5%"), UM_LIMITS_UNCHECKED);
+    cr_assert(strstr(last.line, "60.0 % in AFTER"), "%s", last.line);
+    cr_assert_eq(check("typing=50ms"), UM_LIMITS_UNCHECKED);
+    cr_assert_eq(check("typing.processing=+5%"), UM_LIMITS_KEPT, "%s", last.line);
+    make(after, whole);
+    cr_assert_eq(check("typing=+5%"), UM_LIMITS_UNCHECKED);
+    cr_assert_eq(check("typing=50ms"), UM_LIMITS_KEPT, "%s", last.line);
+    after.painted = 99; /* as much as may be */
+    make(whole, after);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_NO_DIFFERENCE);
+    cr_assert_str_eq(warning(0), "");
+}
+
+Test(comparison, limits_on_missing_inputs_cannot_be_checked, .fini = release)
+{
+    make_fastest_fifth();
+    cr_assert_eq(check("typing.p90=+5%"), UM_LIMITS_UNCHECKED);
+    cr_assert_str_eq(last.line, "limit cannot be checked: typing.p90: 960 of 1200 inputs are "
+                                "missing in AFTER (84 given up)");
+    cr_assert_eq(check("typing.p90=1ms"), UM_LIMITS_UNCHECKED);
+    struct seen fifth = whole;
+    fifth.keys = fifth.painted = 20;
+    make(fifth, whole);
+    cr_assert_eq(check("typing.p90=+5%"), UM_LIMITS_UNCHECKED);
+    cr_assert(strstr(last.line, "missing in BEFORE"), "%s", last.line);
+    cr_assert_eq(check("typing.p90=50ms"), UM_LIMITS_KEPT, "%s", last.line);
+}
+
+Test(comparison, inputs_of_others_and_lost_records_are_told, .fini = release)
+{
+    struct seen before = whole;
+    struct seen after = whole;
+    before.dropped = 3;
+    after.injected = 99;
+    make(before, after);
+    cr_assert_str_eq(warning(0), "36 records were lost while BEFORE was measured: some of its "
+                                 "numbers are missing");
+    cr_assert_str_eq(warning(1), "typing: 12 inputs came in AFTER that uimon did not send");
+    cr_assert_str_eq(warning(2), "");
+}
+
+/* Owner: free. */
+static char *read_back(FILE *file)
+{
+    char *text = calloc(1, TEXT_BYTES);
+    cr_assert(text);
+    rewind(file);
+    text[fread(text, 1, TEXT_BYTES - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+Test(comparison, text_and_markdown_warn_of_missing_inputs, .fini = release)
+{
+    make_fastest_fifth();
+    const struct um_compare_text text = {.comparison = &comparison};
+    FILE *files[2] = {tmpfile(), tmpfile()};
+    cr_assert(files[0] && files[1]);
+    um_compare_text_write(files[0], &text);
+    um_compare_markdown_write(files[1], &text);
+    char *plain = read_back(files[0]);
+    char *markdown = read_back(files[1]);
+    cr_assert(strstr(plain, "  Warning: typing: 960 of 1200"), "%s", plain);
+    cr_assert_null(strstr(plain, "faster"), "%s", plain);
+    cr_assert(strstr(markdown, "- **Warning:** typing: 960 of 1200"), "%s", markdown);
+    cr_assert(strstr(markdown, "| inputs missing |"), "%s", markdown);
+    cr_assert_null(strstr(markdown, "faster"), "%s", markdown);
+    free(plain);
+    free(markdown);
+}
+
+Test(comparison, json_has_the_inputs, .fini = release)
+{
+    char *json = NULL;
+    make_fastest_fifth();
+    const struct um_compare_text text = {.comparison = &comparison};
+    cr_assert_eq(um_compare_json(&text, &json), UM_OK);
+    cJSON *root = cJSON_Parse(json);
+    const cJSON *measure = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "measures"), 0);
+    const cJSON *after = cJSON_GetObjectItem(measure, "inputs_after");
+    cr_assert_eq(cJSON_GetArraySize(cJSON_GetObjectItem(root, "warnings")), 1);
+    cr_assert_str_eq(cJSON_GetObjectItem(measure, "verdict")->valuestring, "inputs missing");
+    cr_assert_eq(cJSON_GetObjectItem(after, "injected")->valueint, 1200);
+    cr_assert_eq(cJSON_GetObjectItem(after, "missing")->valueint, 960);
+    cr_assert_eq(cJSON_GetObjectItem(after, "given_up")->valueint, 84);
+    cJSON_Delete(root);
+    cJSON_free(json);
+}
+
+static char *report(const struct um_results *results)
+{
+    FILE *file = tmpfile();
+    cr_assert(file);
+    cr_assert_eq(um_bench_report_write(file, results), UM_OK);
+    return read_back(file);
+}
+
+Test(comparison, table_of_a_benchmark_says_what_was_not_seen, .fini = release)
+{
+    struct seen after = whole;
+    after.keys = after.painted = 99;
+    after.given_up = 1;
+    after.dropped = 1;
+    make(whole, after);
+    char *all = report(&sides[0]);
+    char *some = report(&sides[1]);
+    cr_assert_null(strstr(all, "inputs seen"), "%s", all);
+    cr_assert_null(strstr(all, "lost"), "%s", all);
+    cr_assert(strstr(some, "1188 of 1200 inputs seen, 12 given up"), "%s", some);
+    cr_assert(strstr(some, "12 records were lost"), "%s", some);
+    free(all);
+    free(some);
+}
+
+/* A program that never gets idle is judged by the last step that it reached. */
+Test(comparison, startup_until_ready_is_compared, .fini = release)
+{
+    static const char text[] = "{\"schema\":1,\"kind\":\"bench\",\"runs\":[{\"startup\":{"
+                               "\"first_window_ms\":100,\"first_ready_ms\":250}}]}";
+    struct um_limits_limit limit;
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(um_results_add(&sides[i], text, strlen(text), "s", error, sizeof error),
+                     UM_OK);
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+    const struct um_comparison_row *row = um_comparison_headline(&comparison.measures[0]);
+    cr_assert_eq(row->quantity, UM_COMPARISON_READY);
+    cr_assert_eq(um_limits_parse("startup.ready=200ms", &limit, error, sizeof error), UM_OK);
+    cr_assert_eq(limit.quantity, UM_COMPARISON_READY);
+    cr_assert_eq(check("startup.ready=200ms"), UM_LIMITS_EXCEEDED, "%s", last.line);
+    char *table = report(&sides[0]);
+    cr_assert(strstr(table, "process start to ready"), "%s", table);
+    free(table);
+}

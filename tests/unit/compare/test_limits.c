@@ -1,0 +1,244 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/compare/limits.h"
+
+static struct um_results sides[2];
+static struct um_comparison comparison;
+static char error[512];
+static struct um_limits_finding last;
+static int findings;
+
+static void take(void *context, const struct um_limits_finding *finding)
+{
+    (void)context;
+    last = *finding;
+    findings++;
+}
+
+/* A side of `runs` runs: typing takes `typing` ms and a little more in each run, its slowest fifth
+ * `slowest` ms; and startup. */
+static void make_side(struct um_results *side, int runs, double typing, double slowest)
+{
+    static char text[65536];
+    size_t len = (size_t)snprintf(text, sizeof text, "{\"schema\":1,\"kind\":\"bench\",\"runs\":[");
+    for (int run = 0; run < runs; run++) {
+        double more = 0.01 * run;
+        len += (size_t)snprintf(text + len, sizeof text - len,
+                                "%s{\"startup\":{\"first_idle_ms\":%g},\"measures\":[{\"name\":"
+                                "\"typing\",\"duration_ms\":1000,\"interactions\":[",
+                                run ? "," : "", 300 + more);
+        for (int key = 0; key < 10; key++)
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s{\"total_ms\":%g}",
+                                    key ? "," : "", (key < 8 ? typing : slowest) + more);
+        len += (size_t)snprintf(text + len, sizeof text - len, "]}]}");
+    }
+    snprintf(text + len, sizeof text - len, "]}");
+    memset(side, 0, sizeof *side);
+    cr_assert_eq(um_results_add(side, text, strlen(text), "side", error, sizeof error), UM_OK, "%s",
+                 error);
+}
+
+static void compare_sides(void)
+{
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+}
+
+/* Typing went from 10 to 11 ms, its slowest keys from 20 to 30. */
+static void make_slower(void)
+{
+    make_side(&sides[0], 6, 10, 20);
+    make_side(&sides[1], 6, 11, 30);
+    compare_sides();
+}
+
+static void release(void)
+{
+    um_comparison_deinit(&comparison);
+    um_results_deinit(&sides[0]);
+    um_results_deinit(&sides[1]);
+}
+
+static enum um_status check(const char *text)
+{
+    struct um_limits_limit limit;
+    findings = 0;
+    error[0] = '\0';
+    cr_assert_eq(um_limits_parse(text, &limit, error, sizeof error), UM_OK, "%s", error);
+    return um_limits_check(&limit, &comparison, take, NULL, error, sizeof error);
+}
+
+static void assert_outcome(const char *text, enum um_limits_outcome outcome)
+{
+    cr_assert_eq(check(text), UM_OK, "%s: %s", text, error);
+    cr_assert_eq(findings, 1);
+    cr_assert_eq(last.outcome, outcome, "%s: %s", text, last.line);
+    cr_assert_null(strchr(last.line, '\n'));
+}
+
+static void assert_parsed(const char *text, const char *measure,
+                          enum um_comparison_quantity quantity, enum um_compare_statistic statistic,
+                          enum um_limits_bound bound, double value)
+{
+    struct um_limits_limit limit;
+    cr_assert_eq(um_limits_parse(text, &limit, error, sizeof error), UM_OK, "%s", error);
+    cr_assert_str_eq(limit.measure, measure);
+    cr_assert_eq(limit.quantity, quantity, "%s", text);
+    cr_assert_eq(limit.statistic, statistic, "%s", text);
+    cr_assert_eq(limit.bound, bound, "%s", text);
+    cr_assert(limit.value >= value && limit.value <= value, "%s: %g", text, limit.value);
+}
+
+static void assert_refused(const char *text, const char *part)
+{
+    struct um_limits_limit limit;
+    cr_assert_eq(um_limits_parse(text, &limit, error, sizeof error), UM_ERR_ARG, "'%s'", text);
+    cr_assert(strstr(error, part), "%s", error);
+    cr_assert_null(strpbrk(error, "\n\x1b"));
+}
+
+Test(limits, reads_the_grammar)
+{
+    assert_parsed("typing=50ms", "typing", UM_COMPARISON_TOTAL, UM_COMPARE_P50, UM_LIMITS_ABSOLUTE,
+                  50);
+    assert_parsed("typing.p90=+5%", "typing", UM_COMPARISON_TOTAL, UM_COMPARE_P90,
+                  UM_LIMITS_MORE_PERCENT, 5);
+    assert_parsed("typing.delay.p98=+2ms", "typing", UM_COMPARISON_DELAY, UM_COMPARE_P98,
+                  UM_LIMITS_MORE_MS, 2);
+    assert_parsed(" startup.idle = + 10 % ", "startup", UM_COMPARISON_IDLE, UM_COMPARE_P50,
+                  UM_LIMITS_MORE_PERCENT, 10);
+    assert_parsed("*.max=1.5s", "*", UM_COMPARISON_TOTAL, UM_COMPARE_MAX, UM_LIMITS_ABSOLUTE, 1500);
+    assert_parsed("my.measure.beats=0ms", "my.measure", UM_COMPARISON_BEATS, UM_COMPARE_P50,
+                  UM_LIMITS_ABSOLUTE, 0);
+    /* Words that are names of measures, because nothing stands before them. */
+    assert_parsed("total.p90=1ms", "total", UM_COMPARISON_TOTAL, UM_COMPARE_P90, UM_LIMITS_ABSOLUTE,
+                  1);
+    assert_parsed("p90=1ms", "p90", UM_COMPARISON_TOTAL, UM_COMPARE_P50, UM_LIMITS_ABSOLUTE, 1);
+}
+
+Test(limits, refuses_what_it_does_not_understand)
+{
+    static const char *const bounds[] = {
+        "typing=",     "typing=5",     "typing=5%",    "typing=-5%",     "typing=ms",
+        "typing=+ms",  "typing=5 m s", "typing=0x5ms", "typing=1.2.3ms", "typing=nanms",
+        "typing=1e3s", "typing=+5%%",  "typing=++5%",  "typing=5MS",
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+        assert_refused(bounds[i], "after the '='");
+    assert_refused("", "a limit is");
+    assert_refused("typing.p90", "a limit is");
+    assert_refused("=5ms", "a limit is");
+    assert_refused(".p90=5ms\x1b[2J", "after the '='");
+}
+
+Test(limits, absolute_limits_look_at_after, .init = make_slower, .fini = release)
+{
+    assert_outcome("typing.p50=11.2ms", UM_LIMITS_KEPT);
+    assert_outcome("typing.p50=10.9ms", UM_LIMITS_EXCEEDED);
+    assert_outcome("typing.max=25ms", UM_LIMITS_EXCEEDED);
+    cr_assert_str_eq(last.line, "limit exceeded: typing.max: 30.05 ms, limit 25 ms");
+    assert_outcome("typing.max=1s", UM_LIMITS_KEPT);
+}
+
+Test(limits, relative_limits_need_a_real_difference, .init = make_slower, .fini = release)
+{
+    assert_outcome("typing=+5%", UM_LIMITS_EXCEEDED);
+    assert_outcome("typing=+15%", UM_LIMITS_KEPT);
+    assert_outcome("typing=+0.5ms", UM_LIMITS_EXCEEDED);
+    assert_outcome("typing=+2ms", UM_LIMITS_KEPT);
+    assert_outcome("typing.p90=+40%", UM_LIMITS_EXCEEDED);
+    assert_outcome("startup.idle=+0%", UM_LIMITS_KEPT);
+    assert_outcome("typing.duration=+0%", UM_LIMITS_KEPT);
+}
+
+/* Three of six runs after are slower by a tenth: over the limit, but chance makes that too. */
+static void make_doubtful(void)
+{
+    struct um_compare_group *group;
+    make_side(&sides[0], 6, 10, 20);
+    make_side(&sides[1], 6, 10, 20);
+    group = &sides[1].measures[1].groups[UM_RESULTS_PAINTED];
+    for (size_t i = 0; i < group->len; i++)
+        group->values[i].value *= group->values[i].run % 2 ? 1.2 : 0.999;
+    um_compare_sort(group);
+    compare_sides();
+}
+
+Test(limits, chance_does_not_fail_a_gate, .init = make_doubtful, .fini = release)
+{
+    assert_outcome("typing.mean=+5%", UM_LIMITS_CHANCE);
+}
+
+/* Only the slow keys became slower: what a limit on p90 is there for. */
+static void make_slower_tail(void)
+{
+    make_side(&sides[0], 6, 10, 20);
+    make_side(&sides[1], 6, 10, 30);
+    compare_sides();
+}
+
+Test(limits, statistic_of_the_limit_is_tested, .init = make_slower_tail, .fini = release)
+{
+    assert_outcome("typing.p50=+0.1%", UM_LIMITS_KEPT);
+    assert_outcome("typing.p90=+20%", UM_LIMITS_EXCEEDED);
+}
+
+static void make_few(void)
+{
+    make_side(&sides[0], 3, 10, 20);
+    make_side(&sides[1], 6, 100, 200);
+    compare_sides();
+}
+
+Test(limits, too_few_runs_cannot_be_checked, .init = make_few, .fini = release)
+{
+    assert_outcome("typing=+5%", UM_LIMITS_UNCHECKED);
+    cr_assert(strstr(last.line, "3 runs before and 6 after"), "%s", last.line);
+    assert_outcome("typing=50ms", UM_LIMITS_EXCEEDED); /* needs no test */
+}
+
+Test(limits, star_is_every_measure, .init = make_slower, .fini = release)
+{
+    cr_assert_eq(check("*.duration=+5%"), UM_OK);
+    cr_assert_eq(findings, 1);
+    cr_assert_eq(check("*.p90=+5%"), UM_OK);
+    cr_assert_eq(findings, 1); /* startup has no total */
+    cr_assert_eq(last.outcome, UM_LIMITS_EXCEEDED);
+    cr_assert_eq(check("*.presentation=5ms"), UM_ERR_NOT_FOUND);
+}
+
+static void assert_unknown(const char *text, const char *part)
+{
+    cr_assert_eq(check(text), UM_ERR_NOT_FOUND, "%s", text);
+    cr_assert_eq(findings, 0);
+    cr_assert(strstr(error, part), "%s", error);
+    cr_assert_null(strchr(error, '\n'));
+}
+
+Test(limits, misspelt_names_are_told, .init = make_slower, .fini = release)
+{
+    assert_unknown("tping.p90=+5%", "there is no measure 'tping'; did you mean 'typing'?");
+    assert_unknown("typing.p9=+5%", "typing has no 'p9'; did you mean 'p90'?");
+    assert_unknown("typing.dely.p90=+5%", "typing has no 'dely'; did you mean 'delay'?");
+    assert_unknown("typing.presentation=+5%", "typing has no 'presentation'; there are total");
+    assert_unknown("startup=+5%", "startup has no 'total'; there is idle");
+}
+
+/* A measure that vanished must not pass because nothing is left to look at. */
+static void make_vanished(void)
+{
+    make_side(&sides[0], 4, 10, 20);
+    make_side(&sides[1], 4, 10, 20);
+    strcpy(sides[1].measures[1].name, "other");
+    compare_sides();
+}
+
+Test(limits, vanished_measure_is_not_kept, .init = make_vanished, .fini = release)
+{
+    assert_outcome("typing.p90=+5%", UM_LIMITS_UNCHECKED);
+    assert_outcome("typing.p90=50ms", UM_LIMITS_UNCHECKED);
+    assert_outcome("other.p90=+5%", UM_LIMITS_UNCHECKED);
+    cr_assert(strstr(last.line, "not measured in BEFORE"), "%s", last.line);
+    assert_outcome("*.p90=+5%", UM_LIMITS_UNCHECKED); /* typing; the new one is nobody's */
+}

@@ -1,0 +1,156 @@
+/* The CSV's thread and queue; what a row looks like is tested in test_csv.c. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/clock.h"
+#include "monitor/feed/csv_writer.h"
+
+#define LONG_NS (20 * UM_CLOCK_NS_PER_S)
+#define SHORT_NS (50 * UM_CLOCK_NS_PER_MS)
+#define TOO_MANY (UM_CSV_WRITER_QUEUE_BYTES / 16)
+
+static struct um_csv_writer *writer;
+
+static void session(void)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    frame.as.session.pid = 42;
+    strcpy(frame.as.session.name, "ide.exe");
+    um_csv_writer_frame(writer, &frame);
+}
+
+static void beats(uint32_t count)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_BEAT};
+    for (frame.as.beat.seq = 0; frame.as.beat.seq < count; frame.as.beat.seq++)
+        um_csv_writer_frame(writer, &frame);
+}
+
+/* How many rows there are; their sequence numbers must rise, with gaps where frames were dropped. */
+static uint32_t count_rows(FILE *file)
+{
+    const char *columns = ",ide.exe,42,beat,0.000000,0.000,";
+    char line[256];
+    uint32_t count = 0;
+    unsigned long last = 0;
+    rewind(file);
+    cr_assert(fgets(line, sizeof line, file) && strncmp(line, "Uimon,", 6) == 0);
+    while (fgets(line, sizeof line, file)) {
+        const char *at = strstr(line, columns);
+        cr_assert(at != NULL, "%s", line);
+        unsigned long sequence = strtoul(at + strlen(columns), NULL, 10);
+        cr_assert(count == 0 ? sequence == 0 : sequence > last, "%lu after %lu", sequence, last);
+        last = sequence;
+        count++;
+    }
+    return count;
+}
+
+Test(csv_writer, rows_are_those_of_the_frames_in_their_order)
+{
+    FILE *file = tmpfile();
+    cr_assert(um_csv_writer_open(file, &writer) == UM_OK);
+    session();
+    beats(5000); /* more than one chunk */
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_OK);
+    cr_expect(count_rows(file) == 5000);
+    fclose(file);
+}
+
+Test(csv_writer, stream_that_nobody_reads_does_not_block)
+{
+    int ends[2];
+    cr_assert(pipe(ends) == 0);
+    signal(SIGPIPE, SIG_IGN);
+    FILE *file = fdopen(ends[1], "w");
+    cr_assert(um_csv_writer_open(file, &writer) == UM_OK);
+    session();
+    beats(TOO_MANY);
+    cr_expect(um_csv_writer_lost(writer) > 0);
+    cr_expect(um_csv_writer_lost(writer) < TOO_MANY / 2, "most of them have room");
+    cr_expect(um_csv_writer_close(writer, SHORT_NS) == UM_ERR_TIMEOUT);
+    close(ends[0]); /* the thread's write fails */
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_ERR_IO);
+    fclose(file);
+}
+
+Test(csv_writer, full_queue_drops_the_newest_and_counts_them)
+{
+    int ends[2];
+    char chunk[65536];
+    ssize_t got;
+
+    cr_assert(pipe(ends) == 0);
+    FILE *file = fdopen(ends[1], "w");
+    FILE *copy = tmpfile();
+    cr_assert(um_csv_writer_open(file, &writer) == UM_OK);
+    session();
+    beats(TOO_MANY);
+    uint64_t lost = um_csv_writer_lost(writer);
+    cr_assert(um_csv_writer_close(writer, SHORT_NS) == UM_ERR_TIMEOUT);
+    uint64_t rows = 0;
+    while (rows < 1 + TOO_MANY - lost && (got = read(ends[0], chunk, sizeof chunk)) > 0) {
+        for (ssize_t i = 0; i < got; i++)
+            rows += chunk[i] == '\n';
+        fwrite(chunk, 1, (size_t)got, copy);
+    }
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_OK);
+    cr_expect(count_rows(copy) == TOO_MANY - lost);
+    fclose(file);
+    fclose(copy);
+    close(ends[0]);
+}
+
+static void expect_text(const char *path, const char *start)
+{
+    char line[256] = "";
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL);
+    cr_expect(fgets(line, sizeof line, file) && strncmp(line, start, strlen(start)) == 0, "%s",
+              line);
+    fclose(file);
+}
+
+Test(csv_writer, late_file_is_kept_until_the_session_begins)
+{
+    char path[] = "/tmp/uimon-csv-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    cr_assert(file && fputs("rows of yesterday\n", file) >= 0 && fclose(file) == 0);
+
+    cr_assert(um_csv_writer_open_late(path, &writer) == UM_OK);
+    beats(3);
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_OK);
+    expect_text(path, "rows of yesterday");
+
+    cr_assert(um_csv_writer_open_late(path, &writer) == UM_OK);
+    session();
+    beats(10);
+    session(); /* it comes again when it changes */
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_OK);
+    file = fopen(path, "r");
+    cr_expect(count_rows(file) == 10);
+    fclose(file);
+    unlink(path);
+}
+
+Test(csv_writer, late_file_that_cannot_be_opened_is_told_at_the_end)
+{
+    cr_assert(um_csv_writer_open_late("/nosuch/rows.csv", &writer) == UM_OK);
+    session();
+    beats(10);
+    session();
+    cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_ERR_IO);
+}
+
+Test(csv_writer, full_disk_is_told_at_the_start)
+{
+    FILE *file = fopen("/dev/full", "w");
+    cr_expect(um_csv_writer_open(file, &writer) == UM_ERR_IO, "the header is written at once");
+    fclose(file);
+    um_csv_writer_close(NULL, 0);
+}

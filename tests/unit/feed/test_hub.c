@@ -1,0 +1,262 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "monitor/feed/hub.h"
+
+#define WAIT_MS 5000
+
+struct listener {
+    const struct um_transport *transport;
+    struct um_conn *conn;
+    uint8_t bytes[8192];
+    size_t have;
+    bool greeted;
+};
+
+static void join(struct listener *listener, const char *name)
+{
+    memset(listener, 0, sizeof *listener);
+    listener->transport = um_transport_memory();
+    cr_assert(listener->transport->connect(name, WAIT_MS, &listener->conn) == UM_OK);
+}
+
+static void leave(struct listener *listener)
+{
+    listener->transport->close(listener->conn);
+}
+
+/* The next frame; its type is 0 when the hub has closed the connection. */
+static struct um_wire_frame next(struct listener *listener)
+{
+    struct um_wire_frame frame = {0};
+    for (;;) {
+        size_t used = 0;
+        size_t got;
+        if (!listener->greeted && listener->have >= UM_WIRE_PREAMBLE_BYTES) {
+            cr_assert(um_wire_check_preamble(listener->bytes, listener->have) == UM_OK);
+            listener->greeted = true;
+            used = UM_WIRE_PREAMBLE_BYTES;
+        } else if (listener->greeted &&
+                   um_wire_decode(listener->bytes, listener->have, &frame, &used) != UM_OK) {
+            used = 0;
+        }
+        memmove(listener->bytes, listener->bytes + used, listener->have - used);
+        listener->have -= used;
+        if (frame.type)
+            return frame;
+        if (used)
+            continue;
+        enum um_status status =
+            listener->transport->read(listener->conn, listener->bytes + listener->have,
+                                      sizeof listener->bytes - listener->have, WAIT_MS, &got);
+        if (status == UM_ERR_CLOSED)
+            return frame;
+        cr_assert(status == UM_OK, "%s", um_status_text(status));
+        listener->have += got;
+    }
+}
+
+static struct um_wire_frame beat(uint32_t seq)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_BEAT};
+    frame.as.beat.seq = seq;
+    return frame;
+}
+
+static struct um_wire_frame session(uint32_t pid)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    frame.as.session.pid = pid;
+    return frame;
+}
+
+static struct um_wire_frame episode(uint32_t id, uint8_t flags)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE, .flags = flags};
+    frame.as.episode.id = id;
+    frame.as.episode.state = UM_STATE_FROZEN;
+    return frame;
+}
+
+static struct um_hub *hub;
+static char name[UM_TRANSPORT_NAME_BYTES];
+
+static void open_hub(void)
+{
+    cr_assert(um_hub_open(um_transport_memory(), &hub, name) == UM_OK);
+}
+
+static void publish(struct um_wire_frame frame)
+{
+    um_hub_publish(hub, &frame);
+}
+
+Test(hub, frames_reach_every_consumer_in_order, .init = open_hub)
+{
+    struct listener a;
+    struct listener b;
+    publish(session(7));
+    join(&a, name);
+    join(&b, name);
+    cr_assert(next(&a).as.session.pid == 7); /* both are known to the hub from here on */
+    cr_assert(next(&b).as.session.pid == 7);
+    for (uint32_t i = 0; i < 100; i++)
+        publish(beat(i));
+    for (uint32_t i = 0; i < 100; i++) {
+        cr_assert(next(&a).as.beat.seq == i);
+        cr_assert(next(&b).as.beat.seq == i);
+    }
+    um_hub_close(hub);
+    cr_expect(next(&a).type == 0, "the connection ends with the hub");
+    leave(&a);
+    leave(&b);
+}
+
+Test(hub, late_consumer_is_told_what_holds, .init = open_hub)
+{
+    struct listener late;
+    publish(session(7));
+    publish(beat(1));
+    publish(episode(1, UM_WIRE_EPISODE_BEGIN));
+    publish(episode(1, UM_WIRE_EPISODE_END));
+    publish(episode(2, UM_WIRE_EPISODE_BEGIN));
+    publish(session(8));
+    join(&late, name);
+    cr_expect(next(&late).as.session.pid == 8);
+    struct um_wire_frame open = next(&late);
+    cr_expect(open.type == UM_WIRE_EPISODE && open.as.episode.id == 2);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
+Test(hub, episode_that_is_over_is_not_told, .init = open_hub)
+{
+    struct listener late;
+    publish(session(7));
+    publish(episode(1, UM_WIRE_EPISODE_BEGIN));
+    publish(episode(1, UM_WIRE_EPISODE_END));
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
+Test(hub, late_consumer_is_told_of_each_episode_that_lasts, .init = open_hub)
+{
+    struct um_wire_frame sleep = episode(2, UM_WIRE_EPISODE_BEGIN);
+    struct um_wire_frame turned = episode(3, UM_WIRE_EPISODE_BEGIN);
+    struct listener late;
+    bool told[4] = {false};
+
+    sleep.as.episode.state = UM_STATE_SUSPENDED;
+    publish(session(7));
+    publish(episode(1, UM_WIRE_EPISODE_BEGIN));
+    publish(sleep);
+    turned.as.episode.state = UM_STATE_STARVED;
+    publish(turned);
+    turned.as.episode.state = UM_STATE_BLIND;
+    turned.flags = UM_WIRE_EPISODE_END;
+    publish(turned);
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    for (int i = 0; i < 2; i++) {
+        struct um_wire_frame frame = next(&late);
+        cr_assert(frame.type == UM_WIRE_EPISODE && frame.as.episode.id < 4);
+        told[frame.as.episode.id] = true;
+    }
+    cr_expect(told[1] && told[2]);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
+Test(hub, what_a_jump_makes_void_is_not_told, .init = open_hub)
+{
+    struct um_wire_frame anew = session(8);
+    struct listener late;
+
+    anew.flags = UM_WIRE_SESSION_ANEW;
+    publish(session(7));
+    publish(episode(1, UM_WIRE_EPISODE_BEGIN));
+    publish(anew);
+    join(&late, name);
+    cr_expect(next(&late).as.session.pid == 8);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
+Test(hub, slow_consumer_loses_the_oldest_and_the_loss_is_counted, .init = open_hub)
+{
+    const uint32_t published = 100000;
+    struct listener slow;
+    uint32_t received = 0;
+    uint32_t last = 0;
+
+    publish(session(7));
+    join(&slow, name);
+    cr_assert(next(&slow).type == UM_WIRE_SESSION);
+    for (uint32_t i = 1; i <= published; i++)
+        publish(beat(i)); /* 2.4 MB: more than queue and pipe hold together */
+    uint64_t lost = um_hub_lost(hub);
+    cr_assert(lost > 0 && lost < published);
+    while (last != published) {
+        struct um_wire_frame frame = next(&slow);
+        cr_assert(frame.type == UM_WIRE_BEAT && frame.as.beat.seq > last);
+        last = frame.as.beat.seq;
+        received++;
+    }
+    cr_expect(received + um_hub_lost(hub) == published, "%u came, %lu were lost", received,
+              (unsigned long)um_hub_lost(hub));
+    um_hub_close(hub);
+    leave(&slow);
+}
+
+Test(hub, consumer_that_leaves_is_forgotten, .init = open_hub)
+{
+    publish(session(7));
+    for (int i = 0; i < 3 * UM_HUB_MAX_CONSUMERS; i++) {
+        struct listener guest;
+        join(&guest, name);
+        cr_assert(next(&guest).type == UM_WIRE_SESSION);
+        leave(&guest);
+        publish(beat(1));
+    }
+    um_hub_close(hub);
+}
+
+Test(hub, closing_without_consumers_ends)
+{
+    open_hub();
+    um_hub_close(hub);
+    um_hub_close(NULL);
+}
+
+static int failures;
+
+static enum um_status accept_later(struct um_listener *listener, uint32_t timeout_ms,
+                                   struct um_conn **conn)
+{
+    if (failures > 0 && failures--)
+        return UM_ERR_IO;
+    return um_transport_memory()->accept(listener, timeout_ms, conn);
+}
+
+Test(hub, failed_accept_is_not_the_last)
+{
+    struct um_transport failing = *um_transport_memory();
+    struct listener guest;
+
+    failing.accept = accept_later;
+    failures = 2;
+    cr_assert(um_hub_open(&failing, &hub, name) == UM_OK);
+    publish(session(7));
+    join(&guest, name);
+    cr_expect(next(&guest).as.session.pid == 7);
+    um_hub_close(hub);
+    leave(&guest);
+}

@@ -1,0 +1,629 @@
+/* The session's own decisions; what is an episode is the watchdog's, tested there. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/clock.h"
+#include "monitor/feed/csv_writer.h"
+#include "monitor/live/session.h"
+
+#define MS UM_CLOCK_NS_PER_MS
+#define START_NS (1000 * UM_CLOCK_NS_PER_S)
+#define MAX_COMMANDS 64
+#define MAX_PUBLISHED 2048
+
+static struct um_options options;
+static struct um_session *session;
+static struct um_hub *hub;
+static struct um_csv_writer *csv;
+static struct um_wire_frame commands[MAX_COMMANDS];
+static size_t command_count;
+static struct um_wire_frame published[MAX_PUBLISHED]; /* BEAT and STATUS left out */
+static size_t published_count;
+static uint64_t now_ns;
+static uint32_t seq;
+
+static void on_command(void *context, const struct um_wire_frame *command)
+{
+    (void)context;
+    cr_assert(command_count < MAX_COMMANDS);
+    commands[command_count++] = *command;
+}
+
+static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_bytes)
+{
+    (void)context;
+    um_wire_set_text(buf, cap_bytes, "Edit");
+    return hwnd == 5;
+}
+
+static void on_publish(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    if (frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_STATUS)
+        return;
+    cr_assert(published_count < MAX_PUBLISHED);
+    published[published_count++] = *frame;
+}
+
+/* One percent of a processor, after a search for the target that has cost more than the session. */
+static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
+{
+    (void)context;
+    *monitor_ns = 9000 * MS + (now_ns - START_NS) / 100;
+    *overlay_ns = 34 * MS;
+}
+
+static void open_session(void)
+{
+    struct um_target_info target = {.pid = 7, .tid = 8, .hwnd = 9, .bits = 64, .name = "ide.exe"};
+    struct um_session_config config = {.options = &options,
+                                       .hub = hub,
+                                       .command = on_command,
+                                       .window_class = window_class,
+                                       .own_cost = own_cost,
+                                       .sinks = {{.take = on_publish}},
+                                       .sink_count = 1};
+    if (csv)
+        config.sinks[config.sink_count++] = um_csv_writer_sink(csv);
+    options.threshold_ms = 100;
+    options.slow_ms = 50;
+    options.heartbeat_ms = 10;
+    options.probe = UM_PROBE_AUTO;
+    now_ns = START_NS;
+    cr_assert(um_session_open(&config, now_ns, &session) == UM_OK);
+    um_session_target(session, &target);
+    um_session_attached(session, now_ns);
+}
+
+static void close_session(void)
+{
+    um_session_close(session);
+}
+
+static void frame(enum um_wire_type type, uint64_t time_ns, uint32_t number, uint8_t flags)
+{
+    struct um_wire_frame made = {.type = (uint8_t)type, .flags = flags};
+    if (type == UM_WIRE_SENT) {
+        made.as.sent.time_ns = time_ns;
+        made.as.sent.seq = number;
+    } else if (type == UM_WIRE_SEEN) {
+        made.as.seen.time_ns = time_ns;
+        made.as.seen.seq = number;
+    } else if (type == UM_WIRE_TAKEN) {
+        made.as.taken.time_ns = time_ns;
+        made.as.taken.hwnd = 5;
+        made.as.taken.message = number;
+        made.as.taken.age_ms = UM_WIRE_AGE_UNKNOWN;
+    } else {
+        made.as.mark.time_ns = time_ns;
+    }
+    um_session_frame(session, &made, now_ns);
+}
+
+static void probe_frame(enum um_probe probe, enum um_probe_status status,
+                        enum um_probe_reason reason)
+{
+    struct um_wire_frame made = {.type = UM_WIRE_PROBE};
+    made.as.probe.time_ns = now_ns;
+    made.as.probe.probe = (uint8_t)probe;
+    made.as.probe.status = (uint8_t)status;
+    made.as.probe.reason = (uint16_t)reason;
+    um_session_frame(session, &made, now_ns);
+}
+
+/* One beat each 10 ms, answered after 0.3 ms. */
+static void beat_for(uint64_t ms)
+{
+    for (uint64_t i = 0; i < ms / 10; i++) {
+        frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+        now_ns += 300 * UM_CLOCK_NS_PER_US;
+        frame(UM_WIRE_TAKEN, now_ns, 0xff, UM_WIRE_TAKEN_OURS);
+        frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+        now_ns += 9700 * UM_CLOCK_NS_PER_US;
+        frame(UM_WIRE_MARK, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+    }
+}
+
+/* Nothing but signs of life. */
+static void live_for(uint64_t ms)
+{
+    for (uint64_t i = 0; i < ms / 50; i++) {
+        now_ns += 50 * MS;
+        frame(UM_WIRE_MARK, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+    }
+}
+
+static const struct um_wire_frame *last_command(enum um_wire_type type)
+{
+    for (size_t i = command_count; i > 0; i--)
+        if (commands[i - 1].type == type)
+            return &commands[i - 1];
+    return NULL;
+}
+
+TestSuite(session, .init = open_session, .fini = close_session);
+
+Test(session, asks_for_period_and_probe_when_attached)
+{
+    cr_assert(last_command(UM_WIRE_PERIOD) && last_command(UM_WIRE_USE_PROBE));
+    cr_expect(last_command(UM_WIRE_PERIOD)->as.command.value == 10000);
+    cr_expect(last_command(UM_WIRE_USE_PROBE)->as.command.value == UM_PROBE_AUTO);
+}
+
+Test(session, has_no_summary_before_the_first_beat)
+{
+    struct um_summary summary;
+    frame(UM_WIRE_MARK, now_ns, 0, 0);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_expect(!um_session_summary(session, &summary));
+}
+
+Test(session, sums_up_what_was_measured)
+{
+    struct um_summary summary;
+    uint64_t sum_ns = 0;
+    beat_for(1000);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.beats_seen == 100 && summary.beats_lost == 0);
+    cr_expect(summary.duration_ns == 1000 * MS);
+    cr_expect(summary.start_ns == START_NS);
+    cr_expect(summary.pid == 7 && strcmp(summary.name, "ide.exe") == 0);
+    for (int i = 0; i < UM_STATE_COUNT; i++)
+        sum_ns += summary.state_ns[i];
+    cr_expect(sum_ns == summary.duration_ns);
+}
+
+Test(session, names_the_suspects_window_also_when_it_is_gone_at_the_end)
+{
+    struct um_summary summary;
+    beat_for(100);
+    frame(UM_WIRE_TAKEN, now_ns, 0x202, 0);
+    frame(UM_WIRE_SENT, now_ns + 5 * MS, ++seq, 0);
+    live_for(300);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    frame(UM_WIRE_MARK, now_ns, 0, 0);
+    um_session_tick(session, now_ns);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_assert(summary.freezes->count == 1);
+    cr_expect(summary.freezes->list[0].message == 0x202);
+    cr_expect(strcmp(summary.freezes->list[0].window_class, "Edit") == 0);
+}
+
+Test(session, pauses_when_nobody_is_there_and_goes_on_at_the_first_input)
+{
+    options.idle_pause_s = 2;
+    beat_for(1900);
+    cr_expect(last_command(UM_WIRE_PAUSE) == NULL, "two seconds are not over");
+    beat_for(200);
+    cr_assert(last_command(UM_WIRE_PAUSE) != NULL);
+    cr_expect(last_command(UM_WIRE_PAUSE)->as.command.value == 1);
+    live_for(1000);
+    um_session_input(session, now_ns);
+    um_session_tick(session, now_ns);
+    cr_expect(last_command(UM_WIRE_PAUSE)->as.command.value == 0);
+}
+
+Test(session, does_not_pause_in_the_middle_of_a_freeze)
+{
+    options.idle_pause_s = 2;
+    beat_for(1000);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    live_for(3000);
+    cr_expect(last_command(UM_WIRE_PAUSE) == NULL);
+}
+
+Test(session, never_pauses_if_told_so)
+{
+    options.idle_pause_s = 0;
+    beat_for(10000);
+    cr_expect(last_command(UM_WIRE_PAUSE) == NULL);
+}
+
+/* The user's input overtakes a beat: the target's loop leaves raw input out. */
+static void overtake_beat(void)
+{
+    struct um_wire_frame key = {.type = UM_WIRE_TAKEN, .flags = UM_WIRE_TAKEN_INPUT};
+    probe_frame(UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    now_ns += 50 * MS;
+    key.as.taken.time_ns = now_ns;
+    key.as.taken.message = 0x100;
+    um_session_frame(session, &key, now_ns);
+    um_session_tick(session, now_ns);
+}
+
+static size_t count_commands(enum um_wire_type type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < command_count; i++)
+        count += commands[i].type == type;
+    return count;
+}
+
+static void expect_tried(size_t count, enum um_probe probe)
+{
+    cr_expect(count_commands(UM_WIRE_USE_PROBE) == count + 1, "tried %zu times and not %zu",
+              count_commands(UM_WIRE_USE_PROBE) - 1, count);
+    cr_expect(last_command(UM_WIRE_USE_PROBE)->as.command.value == probe);
+    cr_expect(count == 0 || last_command(UM_WIRE_USE_PROBE)->flags == UM_WIRE_USE_PROBE_BLIND);
+}
+
+Test(session, auto_tries_the_mouse_after_a_blind_second_and_raw_after_two_more)
+{
+    beat_for(100);
+    overtake_beat();
+    live_for(900);
+    expect_tried(0, UM_PROBE_AUTO);
+    live_for(300);
+    expect_tried(1, UM_PROBE_MOUSE);
+    probe_frame(UM_PROBE_MOUSE, UM_PROBE_OFF_TARGET, UM_PROBE_REASON_BLIND);
+    live_for(1700);
+    expect_tried(1, UM_PROBE_MOUSE);
+    live_for(300);
+    expect_tried(2, UM_PROBE_AUTO);
+}
+
+Test(session, auto_tries_ever_more_rarely_until_a_beat_is_seen)
+{
+    beat_for(100);
+    overtake_beat();
+    for (int i = 0; i < 300; i++) {
+        bool raw = last_command(UM_WIRE_USE_PROBE)->as.command.value == UM_PROBE_AUTO;
+        probe_frame(raw ? UM_PROBE_RAW : UM_PROBE_MOUSE,
+                    raw ? UM_PROBE_ACTIVE : UM_PROBE_OFF_TARGET, UM_PROBE_REASON_BLIND);
+        live_for(1000);
+    }
+    size_t tried = count_commands(UM_WIRE_USE_PROBE) - 1; /* after 1, 3, 7, 15, 31, 61, 91... s */
+    cr_expect(tried >= 12 && tried <= 14, "%zu times", tried);
+    beat_for(100);
+    overtake_beat();
+    live_for(1200);
+    expect_tried(tried + 1, UM_PROBE_MOUSE);
+}
+
+Test(session, auto_stays_when_the_system_refuses_beats)
+{
+    beat_for(100);
+    probe_frame(UM_PROBE_RAW, UM_PROBE_REFUSED, UM_PROBE_REASON_DEFAULT);
+    live_for(60000);
+    expect_tried(0, UM_PROBE_AUTO);
+}
+
+Test(session, counts_the_rows_that_a_blocked_csv_loses)
+{
+    struct um_wire_status status;
+    struct um_wire_frame beat = {.type = UM_WIRE_BEAT};
+    struct um_csv_writer *writer;
+    uint8_t flags;
+    int ends[2];
+
+    cr_assert(pipe(ends) == 0);
+    signal(SIGPIPE, SIG_IGN);
+    FILE *file = fdopen(ends[1], "w");
+    cr_assert(um_csv_writer_open(file, &writer) == UM_OK);
+    um_session_close(session);
+    csv = writer;
+    open_session();
+    for (size_t i = 0; i < UM_CSV_WRITER_QUEUE_BYTES / 16; i++)
+        um_csv_writer_frame(writer, &beat);
+    beat_for(200);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(status.lost > 0 && status.lost <= um_csv_writer_lost(writer));
+    close(ends[0]);
+    um_csv_writer_close(writer, 20 * UM_CLOCK_NS_PER_S);
+    fclose(file);
+}
+
+Test(session, publishes_a_status_for_each_tenth_of_a_second)
+{
+    struct um_wire_status status;
+    uint8_t flags;
+    cr_expect(!um_session_status(session, &status, &flags));
+    beat_for(500);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(status.time_ns == START_NS + 500 * MS);
+    cr_expect(status.state == UM_STATE_RESPONSIVE);
+    cr_expect(flags & UM_WIRE_STATUS_HAS_LATENCY && status.p50_ns == 300 * UM_CLOCK_NS_PER_US);
+}
+
+Test(session, publishes_one_status_for_a_stall_of_hours)
+{
+    struct um_wire_status status;
+    struct um_conn *conn;
+    char name[UM_TRANSPORT_NAME_BYTES];
+    uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
+    uint8_t flags;
+    size_t got;
+
+    cr_assert(um_hub_open(um_transport_memory(), &hub, name) == UM_OK);
+    cr_assert(um_transport_memory()->connect(name, 5000, &conn) == UM_OK);
+    cr_assert(um_transport_memory()->read(conn, preamble, sizeof preamble, 5000, &got) == UM_OK);
+    um_session_close(session);
+    open_session();
+    beat_for(500);
+    now_ns += UINT64_C(8) * 3600 * UM_CLOCK_NS_PER_S + 30 * MS;
+    um_session_tick(session, now_ns);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(status.time_ns <= now_ns && now_ns - status.time_ns < 100 * MS);
+    cr_expect(um_hub_lost(hub) == 0, "%lu frames found the queue full",
+              (unsigned long)um_hub_lost(hub));
+    beat_for(200);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(now_ns - status.time_ns < 100 * MS, "it goes on at the boundaries");
+    um_transport_memory()->close(conn);
+    um_hub_close(hub);
+}
+
+static size_t count_published(enum um_wire_type type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < published_count; i++)
+        count += published[i].type == type;
+    return count;
+}
+
+static const struct um_wire_frame *last_published(enum um_wire_type type)
+{
+    for (size_t i = published_count; i > 0; i--)
+        if (published[i - 1].type == type)
+            return &published[i - 1];
+    return NULL;
+}
+
+Test(session, publishes_totals_each_second_and_at_the_end)
+{
+    beat_for(4500);
+    cr_expect(count_published(UM_WIRE_TOTALS) == 5, "%zu", count_published(UM_WIRE_TOTALS));
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(published_count >= 2);
+    cr_expect(published[0].type == UM_WIRE_SESSION);
+    cr_expect(published[published_count - 1].type == UM_WIRE_END);
+    cr_assert(published[published_count - 2].type == UM_WIRE_TOTALS);
+    const struct um_wire_totals *totals = &published[published_count - 2].as.totals;
+    cr_expect(totals->time_ns == now_ns && totals->duration_ns == 4500 * MS);
+    cr_expect(totals->beats_sent == 450 && totals->beats_seen == 450 && totals->beats_lost == 0);
+    cr_expect(totals->state_ns[UM_STATE_RESPONSIVE] == 4500 * MS);
+    cr_expect(totals->overlay_cpu_ns == 34 * MS);
+}
+
+Test(session, own_cost_begins_with_the_measuring)
+{
+    now_ns += 3000 * MS;
+    beat_for(4500);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    const struct um_wire_totals *totals = &published[published_count - 2].as.totals;
+    cr_expect(totals->monitor_cpu_ns == 45 * MS, "%llu ns",
+              (unsigned long long)totals->monitor_cpu_ns);
+}
+
+Test(session, sums_up_to_the_same_as_its_feed)
+{
+    struct um_summary summary, again;
+    struct um_stats_config config = {START_NS, 10 * MS, 100 * MS};
+    struct um_stats *stats;
+    struct um_wire_frame cost = {.type = UM_WIRE_COST};
+    char *live, *recorded;
+
+    cost.as.cost = (struct um_wire_cost){now_ns, 5 * MS, 7 * MS, 100, 10, 1000};
+    beat_for(1000);
+    um_session_frame(session, &cost, now_ns);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    live_for(500);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.freezes->count == 1);
+    cr_expect(summary.cost.hook_call.measured && summary.cost.hook_call.ns == 100);
+    cr_expect(summary.cost.heartbeat.ns == 5 * MS && summary.cost.sender.ns == 7 * MS);
+    cr_assert(um_stats_open(&config, &stats) == UM_OK);
+    um_summary_fill(&again, &last_published(UM_WIRE_SESSION)->as.session,
+                    &last_published(UM_WIRE_TOTALS)->as.totals, stats);
+    again.latency = summary.latency; /* the rest of the frames was not kept here */
+    again.freezes = summary.freezes;
+    cr_assert(um_summary_json(&summary, &live) == UM_OK);
+    cr_assert(um_summary_json(&again, &recorded) == UM_OK);
+    cr_expect(strcmp(live, recorded) == 0, "%s\n%s", live, recorded);
+    free(live);
+    free(recorded);
+    um_stats_close(stats);
+}
+
+Test(session, asks_for_the_users_input_only_if_it_is_wanted)
+{
+    cr_expect(last_command(UM_WIRE_WATCH_INPUT) == NULL);
+    options.interactions = true;
+    um_session_attached(session, now_ns);
+    cr_assert(last_command(UM_WIRE_WATCH_INPUT) != NULL);
+    cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_ON);
+    options.keep_keys = true;
+    um_session_attached(session, now_ns);
+    cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_KEYS);
+}
+
+/* A key that arrived 5 ms ago, and 3 ms of work. */
+static void press_key(void)
+{
+    struct um_wire_frame key = {.type = UM_WIRE_TAKEN,
+                                .flags = UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS};
+    struct um_interactions_arrival arrival = {now_ns, 0, UM_INTERACTION_KEY, false};
+    now_ns += 5 * MS;
+    key.as.taken.time_ns = now_ns;
+    key.as.taken.message = 0x100;
+    key.as.taken.age_ms = 5;
+    um_session_frame(session, &key, now_ns);
+    um_session_arrival(session, &arrival);
+    now_ns += 3 * MS;
+    frame(UM_WIRE_TAKEN, now_ns, 0x82f2, UM_WIRE_TAKEN_OURS);
+}
+
+Test(session, publishes_and_sums_up_interactions)
+{
+    struct um_summary summary;
+    struct um_wire_status status;
+    uint8_t flags;
+
+    options.interactions = true;
+    beat_for(100);
+    uint64_t arrival_ns = now_ns;
+    press_key();
+    beat_for(500);
+    cr_assert(count_published(UM_WIRE_INTERACTION) == 1);
+    const struct um_wire_interaction *said = &last_published(UM_WIRE_INTERACTION)->as.interaction;
+    cr_expect(said->arrival_ns == arrival_ns && said->dequeued_ns == arrival_ns + 5 * MS);
+    cr_expect(said->handled_ns == arrival_ns + 8 * MS && said->painted_ns == 0);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(flags & UM_WIRE_STATUS_HAS_TYPING && status.typing_p50_ns == 8 * MS);
+    press_key();
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_expect(count_published(UM_WIRE_INTERACTION) == 2, "the stop tells what is open");
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.interactions->kinds[UM_INTERACTION_KEY].count == 2);
+}
+
+Test(session, keeps_no_interactions_unasked)
+{
+    beat_for(100);
+    press_key();
+    beat_for(500);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_expect(count_published(UM_WIRE_INTERACTION) == 0);
+}
+
+Test(session, counts_arrivals_that_were_lost)
+{
+    struct um_wire_status status;
+    uint8_t flags;
+    options.interactions = true;
+    um_session_arrivals_lost(session, 3);
+    beat_for(500);
+    cr_assert(um_session_status(session, &status, &flags));
+    cr_expect(status.lost == 3);
+}
+
+Test(session, publishes_a_note_once_there_is_a_feed)
+{
+    cr_expect(!um_session_note(session, "early", now_ns));
+    beat_for(100);
+    cr_expect(um_session_note(session, "now", now_ns));
+    cr_assert(count_published(UM_WIRE_NOTE) == 1);
+    cr_expect(strcmp(last_published(UM_WIRE_NOTE)->as.note.text, "now") == 0);
+    cr_expect(last_published(UM_WIRE_NOTE)->as.note.time_ns == now_ns);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_expect(!um_session_note(session, "late", now_ns));
+}
+
+Test(session, is_quiet_since_the_last_message_that_means_work)
+{
+    static const uint32_t quiet[] = {0x000f, 0x0113, 0x0118, 0x0200, 0x00a0};
+    cr_expect(um_session_quiet_since_ns(session) == 0, "nothing was measured");
+    beat_for(100);
+    uint64_t work_ns = now_ns;
+    frame(UM_WIRE_TAKEN, now_ns, 0x401, 0);
+    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
+        beat_for(50);
+        frame(UM_WIRE_TAKEN, now_ns, quiet[i], 0);
+    }
+    frame(UM_WIRE_TAKEN, now_ns, 0x82f2, UM_WIRE_TAKEN_OURS);
+    beat_for(50);
+    cr_expect(um_session_quiet_since_ns(session) == work_ns);
+    um_session_detached(session, now_ns);
+    cr_expect(um_session_quiet_since_ns(session) == 0, "nobody knows");
+}
+
+/* Sends a beat now that is taken after `ms`; MARKs come each 5 ms meanwhile. */
+static void beat_after(uint64_t ms)
+{
+    uint64_t until_ns = now_ns + ms * MS;
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    for (; now_ns < until_ns; now_ns += 5 * MS) {
+        frame(UM_WIRE_MARK, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+    }
+    now_ns = until_ns;
+    frame(UM_WIRE_TAKEN, now_ns, 0xff, UM_WIRE_TAKEN_OURS);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+}
+
+Test(session, is_not_quiet_while_a_message_is_at_work)
+{
+    beat_for(100);
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    now_ns += 10 * MS;
+    beat_after(35); /* under the slow threshold */
+    uint64_t end_ns = now_ns;
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns);
+}
+
+Test(session, is_not_quiet_before_the_message_at_work_is_over)
+{
+    beat_for(100);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    frame(UM_WIRE_TAKEN, now_ns + MS, 0x111, 0); /* overtakes the beat */
+    for (int i = 0; i < 4; i++) {
+        now_ns += 10 * MS;
+        frame(UM_WIRE_MARK, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+        cr_expect(um_session_quiet_since_ns(session) == now_ns);
+    }
+    now_ns += 5 * MS;
+    frame(UM_WIRE_TAKEN, now_ns, 0xff, UM_WIRE_TAKEN_OURS);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    uint64_t end_ns = now_ns;
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns, "that beat had waited for the work");
+}
+
+Test(session, is_quiet_since_a_beat_that_found_the_thread_at_rest)
+{
+    beat_for(100);
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    now_ns += 8 * MS;
+    uint64_t sent_ns = now_ns;
+    beat_after(1);
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == sent_ns);
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    now_ns += 8 * MS;
+    beat_after(2);
+    uint64_t end_ns = now_ns;
+    beat_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns, "2 ms are a wait");
+}
+
+Test(session, is_quiet_since_whatever_was_taken_after_the_work)
+{
+    static const uint32_t next[] = {0x82f2, 0x0113};
+    beat_for(100);
+    for (size_t i = 0; i < 2; i++) {
+        frame(UM_WIRE_TAKEN, now_ns, 0x100, 0);
+        now_ns += 6 * MS;
+        uint64_t end_ns = now_ns;
+        frame(UM_WIRE_TAKEN, now_ns, next[i], i == 0 ? UM_WIRE_TAKEN_OURS : 0);
+        now_ns += 3 * MS;
+        beat_for(100);
+        cr_expect(um_session_quiet_since_ns(session) == end_ns, "%zu", i);
+    }
+}
+
+Test(session, is_not_quiet_while_a_beat_is_slow)
+{
+    beat_for(100);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    live_for(100);
+    cr_expect(um_session_quiet_since_ns(session) == now_ns, "it is out");
+    now_ns += 10 * MS;
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    uint64_t seen_ns = now_ns;
+    beat_for(200);
+    cr_expect(um_session_quiet_since_ns(session) == seen_ns);
+}

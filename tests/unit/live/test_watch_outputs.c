@@ -1,0 +1,79 @@
+/* What becomes of the files before anything is measured; what is written later is tested with its
+ * writers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "monitor/live/watch_outputs.h"
+
+static char path[] = "/tmp/uimon-outputs-XXXXXX";
+static struct um_watch_outputs outputs;
+static char error[UM_OPTIONS_ERROR_BYTES];
+static bool stuck;
+
+static void fill_path(const char *text)
+{
+    FILE *file = fdopen(mkstemp(path), "w");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void remove_path(void)
+{
+    unlink(path);
+}
+
+TestSuite(watch_outputs, .fini = remove_path);
+
+static enum um_status open_csv(const char *csv)
+{
+    static struct um_options options;
+    options.csv = csv;
+    return um_watch_outputs_open(&options, &outputs, error, sizeof error);
+}
+
+static bool file_begins(const char *text)
+{
+    char line[256] = "";
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL);
+    bool begins = fgets(line, sizeof line, file) && strncmp(line, text, strlen(text)) == 0;
+    fclose(file);
+    return begins;
+}
+
+Test(watch_outputs, csv_of_before_is_kept_until_the_session_begins)
+{
+    struct um_wire_frame session = {.type = UM_WIRE_SESSION};
+    struct um_feed_sink sinks[UM_FEED_SINK_MAX];
+
+    fill_path("rows of yesterday\n");
+    cr_assert(open_csv(path) == UM_OK);
+    cr_expect(um_watch_outputs_close(&outputs, &stuck) && !stuck);
+    cr_expect(file_begins("rows of yesterday"));
+
+    cr_assert(open_csv(path) == UM_OK);
+    cr_assert(um_watch_outputs_sinks(&outputs, sinks) == 1);
+    sinks[0].take(sinks[0].context, &session);
+    cr_expect(um_watch_outputs_close(&outputs, &stuck) && !stuck);
+    cr_expect(file_begins("Uimon,"));
+}
+
+Test(watch_outputs, csv_with_nothing_in_it_gets_its_header_at_once)
+{
+    fill_path("");
+    cr_assert(open_csv(path) == UM_OK);
+    cr_expect(file_begins("Uimon,"));
+    cr_expect(um_watch_outputs_close(&outputs, &stuck) && !stuck);
+}
+
+Test(watch_outputs, csv_that_cannot_be_written_is_told_before_measuring)
+{
+    cr_expect(open_csv("/nosuch/rows.csv") == UM_ERR_IO && strstr(error, "--csv"), "%s", error);
+    um_watch_outputs_close(&outputs, &stuck);
+    cr_expect(open_csv("/dev/full") == UM_ERR_IO && strstr(error, "is the disk full?"), "%s",
+              error);
+    um_watch_outputs_close(&outputs, &stuck);
+}

@@ -1,0 +1,1208 @@
+/* Frames written one by one where a rule is at stake; and a small model of a program that is typed into,
+ * which knows when it did what, for everything together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "monitor/measure/interactions.h"
+#include "monitor/measure/watchdog.h"
+
+#define START_NS UINT64_C(1000000000)
+#define KEY 0x0100
+#define KEY_UP 0x0101
+#define CHARACTER 0x0102
+#define LEFT_DOWN 0x0201
+#define LEFT_UP 0x0202
+#define RIGHT_DOWN 0x0204
+#define RIGHT_UP 0x0205
+#define WHEEL 0x020a
+#define PAINT 0x000f
+#define TIMER 0x0113
+#define MARKER 0x82f2
+#define MAX_TOLD 4096
+
+static struct um_interactions interactions;
+static struct um_wire_frame told[MAX_TOLD];
+static size_t told_count;
+static uint64_t lost;
+static uint32_t seq;
+static double now_ms;
+
+static uint64_t at(double ms)
+{
+    return START_NS + (uint64_t)(ms * 1e6 + 0.5);
+}
+
+static void feed(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    cr_assert_eq(frame->type, UM_WIRE_INTERACTION);
+    cr_assert_lt(told_count, MAX_TOLD);
+    cr_assert_eq(frame->as.interaction.id, told_count + 1);
+    told[told_count++] = *frame;
+}
+
+static void setup(void)
+{
+    struct um_interactions_options options = {.threshold_ns = 100000000};
+    struct um_interactions_sink sink = {.feed = feed};
+    um_interactions_init(&interactions, &options, &sink);
+    told_count = 0;
+    lost = 0;
+    now_ms = 0;
+}
+
+TestSuite(interactions, .init = setup);
+
+static void hand_in(const struct um_wire_frame *frame, double ms)
+{
+    now_ms = ms > now_ms ? ms : now_ms;
+    um_interactions_frame(&interactions, frame, at(now_ms));
+}
+
+static struct um_wire_frame taken_frame(double ms, uint32_t message, uint8_t flags, uint32_t age_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TAKEN, .flags = flags};
+    frame.as.taken.time_ns = at(ms);
+    frame.as.taken.message = message;
+    frame.as.taken.age_ms = age_ms;
+    return frame;
+}
+
+static void taken(double ms, uint32_t message, uint8_t flags)
+{
+    struct um_wire_frame frame = taken_frame(ms, message, flags, UM_WIRE_AGE_UNKNOWN);
+    hand_in(&frame, ms);
+}
+
+/* What the user did, as the thread takes it. */
+static void input(double ms, uint32_t message, uint32_t age_ms)
+{
+    bool release = message == LEFT_UP || message == RIGHT_UP;
+    uint8_t flags = UM_WIRE_TAKEN_INPUT | (release ? UM_WIRE_TAKEN_RELEASE : UM_WIRE_TAKEN_STARTS);
+    struct um_wire_frame frame = taken_frame(ms, message, flags, age_ms);
+    hand_in(&frame, ms);
+}
+
+static void marker(double ms)
+{
+    taken(ms, MARKER, UM_WIRE_TAKEN_OURS);
+}
+
+static void paint(double ms)
+{
+    taken(ms, PAINT, UM_WIRE_TAKEN_PAINT);
+}
+
+static void sent(double ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SENT, .as.sent = {at(ms), ++seq}};
+    hand_in(&frame, ms);
+}
+
+static void seen(double ms)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_RAW, .as.seen = {at(ms), seq}};
+    taken(ms, 0xff, UM_WIRE_TAKEN_OURS);
+    hand_in(&frame, ms);
+}
+
+/* A beat that is answered at once. */
+static void beat(double ms)
+{
+    sent(ms);
+    seen(ms + 0.2);
+}
+
+static void mark(double ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_MARK, .as.mark = {at(ms), lost}};
+    hand_in(&frame, ms);
+    um_interactions_settle(&interactions, at(now_ms));
+}
+
+static void arrive_as(double ms, enum um_interaction kind, bool release, uint32_t key)
+{
+    struct um_interactions_arrival arrival = {at(ms), key, (uint8_t)kind, release};
+    um_interactions_arrived(&interactions, &arrival);
+}
+
+static void arrive(double ms)
+{
+    arrive_as(ms, UM_INTERACTION_KEY, false, 0);
+}
+
+static void episode(uint8_t flags, enum um_state state, uint32_t id, double start_ms, double end_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE, .flags = flags};
+    frame.as.episode.id = id;
+    frame.as.episode.state = (uint8_t)state;
+    frame.as.episode.start_ns = at(start_ms);
+    frame.as.episode.end_ns = at(end_ms);
+    um_interactions_frame(&interactions, &frame, at(now_ms));
+}
+
+static const struct um_wire_interaction *nth(size_t i)
+{
+    cr_assert_lt(i, told_count, "only %zu were told", told_count);
+    return &told[i].as.interaction;
+}
+
+static void expect_time(uint64_t time_ns, double ms, const char *what)
+{
+    if (ms < 0)
+        cr_expect_eq(time_ns, 0, "%s was not observed, and is %g", what,
+                     (double)(time_ns - START_NS) / 1e6);
+    else
+        cr_expect_eq(time_ns, at(ms), "%s is %g and not %g", what,
+                     ((double)time_ns - (double)START_NS) / 1e6, ms);
+}
+
+/* Negative: not observed. */
+static void expect_times(size_t i, double arrival_ms, double dequeued_ms, double handled_ms,
+                         double painted_ms)
+{
+    const struct um_wire_interaction *interaction = nth(i);
+    expect_time(interaction->arrival_ns, arrival_ms, "arrival");
+    expect_time(interaction->dequeued_ns, dequeued_ms, "dequeued");
+    expect_time(interaction->handled_ns, handled_ms, "handled");
+    expect_time(interaction->painted_ns, painted_ms, "painted");
+}
+
+/* A key that makes a character: taken at `ms`, 1 ms for the key and 2 for the character. */
+static void type(double ms)
+{
+    input(ms, KEY, 0);
+    marker(ms + 1);
+    taken(ms + 1, CHARACTER, 0);
+    marker(ms + 3);
+}
+
+Test(interactions, measures_a_key_until_its_character_is_handled_and_painted)
+{
+    arrive(9.5);
+    type(10);
+    paint(13.1);
+    marker(15);
+    beat(16);
+    mark(25);
+    cr_assert_eq(told_count, 1);
+    expect_times(0, 9.5, 10, 13, 15);
+    cr_expect_eq(nth(0)->kind, UM_INTERACTION_KEY);
+    cr_expect_eq(nth(0)->freeze, 0);
+    cr_expect_eq(told[0].flags, 0);
+}
+
+Test(interactions, a_key_without_a_character_is_handled_at_the_next_retrieval)
+{
+    arrive(9.5);
+    input(10, KEY, 0);
+    marker(11);
+    paint(11.5);
+    marker(12);
+    beat(16);
+    mark(25);
+    expect_times(0, 9.5, 10, 11, 12);
+}
+
+Test(interactions, any_retrieval_ends_the_handling_where_no_marker_does)
+{
+    input(10, KEY, 0);
+    taken(17, TIMER, 0);
+    paint(18);
+    taken(19, TIMER, 0);
+    beat(20);
+    mark(40);
+    expect_times(0, -1, 10, 17, 19);
+}
+
+Test(interactions, several_characters_of_a_key_are_handled_with_it)
+{
+    input(10, KEY, 0);
+    taken(11, CHARACTER, 0);
+    taken(12, 0x0103, 0);
+    marker(14);
+    paint(14.5);
+    marker(15);
+    beat(16);
+    mark(25);
+    expect_times(0, -1, 10, 14, 15);
+}
+
+static void check_foreign_character(uint32_t between)
+{
+    setup();
+    input(10, KEY, 0);
+    marker(11);
+    taken(12, between, 0);
+    taken(13, CHARACTER, 0);
+    marker(14);
+    paint(14.5);
+    marker(15);
+    beat(16);
+    mark(25);
+    expect_times(0, -1, 10, 11, 15);
+}
+
+Test(interactions, a_character_behind_another_key_message_is_not_the_keys)
+{
+    check_foreign_character(KEY); /* the key repeats */
+    check_foreign_character(KEY_UP);
+    check_foreign_character(PAINT);
+}
+
+Test(interactions, a_character_after_an_idle_thread_is_not_the_keys)
+{
+    input(10, KEY, 0);
+    marker(11);
+    beat(14);
+    beat(24);
+    taken(30, CHARACTER, 0);
+    marker(40);
+    mark(300);
+    expect_times(0, -1, 10, 11, -1);
+}
+
+Test(interactions, one_paint_is_that_of_all_keys_before_it)
+{
+    arrive(9);
+    arrive(9.2);
+    type(10);
+    type(13);
+    paint(16);
+    marker(20);
+    beat(21);
+    mark(30);
+    expect_times(0, 9, 10, 13, 20);
+    expect_times(1, 9.2, 13, 16, 20);
+}
+
+Test(interactions, a_paint_may_come_late_while_the_thread_is_at_work)
+{
+    type(10);
+    for (double ms = 14; ms < 900; ms += 10)
+        taken(ms, TIMER, 0);
+    paint(905);
+    marker(910);
+    beat(911);
+    mark(925);
+    expect_times(0, -1, 10, 13, 910);
+}
+
+Test(interactions, a_paint_after_a_second_is_not_observed)
+{
+    type(10);
+    for (double ms = 14; ms < 1100; ms += 10)
+        taken(ms, TIMER, 0);
+    mark(1005);
+    cr_expect_eq(told_count, 0, "there may be a paint yet");
+    paint(1100);
+    marker(1110);
+    beat(1111);
+    mark(1125);
+    expect_times(0, -1, 10, 13, -1);
+}
+
+static void type_and_rest(double paint_ms)
+{
+    setup();
+    type(10);
+    for (double ms = 20; ms < paint_ms; ms += 10)
+        beat(ms);
+    paint(paint_ms);
+    marker(paint_ms + 1);
+    beat(paint_ms + 5);
+    mark(paint_ms + 20);
+}
+
+Test(interactions, a_deferred_paint_counts_for_a_quarter_of_a_second)
+{
+    type_and_rest(259);
+    expect_times(0, -1, 10, 13, 260);
+    type_and_rest(265);
+    expect_times(0, -1, 10, 13, -1);
+}
+
+Test(interactions, a_deferred_paint_counts_until_the_next_interaction)
+{
+    type(10);
+    beat(20);
+    beat(30);
+    type(100);
+    paint(103);
+    marker(104);
+    beat(110);
+    mark(130);
+    expect_times(0, -1, 10, 13, -1);
+    expect_times(1, -1, 100, 103, 104);
+}
+
+/* It may have been kept from the processor before it looked for a paint. */
+Test(interactions, one_beat_does_not_prove_that_a_thread_is_idle)
+{
+    type(10);
+    beat(20);
+    paint(20.4);
+    marker(25);
+    type(100);
+    paint(104);
+    marker(105);
+    beat(110);
+    mark(130);
+    expect_times(0, -1, 10, 13, 25);
+    type(200);
+    beat(210);
+    type(211);
+    paint(214);
+    marker(216);
+    beat(220);
+    mark(240);
+    expect_times(2, -1, 200, 203, 216);
+}
+
+/* The timer's handling may have gone on when the beat was sent: nothing says that no paint waits. */
+Test(interactions, a_thread_that_may_be_at_work_is_not_idle)
+{
+    type(10);
+    taken(13.5, TIMER, 0);
+    beat(20);
+    type(20.5);
+    paint(24);
+    marker(25);
+    beat(26);
+    mark(40);
+    expect_times(0, -1, 10, 13, 25);
+}
+
+/* A beat of the mouse probe: the target gets it as a movement. */
+static void mouse_beat(double ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_MOUSE};
+    sent(ms);
+    frame.as.seen = (struct um_wire_seen){at(ms + 0.2), seq};
+    hand_in(&frame, ms + 0.2);
+    taken(ms + 0.2, 0x0200, UM_WIRE_TAKEN_OURS);
+}
+
+Test(interactions, a_mouse_move_of_ours_is_handled_by_the_target_and_proves_nothing)
+{
+    type(10);
+    taken(13.5, 0x0200, UM_WIRE_TAKEN_OURS);
+    mouse_beat(20);
+    mouse_beat(30);
+    mouse_beat(40);
+    type(41);
+    paint(44.5);
+    marker(45);
+    beat(46);
+    mark(60);
+    expect_times(0, -1, 10, 13, 45);
+}
+
+Test(interactions, a_beat_that_follows_at_once_does_not_prove_that_a_thread_is_idle)
+{
+    type(10);
+    beat(14);
+    beat(15);
+    beat(16);
+    type(17);
+    paint(20.5);
+    marker(21);
+    beat(22);
+    mark(40);
+    expect_times(0, -1, 10, 13, 21);
+}
+
+Test(interactions, nothing_is_told_before_a_paint_is_ruled_out)
+{
+    type(10);
+    beat(20);
+    beat(30);
+    mark(262);
+    cr_expect_eq(told_count, 0);
+    mark(264);
+    cr_expect_eq(told_count, 1);
+    expect_times(0, -1, 10, 13, -1);
+}
+
+/* Matching -------------------------------------------------------------------------------------- */
+
+Test(interactions, an_arrival_that_is_heard_of_later_than_its_dequeue_is_one_at_the_dequeue)
+{
+    type(10);
+    paint(13);
+    marker(14);
+    arrive(10.3);
+    beat(16);
+    mark(19);
+    cr_expect_eq(told_count, 0, "others may arrive");
+    mark(21);
+    expect_times(0, 10, 10, 13, 14);
+}
+
+Test(interactions, an_arrival_that_is_heard_of_too_late_is_not_observed)
+{
+    type(10);
+    arrive(13);
+    type(110);
+    arrive(113.1);
+    type(124); /* that arrival is farther from this one */
+    paint(128);
+    marker(129);
+    beat(130);
+    mark(145);
+    expect_times(0, 10, 10, 13, 129);
+    expect_times(1, -1, 110, 113, 129);
+    expect_times(2, -1, 124, 127, 129);
+}
+
+Test(interactions, input_of_other_programs_is_passed_over)
+{
+    for (double ms = 100; ms < 1000; ms += 50)
+        arrive(ms);
+    arrive(1000);
+    type(1000.3);
+    paint(1004);
+    marker(1005);
+    beat(1006);
+    mark(1020);
+    expect_times(0, 1000, 1000.3, 1003.3, 1005);
+}
+
+Test(interactions, what_went_elsewhere_is_forgotten)
+{
+    for (int i = 0; i < 5 * UM_INTERACTIONS_ARRIVALS; i++) {
+        arrive(10.0 * i);
+        beat(10.0 * i + 5);
+    }
+    cr_expect_eq(um_interactions_lost(&interactions), 0);
+}
+
+Test(interactions, a_missing_arrival_is_not_made_up)
+{
+    arrive(9.5);
+    type(10);
+    type(110);
+    arrive(209.5);
+    type(210);
+    paint(215);
+    marker(216);
+    beat(217);
+    mark(230);
+    expect_times(0, 9.5, 10, 13, 216);
+    expect_times(1, -1, 110, 113, 216);
+    expect_times(2, 209.5, 210, 213, 216);
+}
+
+Test(interactions, a_missing_arrival_in_a_burst_leaves_the_others_where_they_are)
+{
+    static const double delay_ms = 0.25;
+    for (int i = 0; i < 10; i++) {
+        if (i != 4)
+            arrive(100 + 5 * i);
+        input(100 + 5 * i + delay_ms, KEY, 0);
+        marker(100 + 5 * i + 0.5);
+    }
+    paint(146);
+    marker(147);
+    beat(150);
+    mark(170);
+    for (size_t i = 0; i < 10; i++)
+        expect_time(nth(i)->arrival_ns, i == 4 ? -1 : 100 + 5 * (double)i, "arrival");
+}
+
+Test(interactions, an_arrival_counts_once)
+{
+    arrive(9.5);
+    type(10);
+    type(14);
+    paint(18);
+    marker(19);
+    beat(20);
+    mark(35);
+    cr_assert_eq(told_count, 2);
+    expect_time(nth(0)->arrival_ns, 9.5, "the first");
+    expect_time(nth(1)->arrival_ns, -1, "the second");
+}
+
+Test(interactions, the_messages_own_time_is_when_it_arrived)
+{
+    arrive(100);
+    input(700, KEY, 600);
+    marker(701);
+    arrive(750);
+    input(900, KEY, 20); /* another one: 750 is too far from 880 */
+    marker(901);
+    paint(902);
+    marker(903);
+    beat(904);
+    mark(930);
+    expect_time(nth(0)->arrival_ns, 100, "the first");
+    expect_time(nth(1)->arrival_ns, -1, "the second");
+}
+
+/* Its own time is told in steps, and may seem to be that of what was typed elsewhere just before. */
+Test(interactions, a_key_that_a_thread_had_waited_for_arrived_just_before_it_was_dequeued)
+{
+    beat(170);
+    for (double ms = 185; ms <= 200; ms += 5)
+        arrive(ms);
+    input(200.3, KEY, 16);
+    marker(201);
+    paint(202);
+    marker(203);
+    beat(204);
+    mark(220);
+    expect_times(0, 200, 200.3, 201, 203);
+}
+
+Test(interactions, kinds_do_not_mix)
+{
+    arrive_as(9, UM_INTERACTION_WHEEL, false, 0);
+    arrive_as(9.1, UM_INTERACTION_CLICK, true, 0);
+    arrive_as(9.2, UM_INTERACTION_CLICK, false, 0);
+    arrive(9.3);
+    input(10, KEY, 0);
+    marker(10.1);
+    input(11, WHEEL, 0);
+    marker(11.1);
+    input(12, LEFT_DOWN, 0);
+    marker(12.1);
+    paint(13);
+    marker(14);
+    beat(15);
+    mark(30);
+    um_interactions_stop(&interactions);
+    cr_assert_eq(told_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        static const double arrival_ms[] = {
+            [UM_INTERACTION_KEY] = 9.3, [UM_INTERACTION_WHEEL] = 9, [UM_INTERACTION_CLICK] = 9.2};
+        expect_time(nth(i)->arrival_ns, arrival_ms[nth(i)->kind], "arrival");
+    }
+}
+
+static void key(double ms, uint32_t code)
+{
+    struct um_wire_frame frame =
+        taken_frame(ms, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, 0);
+    frame.as.taken.key = code;
+    hand_in(&frame, ms);
+}
+
+Test(interactions, the_arrival_of_the_same_key_goes_first)
+{
+    arrive_as(9, UM_INTERACTION_KEY, false, 'A');
+    arrive_as(9.5, UM_INTERACTION_KEY, false, 'B');
+    arrive_as(9.9, UM_INTERACTION_KEY, false, 'C');
+    key(10, 'B');
+    marker(11);
+    paint(12);
+    marker(13);
+    beat(14);
+    mark(30);
+    expect_times(0, 9.5, 10, 11, 13);
+    cr_expect_eq(nth(0)->key, 'B');
+}
+
+/* Raw input tells what is on the key of the number pad, the message what NumLock makes of it; and an
+ * input method hides the key altogether. */
+Test(interactions, a_key_with_another_name_has_its_arrival_too)
+{
+    arrive_as(9, UM_INTERACTION_KEY, false, 0x24 /* VK_HOME */);
+    arrive_as(15, UM_INTERACTION_KEY, false, 'A');
+    arrive_as(21, UM_INTERACTION_KEY, false, 'B');
+    key(10, 0x67 /* VK_NUMPAD7 */);
+    marker(11);
+    key(16, 'A');
+    marker(17);
+    key(22, 0xe5 /* VK_PROCESSKEY */);
+    marker(23);
+    paint(24);
+    marker(25);
+    beat(26);
+    mark(50);
+    expect_times(0, 9, 10, 11, 25);
+    expect_times(1, 15, 16, 17, 25);
+    expect_times(2, 21, 22, 23, 25);
+}
+
+Test(interactions, a_key_without_an_arrival_takes_none_from_the_next_one)
+{
+    arrive_as(15, UM_INTERACTION_KEY, false, 'A');
+    key(10, 0x67);
+    marker(11);
+    key(16, 'A');
+    marker(17);
+    paint(18);
+    marker(19);
+    beat(20);
+    mark(50);
+    expect_time(nth(0)->arrival_ns, -1, "the first");
+    expect_time(nth(1)->arrival_ns, 15, "the second");
+}
+
+/* Clicks ---------------------------------------------------------------------------------------- */
+
+static void click(double down_ms, double down_length_ms, double up_ms, double up_length_ms)
+{
+    arrive_as(down_ms - 1, UM_INTERACTION_CLICK, false, 0);
+    arrive_as(up_ms - 1, UM_INTERACTION_CLICK, true, 0);
+    input(down_ms, LEFT_DOWN, 0);
+    marker(down_ms + down_length_ms);
+    paint(down_ms + down_length_ms + 1);
+    marker(down_ms + down_length_ms + 2);
+    input(up_ms, LEFT_UP, 0);
+    marker(up_ms + up_length_ms);
+    paint(up_ms + up_length_ms + 1);
+    marker(up_ms + up_length_ms + 2);
+    beat(up_ms + up_length_ms + 3);
+    mark(up_ms + up_length_ms + 20);
+}
+
+Test(interactions, a_click_is_the_worse_of_press_and_release)
+{
+    click(100, 5, 150, 20);
+    cr_assert_eq(told_count, 1);
+    expect_times(0, 149, 150, 170, 172);
+    cr_expect_eq(told[0].flags, UM_WIRE_INTERACTION_RELEASE);
+    click(300, 30, 350, 2);
+    cr_assert_eq(told_count, 2);
+    expect_times(1, 299, 300, 330, 332);
+    cr_expect_eq(told[1].flags, 0);
+}
+
+Test(interactions, a_click_waits_a_second_for_its_release)
+{
+    input(100, LEFT_DOWN, 0);
+    marker(105);
+    paint(106);
+    marker(107);
+    beat(108);
+    mark(1104);
+    cr_expect_eq(told_count, 0);
+    mark(1106);
+    cr_assert_eq(told_count, 1);
+    input(2000, LEFT_UP, 0); /* of a press that was told, and slow itself */
+    marker(2500);
+    paint(2501);
+    marker(2502);
+    beat(2503);
+    mark(2520);
+    cr_assert_eq(told_count, 2);
+    expect_times(1, -1, 2000, 2500, 2502);
+    cr_expect_eq(told[1].flags, UM_WIRE_INTERACTION_RELEASE);
+}
+
+Test(interactions, a_click_without_a_release_goes_out_with_the_next_press)
+{
+    input(100, LEFT_DOWN, 0);
+    marker(105);
+    paint(106);
+    marker(107);
+    input(200, RIGHT_DOWN, 0);
+    marker(205);
+    paint(206);
+    marker(207);
+    beat(208);
+    mark(220);
+    cr_assert_eq(told_count, 1);
+    expect_times(0, -1, 100, 105, 107);
+}
+
+Test(interactions, buttons_are_paired_with_themselves)
+{
+    input(100, LEFT_DOWN, 0);
+    input(110, RIGHT_DOWN, 0);
+    input(120, RIGHT_UP, 0);
+    marker(150);
+    input(160, LEFT_UP, 0);
+    marker(161);
+    paint(162);
+    marker(163);
+    beat(164);
+    mark(180);
+    cr_assert_eq(told_count, 2);
+    cr_expect_eq(told[0].flags, 0, "the left press");
+    cr_expect_eq(told[1].flags, UM_WIRE_INTERACTION_RELEASE, "the right release took 30 ms");
+    expect_time(nth(1)->dequeued_ns, 120, "right");
+}
+
+/* Freezes --------------------------------------------------------------------------------------- */
+
+Test(interactions, names_the_freeze_it_waited_in)
+{
+    arrive(100);
+    sent(50);
+    episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 7, 45, 145);
+    now_ms = 400;
+    episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 7, 45, 400);
+    seen(400);
+    input(401, KEY, 301);
+    marker(402);
+    paint(403);
+    marker(404);
+    beat(405);
+    mark(420);
+    cr_expect_eq(nth(0)->freeze, 7);
+}
+
+Test(interactions, names_the_freeze_it_was_handled_in_and_waits_for_the_verdict)
+{
+    arrive(99);
+    input(100, KEY, 0);
+    sent(105);
+    marker(300);
+    paint(301);
+    marker(302);
+    mark(380);
+    cr_expect_eq(told_count, 0, "the beat is out");
+    episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 3, 100, 381);
+    episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 3, 100, 381);
+    seen(381);
+    beat(390);
+    mark(400);
+    cr_assert_eq(told_count, 1);
+    cr_expect_eq(nth(0)->freeze, 3);
+}
+
+Test(interactions, the_freeze_of_the_longest_overlap_wins)
+{
+    arrive(100);
+    episode(UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 1, 0, 150);
+    episode(UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END, UM_STATE_STARVED, 2, 160, 300);
+    episode(UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END, UM_STATE_SUSPENDED, 3, 100, 300);
+    episode(UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 4, 305, 900);
+    input(300, KEY, 200);
+    marker(301);
+    paint(302);
+    marker(303);
+    beat(304);
+    mark(320);
+    cr_expect_eq(nth(0)->freeze, 2);
+}
+
+Test(interactions, a_freeze_that_turns_out_to_be_none_is_not_named)
+{
+    arrive(100);
+    episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 1, 0, 150);
+    episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 2, 0, 150);
+    input(300, KEY, 200);
+    marker(301);
+    paint(302);
+    marker(303);
+    beat(304);
+    mark(320);
+    cr_expect_eq(told_count, 0, "they last");
+    episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, UM_STATE_FROZEN, 1, 0, 310);
+    episode(UM_WIRE_EPISODE_END, UM_STATE_BLIND, 2, 0, 310);
+    mark(321);
+    cr_assert_eq(told_count, 1);
+    cr_expect_eq(nth(0)->freeze, 0);
+}
+
+/* Losses and ends ------------------------------------------------------------------------------- */
+
+Test(interactions, what_may_have_been_lost_is_not_made_up)
+{
+    type(10);
+    mark(14);
+    taken(15, TIMER, 0);
+    type(20);
+    paint(25);
+    marker(26);
+    lost = 1;
+    mark(30);
+    beat(31);
+    paint(40);
+    marker(41);
+    beat(45);
+    mark(70);
+    cr_assert_eq(told_count, 2);
+    expect_times(0, -1, 10, -1, -1); /* another character may have been lost */
+    expect_times(1, -1, 20, -1, -1);
+}
+
+Test(interactions, a_loss_takes_back_what_was_observed_since_the_last_mark)
+{
+    type(10);
+    taken(13.5, KEY_UP, 0);
+    mark(14);
+    paint(15);
+    marker(16);
+    lost = 1;
+    mark(17);
+    beat(18);
+    mark(30);
+    expect_times(0, -1, 10, 13, -1);
+}
+
+Test(interactions, what_was_known_before_a_loss_stays)
+{
+    type(10);
+    paint(14);
+    marker(15);
+    mark(16);
+    lost = 1;
+    mark(17);
+    beat(18);
+    mark(30);
+    expect_times(0, -1, 10, 13, 15);
+}
+
+Test(interactions, a_detachment_ends_what_is_open)
+{
+    arrive(9);
+    type(10);
+    input(14, KEY, 0);
+    um_interactions_detached(&interactions);
+    um_interactions_settle(&interactions, at(15));
+    cr_assert_eq(told_count, 2);
+    expect_times(0, 9, 10, 13, -1);
+    expect_times(1, -1, 14, -1, -1);
+}
+
+Test(interactions, a_stop_tells_everything)
+{
+    type(10);
+    input(20, LEFT_DOWN, 0);
+    marker(21);
+    input(22, WHEEL, 0);
+    um_interactions_stop(&interactions);
+    cr_assert_eq(told_count, 3);
+    um_interactions_stop(&interactions);
+    cr_expect_eq(told_count, 3);
+}
+
+Test(interactions, counts_what_does_not_fit)
+{
+    for (int i = 0; i < UM_INTERACTIONS_OPEN + 10; i++)
+        input(10 + i, KEY, 0);
+    cr_expect_eq(um_interactions_lost(&interactions), 10);
+    um_interactions_stop(&interactions);
+    cr_expect_eq(told_count, UM_INTERACTIONS_OPEN);
+}
+
+/* Typed into other programs while the target is frozen or is not attached to yet. */
+Test(interactions, arrivals_that_nobody_waits_for_are_not_lost)
+{
+    for (int i = 0; i < UM_INTERACTIONS_ARRIVALS + 976; i++)
+        arrive(10 + i);
+    cr_expect_eq(um_interactions_lost(&interactions), 0);
+}
+
+Test(interactions, counts_arrivals_that_may_have_been_wanted)
+{
+    for (int i = 0; i < UM_INTERACTIONS_ARRIVALS; i++)
+        arrive(10 + i / 128.0);
+    arrive_as(15, UM_INTERACTION_WHEEL, false, 0);
+    input(19, KEY, 0); /* the 1024 lie within 20 ms of it */
+    for (int i = 0; i < 10; i++)
+        arrive(19.5);
+    cr_expect_eq(um_interactions_lost(&interactions), 10);
+}
+
+/* The model ------------------------------------------------------------------------------------- */
+
+#define MODEL_KEYS 4096
+#define MODEL_FRAMES 65536
+#define PUMP_MS 0.02 /* from one message to the next */
+
+struct model_key {
+    double arrival_ms;
+    bool here;       /* the target has the focus */
+    bool unheard;    /* the monitor does not hear of it */
+    double truth[3]; /* dequeued, handled, painted: when the program began or ended its work */
+    bool frozen;     /* it arrived in, or was handled in, the freeze */
+};
+
+/* A thread that is typed into: what it takes, and how long it works at it. */
+struct model {
+    struct model_key keys[MODEL_KEYS];
+    size_t key_count;
+    double key_work_ms;
+    double char_work_ms;
+    double paint_work_ms;
+    double freeze_at_ms;
+    double freeze_ms;
+    double tick_ms; /* how coarse the system's message times are */
+    struct um_wire_frame frames[MODEL_FRAMES];
+    size_t frame_count;
+    struct um_watchdog watchdog;
+};
+
+static struct model model;
+
+static void model_record(const struct um_wire_frame *frame)
+{
+    cr_assert_lt(model.frame_count, MODEL_FRAMES);
+    model.frames[model.frame_count++] = *frame;
+}
+
+static void model_taken(double ms, uint32_t message, uint8_t flags, uint32_t age_ms)
+{
+    struct um_wire_frame frame = taken_frame(ms, message, flags, age_ms);
+    model_record(&frame);
+}
+
+static double ticks(double ms)
+{
+    return model.tick_ms * (double)(int64_t)((ms + 3.3) / model.tick_ms);
+}
+
+/* One key from its dequeue until the thread looks for the next message. */
+static double model_type(struct model_key *key, double ms)
+{
+    uint32_t age_ms = (uint32_t)(ticks(ms) - ticks(key->arrival_ms));
+    key->truth[0] = ms;
+    model_taken(ms, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, age_ms);
+    ms += model.key_work_ms + PUMP_MS;
+    model_taken(ms, MARKER, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
+    ms += PUMP_MS;
+    model_taken(ms, CHARACTER, 0, UM_WIRE_AGE_UNKNOWN);
+    ms += model.char_work_ms;
+    key->truth[1] = ms;
+    ms += PUMP_MS;
+    model_taken(ms, MARKER, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
+    return ms + PUMP_MS;
+}
+
+static double model_paint(size_t *painted, size_t typed, double ms)
+{
+    model_taken(ms, PAINT, UM_WIRE_TAKEN_PAINT, UM_WIRE_AGE_UNKNOWN);
+    ms += model.paint_work_ms;
+    for (; *painted < typed; ++*painted)
+        model.keys[*painted].truth[2] = ms;
+    ms += PUMP_MS;
+    model_taken(ms, MARKER, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
+    return ms + PUMP_MS;
+}
+
+static double model_beat(double sent_ms, double ms)
+{
+    struct um_wire_frame sent_frame = {.type = UM_WIRE_SENT, .as.sent = {at(sent_ms), ++seq}};
+    struct um_wire_frame seen_frame = {
+        .type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_RAW, .as.seen = {at(ms), seq}};
+    model_record(&sent_frame);
+    model_taken(ms, 0xff, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
+    model_record(&seen_frame);
+    return ms + PUMP_MS;
+}
+
+/* Input in the order of its arrival, beats among it; paint when nothing else waits. */
+static void model_run(double until_ms)
+{
+    double ms = 0;
+    double beat_ms = 5;
+    size_t next = 0;
+    size_t painted = 0;
+    size_t typed = 0;
+    bool frozen = model.freeze_ms == 0;
+    while (ms < until_ms) {
+        while (next < model.key_count && !model.keys[next].here)
+            next++;
+        double key_ms = next < model.key_count ? model.keys[next].arrival_ms : until_ms;
+        double input_ms = (key_ms < beat_ms ? key_ms : beat_ms) + 0.2;
+        if (!frozen && model.freeze_at_ms <= ms) {
+            frozen = true;
+            model_taken(ms, TIMER, 0, UM_WIRE_AGE_UNKNOWN);
+            ms += model.freeze_ms;
+        } else if (input_ms > ms && painted < typed) {
+            ms = model_paint(&painted, typed, ms);
+        } else if (key_ms < beat_ms) {
+            ms = model_type(&model.keys[next], ms > input_ms ? ms : input_ms);
+            typed = ++next;
+        } else {
+            ms = model_beat(beat_ms, ms > input_ms ? ms : input_ms);
+            beat_ms = (beat_ms + 10 > ms ? beat_ms + 10 : ms + 0.5);
+        }
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct um_wire_frame *one = a;
+    const struct um_wire_frame *other = b;
+    uint64_t one_ns = one->as.taken.time_ns; /* the first field of all of them */
+    uint64_t other_ns = other->as.taken.time_ns;
+    return one_ns != other_ns ? (one_ns > other_ns ? 1 : -1) : 0;
+}
+
+static void model_feed(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    if (frame->type == UM_WIRE_EPISODE)
+        um_interactions_frame(&interactions, frame, UINT64_MAX);
+}
+
+static void model_command(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    (void)frame;
+}
+
+/* Replays it as the monitor would meet it: frames first, then what arrived, then a MARK. */
+static void model_replay(double until_ms)
+{
+    struct um_watchdog_options options = {
+        .threshold_ns = 100000000, .slow_ns = 50000000, .period_ns = 10000000};
+    struct um_watchdog_sink sink = {NULL, model_feed, model_command};
+    size_t frame = 0;
+    size_t key = 0;
+    um_watchdog_init(&model.watchdog, &options, &sink);
+    qsort(model.frames, model.frame_count, sizeof model.frames[0], by_time);
+    for (double ms = 5; ms < until_ms; ms += 5) {
+        struct um_wire_frame mark_frame = {.type = UM_WIRE_MARK, .as.mark = {at(ms), 0}};
+        for (; frame < model.frame_count && model.frames[frame].as.taken.time_ns <= at(ms);
+             frame++) {
+            um_watchdog_frame(&model.watchdog, &model.frames[frame], at(ms));
+            um_interactions_frame(&interactions, &model.frames[frame], at(ms));
+        }
+        um_watchdog_frame(&model.watchdog, &mark_frame, at(ms));
+        um_interactions_frame(&interactions, &mark_frame, at(ms));
+        for (; key < model.key_count && model.keys[key].arrival_ms <= ms; key++) {
+            if (!model.keys[key].unheard)
+                arrive(model.keys[key].arrival_ms);
+        }
+        um_watchdog_tick(&model.watchdog, at(ms));
+        um_interactions_settle(&interactions, at(ms));
+    }
+    um_watchdog_stop(&model.watchdog, at(until_ms));
+    um_interactions_stop(&interactions);
+}
+
+static void expect_near(uint64_t time_ns, double ms, size_t i, const char *what)
+{
+    double actual_ms = ((double)time_ns - (double)START_NS) / 1e6;
+    cr_assert(actual_ms > ms - 0.001 && actual_ms < ms + 0.1, "%s of key %zu: %g and not %g", what,
+              i, actual_ms, ms);
+}
+
+static const struct um_wire_interaction *told_at(double dequeued_ms)
+{
+    const struct um_wire_interaction *found = NULL;
+    for (size_t i = 0; i < told_count; i++) {
+        if (told[i].as.interaction.dequeued_ns == at(dequeued_ms)) {
+            cr_assert_null(found, "told twice");
+            found = &told[i].as.interaction;
+        }
+    }
+    cr_assert_not_null(found);
+    return found;
+}
+
+/* Every key is told once, and as it was. */
+static void model_check(double until_ms)
+{
+    size_t here = 0;
+    model_run(until_ms);
+    model_replay(until_ms);
+    for (size_t i = 0; i < model.key_count; i++) {
+        const struct model_key *key = &model.keys[i];
+        if (!key->here)
+            continue;
+        const struct um_wire_interaction *said = told_at(key->truth[0]);
+        here++;
+        if (key->unheard)
+            cr_expect_eq(said->arrival_ns, 0, "the arrival of key %zu is made up", i);
+        else
+            expect_near(said->arrival_ns, key->arrival_ms, i, "arrival");
+        expect_near(said->handled_ns, key->truth[1], i, "handled");
+        expect_near(said->painted_ns, key->truth[2], i, "painted");
+        cr_expect_eq(said->freeze != 0, key->frozen, "key %zu in a freeze: %u", i, said->freeze);
+    }
+    cr_expect_eq(told_count, here, "%zu were told of %zu", told_count, here);
+    cr_expect_eq(um_interactions_lost(&interactions), 0);
+}
+
+/* `from_ms` to the last key, `step_ms` apart. */
+static void model_keys(size_t count, double from_ms, double step_ms, bool here)
+{
+    for (size_t i = 0; i < count; i++)
+        model.keys[model.key_count++] =
+            (struct model_key){.arrival_ms = from_ms + step_ms * (double)i, .here = here};
+}
+
+static void model_init(double tick_ms)
+{
+    setup();
+    memset(&model, 0, sizeof model);
+    model.key_work_ms = 0.3;
+    model.char_work_ms = 1.5;
+    model.paint_work_ms = 0.7;
+    model.tick_ms = tick_ms;
+}
+
+static const double ticks_ms[] = {1, 10, 15.625, 16};
+#define TICKS (sizeof ticks_ms / sizeof ticks_ms[0])
+
+Test(interactions, model_two_thousand_keys_are_told_once_each)
+{
+    for (size_t i = 0; i < TICKS; i++) {
+        model_init(ticks_ms[i]);
+        model_keys(2000, 100, 1000.0 / 12, true);
+        model_check(168000);
+    }
+}
+
+Test(interactions, model_two_thousand_keys_in_a_burst_are_told_once_each)
+{
+    for (size_t i = 0; i < TICKS; i++) {
+        model_init(ticks_ms[i]);
+        model_keys(2000, 100, 5, true);
+        model_check(11500);
+    }
+}
+
+Test(interactions, model_a_slow_editor_falls_behind)
+{
+    model_init(15.625);
+    model.char_work_ms = 8; /* with 5 ms between the keys */
+    model_keys(50, 100, 5, true);
+    model_run(1500);
+    model_replay(1500);
+    cr_assert_eq(told_count, 50);
+    for (size_t i = 0; i < 50; i++)
+        expect_near(told_at(model.keys[i].truth[0])->arrival_ns, model.keys[i].arrival_ms, i,
+                    "arrival");
+}
+
+Test(interactions, model_the_focus_comes_in_the_middle_of_a_burst)
+{
+    for (size_t i = 0; i < TICKS; i++) {
+        for (double phase = 0; phase < 10; phase += 0.7) {
+            model_init(ticks_ms[i]);
+            model_keys(20, 100 + phase, 5, false);
+            model_keys(20, 200 + phase, 5, true);
+            model_keys(20, 300 + phase, 5, false);
+            model_check(1500);
+        }
+    }
+}
+
+Test(interactions, model_keys_typed_in_a_freeze_belong_to_it)
+{
+    for (size_t i = 0; i < TICKS; i++) {
+        model_init(ticks_ms[i]);
+        model.freeze_at_ms = 500;
+        model.freeze_ms = 2000;
+        model_keys(4, 100, 80, true);
+        model_keys(20, 510, 90, true);
+        model_keys(10, 2700, 80, true);
+        for (size_t k = 4; k < 24; k++)
+            model.keys[k].frozen = true;
+        model_check(5000);
+    }
+}
+
+Test(interactions, model_an_arrival_is_missing)
+{
+    for (size_t i = 0; i < TICKS; i++) {
+        model_init(ticks_ms[i]);
+        model_keys(30, 100, 80, true);
+        model.keys[7].unheard = true;
+        model.keys[8].unheard = true;
+        model_check(3500);
+    }
+}

@@ -1,0 +1,1016 @@
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/unit/measure/scene.h"
+
+#define WM_CLICK 0x0202
+#define WM_KEY 0x0100
+#define WM_WORK 0x0400
+#define MISSED_MS 0.001
+#define SIGN_MS 5.4 /* between two signs of life while a beat is out, and a delivery */
+
+static void assert_near(double actual, double expected, double slack, const char *what)
+{
+    cr_assert(fabs(actual - expected) <= slack, "%s: %f instead of %f", what, actual, expected);
+}
+
+static size_t freezes(const struct scene *scene)
+{
+    return scene_ends(scene, UM_STATE_FROZEN) + scene_ends(scene, UM_STATE_STARVED);
+}
+
+Test(watchdog, is_silent_before_the_first_beat)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_taken(scene, 5, WM_CLICK);
+    scene_marks(scene, 0, 500);
+    scene_ticks(scene, 500, 1500);
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene_ns(1500), &view);
+    cr_assert_eq(view.started_ns, 0);
+    cr_assert_eq(view.duration_ns, 0);
+    cr_assert_eq(scene->said_count, 0);
+    scene_free(scene);
+}
+
+Test(watchdog, reports_each_beat_of_a_quiet_thread_and_nothing_else)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_run(scene, 5000);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), scene->said_count);
+    cr_assert_geq(scene->said_count, 499);
+    assert_near(scene_span(scene->said[7].frame.as.beat.latency_ns), SCENE_DELIVERY_MS, MISSED_MS,
+                "latency");
+    scene_stop(scene, 5000);
+    assert_near(scene_state_ms(scene, 5000, UM_STATE_RESPONSIVE), 5000, MISSED_MS, "responsive");
+    scene_free(scene);
+}
+
+static void check_retrieved(double at_ms, double length_ms, double threshold_ms)
+{
+    struct scene *scene = scene_new(threshold_ms, threshold_ms / 2, true);
+    scene_post(scene, at_ms, length_ms, WM_CLICK);
+    scene_run(scene, at_ms + length_ms + 200);
+    bool counts = length_ms >= threshold_ms;
+    cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), counts, "%f for %f", at_ms, length_ms);
+    cr_assert_eq(freezes(scene), counts);
+    cr_assert_eq(scene_voids(scene), 0);
+    if (counts) {
+        const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+        const struct um_wire_episode *episode = &frame->as.episode;
+        /* A beat on its way is not there yet when the thread comes back. */
+        double slack = SCENE_DELIVERY_MS + MISSED_MS;
+        assert_near(scene_ms(episode->start_ns), at_ms, MISSED_MS, "start");
+        assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), length_ms, slack, "length");
+        cr_assert_eq(episode->uncertainty_ns, 0);
+        cr_assert(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE);
+        cr_assert_eq(episode->message, WM_CLICK);
+        cr_assert_eq(episode->hwnd, 0x1000 + WM_CLICK);
+    }
+    scene_free(scene);
+}
+
+Test(watchdog, measures_a_retrieved_freeze_wherever_the_heartbeat_is)
+{
+    static const double lengths[] = {20, 29.9, 30, 31, 45, 99, 100.5, 101, 150, 300, 777.7, 2000};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        for (double phase = 0.5; phase < 10.5; phase += 0.4) {
+            check_retrieved(500 + phase, lengths[i], 30);
+            check_retrieved(500 + phase, lengths[i], 100);
+        }
+    }
+}
+
+Test(watchdog, measures_a_retrieved_freeze_amid_other_messages)
+{
+    srand(11);
+    for (int round = 0; round < 60; round++) {
+        struct scene *scene = scene_new(100, 50, true);
+        double freeze_ms = 400 + rand() % 1000 / 50.0;
+        for (double ms = 1; ms < 900; ms += 0.2 + rand() % 1000 / 80.0) {
+            scene_post(scene, ms, 0.05 + rand() % 100 / 500.0, WM_KEY);
+        }
+        scene_post(scene, freeze_ms, 250, WM_CLICK);
+        scene_run(scene, 1000);
+        const struct um_wire_episode *episode =
+            &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+        assert_near(scene_ms(episode->start_ns), freeze_ms, 0.5, "start");
+        assert_near(scene_span(episode->peak_ns), 250, 0.5, "peak");
+        cr_assert_eq(episode->message, WM_CLICK);
+        scene_free(scene);
+    }
+}
+
+static void check_sent_message(double at_ms, double length_ms)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_send(scene, at_ms, length_ms);
+    scene_run(scene, at_ms + length_ms + 200);
+    const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+    double start_ms = scene_ms(frame->as.episode.start_ns);
+    double half_ms = scene_span(frame->as.episode.uncertainty_ns) / 2;
+    assert_near(start_ms, at_ms, half_ms + MISSED_MS, "true start");
+    cr_assert_leq(half_ms * 2, SCENE_PERIOD_MS);
+    cr_assert_not(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE);
+    cr_assert_eq(freezes(scene), 1);
+    scene_free(scene);
+}
+
+Test(watchdog, bounds_the_start_of_a_freeze_by_a_sent_message)
+{
+    for (double phase = 0; phase < 10; phase += 0.1) {
+        check_sent_message(500 + phase, 120);
+        check_sent_message(500 + phase, 300);
+    }
+}
+
+Test(watchdog, starts_after_a_few_quick_messages)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 500.1, 0.1, WM_KEY);
+    scene_post(scene, 500.2, 0.1, WM_KEY + 1);
+    scene_post(scene, 500.3, 300, WM_CLICK);
+    scene_run(scene, 1000);
+    const struct um_wire_episode *episode = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    cr_assert_eq(episode->message, WM_CLICK);
+    assert_near(scene_ms(episode->start_ns), 500.3, 0.2, "start");
+    scene_free(scene);
+}
+
+Test(watchdog, calls_a_flood_of_messages_starved)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    for (int i = 0; i < 1500; i++) {
+        scene_post(scene, 501 + 0.2 * i, 0.21, WM_WORK);
+    }
+    scene_run(scene, 1000);
+    cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 0);
+    const struct scene_said *end = scene_end(scene, UM_STATE_STARVED, 0);
+    assert_near(scene_length(end), 315, SCENE_PERIOD_MS, "length");
+    cr_assert_leq(end->frame.as.episode.peak_ns, 1000000);
+    cr_assert_eq(end->frame.as.episode.message, WM_WORK);
+    scene_free(scene);
+}
+
+Test(watchdog, calls_a_row_of_janks_starved_and_blames_the_longest)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 40, WM_WORK);
+    scene_post(scene, 504, 60, WM_CLICK);
+    scene_post(scene, 505, 40, WM_WORK);
+    scene_run(scene, 1000);
+    const struct um_wire_episode *episode =
+        &scene_end(scene, UM_STATE_STARVED, 0)->frame.as.episode;
+    assert_near(scene_ms(episode->start_ns), 503, MISSED_MS, "start");
+    assert_near(scene_ms(episode->end_ns), 643, SCENE_DELIVERY_MS, "end");
+    assert_near(scene_span(episode->peak_ns), 60, MISSED_MS, "peak");
+    cr_assert_eq(episode->message, WM_CLICK);
+    cr_assert_eq(scene_count(scene, UM_WIRE_GAP), 3);
+    scene_free(scene);
+}
+
+Test(watchdog, ends_as_frozen_what_it_began_as_starved)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 60, WM_WORK);
+    scene_post(scene, 504, 60, WM_WORK);
+    scene_post(scene, 505, 250, WM_CLICK);
+    scene_run(scene, 1200);
+    cr_assert_eq(scene_begins(scene, UM_STATE_STARVED), 1);
+    cr_assert_eq(scene_ends(scene, UM_STATE_STARVED), 0);
+    cr_assert_eq(scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.message, WM_CLICK);
+    scene_free(scene);
+}
+
+Test(watchdog, says_slow_in_one_frame)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 70, WM_WORK);
+    scene_run(scene, 1000);
+    const struct scene_said *end = scene_end(scene, UM_STATE_SLOW, 0);
+    cr_assert_eq(end->frame.flags,
+                 UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE);
+    assert_near(scene_length(end), 70, SCENE_DELIVERY_MS, "length");
+    assert_near(scene_state_ms(scene, 1000, UM_STATE_SLOW), 70, SCENE_DELIVERY_MS, "state");
+    scene_free(scene);
+}
+
+Test(watchdog, begins_while_the_freeze_lasts)
+{
+    for (double phase = 0; phase < 10; phase += 0.5) {
+        struct scene *scene = scene_new(100, 50, true);
+        scene_post(scene, 503 + phase, 2000, WM_CLICK);
+        scene_run(scene, 1000);
+        const struct scene_said *begin = scene_begin(scene, UM_STATE_FROZEN, 0);
+        double shown_ms = scene_ms(begin->now_ns) - (503 + phase);
+        cr_assert(shown_ms >= 100 && shown_ms <= 105.1, "%f", shown_ms);
+        cr_assert_eq(scene_present(scene, 1000), UM_STATE_FROZEN);
+        assert_near(scene_state_ms(scene, 1000, UM_STATE_FROZEN), 497 - phase, 5.1, "so far");
+        cr_assert_eq(freezes(scene), 0);
+        scene_free(scene);
+    }
+}
+
+Test(watchdog, does_not_begin_for_an_answer_that_is_still_on_its_way)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_taken(scene, 0, WM_CLICK);
+    scene_sent(scene, 5, 1);
+    scene_mark(scene, 95);
+    scene_tick(scene, 145); /* the monitor's clock is far on, the DLL's word is not */
+    scene_tick(scene, 190);
+    cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
+    scene_seen(scene, 96, 1);
+    scene_mark(scene, 190);
+    cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
+    cr_assert_eq(scene_ends(scene, UM_STATE_SLOW), 1);
+    scene_free(scene);
+}
+
+Test(watchdog, cuts_a_suspension_out_of_a_freeze)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 300, WM_CLICK);
+    scene->sleep_at_ms = 650;
+    scene->sleep_ms = 1000;
+    scene_run(scene, 1500);
+    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    assert_near(scene_span(freeze->peak_ns), 300, SIGN_MS, "peak");
+    assert_near(scene_span(um_wire_episode_length_ns(freeze)), 300, SIGN_MS, "length");
+    const struct scene_said *suspended = scene_end(scene, UM_STATE_SUSPENDED, 0);
+    assert_near(scene_length(suspended), 1000, 2 * SIGN_MS, "suspended");
+    double begun_ms = scene_ms(scene_begin(scene, UM_STATE_SUSPENDED, 0)->now_ns);
+    cr_assert(begun_ms > 820 && begun_ms < 880, "%f", begun_ms);
+    double cut_ms = scene_length(suspended);
+    assert_near(scene_state_ms(scene, 2500, UM_STATE_FROZEN), 1300 - cut_ms, 0.5, "frozen");
+    for (size_t i = 0; i < scene->said_count; i++) {
+        if (scene->said[i].frame.type == UM_WIRE_BEAT) {
+            cr_assert_leq(scene->said[i].frame.as.beat.latency_ns, 301000000);
+        }
+    }
+    scene_free(scene);
+}
+
+Test(watchdog, makes_no_freeze_of_a_suspension)
+{
+    for (double at_ms = 500; at_ms < 510; at_ms += 0.3) {
+        struct scene *scene = scene_new(100, 50, true);
+        scene->sleep_at_ms = at_ms;
+        scene->sleep_ms = 700;
+        scene_run(scene, 1000);
+        cr_assert_eq(freezes(scene), 0);
+        cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 1);
+        assert_near(scene_state_ms(scene, 1700, UM_STATE_SUSPENDED), 700, 10.1, "suspended");
+        scene_free(scene);
+    }
+}
+
+Test(watchdog, takes_back_a_suspension_that_was_only_a_slow_pipe)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_ticks(scene, 500, 800);
+    cr_assert_eq(scene_begins(scene, UM_STATE_SUSPENDED), 1);
+    cr_assert_eq(scene_present(scene, 800), UM_STATE_SUSPENDED);
+    for (double ms = 510; ms < 800; ms += 50) {
+        scene_mark(scene, ms);
+    }
+    cr_assert_eq(scene_voids(scene), 1);
+    cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, is_not_misled_by_a_late_monitor)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 150, WM_CLICK);
+    scene->monitor_at_ms = 400;
+    scene->monitor_ms = 900;
+    scene_run(scene, 2000);
+    cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
+    cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
+    cr_assert_eq(freezes(scene), 1);
+    assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 150, SCENE_DELIVERY_MS,
+                "length");
+    scene_free(scene);
+}
+
+Test(watchdog, blames_nobody_for_a_sleep_of_the_machine)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 300, WM_CLICK);
+    scene->sleep_at_ms = 650;
+    scene->sleep_ms = 60000;
+    scene->monitor_sleeps = true;
+    scene_run(scene, 1500);
+    cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 60000, 2 * SIGN_MS, "blind");
+    assert_near(scene_span(scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.peak_ns), 300,
+                SIGN_MS, "peak");
+    scene_free(scene);
+}
+
+Test(watchdog, is_blind_once_input_overtakes_a_beat)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 502, WM_CLICK); /* opens a loop that leaves WM_INPUT out */
+    scene_control(scene, 510.2, 90);
+    scene_sent(scene, 510, 90);
+    scene_marks(scene, 515, 700);
+    cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 1);
+    scene_input(scene, 701, WM_KEY, 0);
+    cr_assert_eq(scene->abandoned_count, 1);
+    cr_assert_eq(scene->abandoned[0], 90);
+    cr_assert_eq(scene_present(scene, 702), UM_STATE_BLIND);
+    scene_control(scene, 710.2, 91);
+    scene_sent(scene, 710, 91);
+    scene_marks(scene, 715, 1000);
+    cr_assert_eq(scene->abandoned_count, 2, "each new beat is given up after 250 ms");
+    scene_control(scene, 1010.2, 92);
+    scene_sent(scene, 1010, 92);
+    scene_marks(scene, 1010, 1100);
+    size_t beats = scene_count(scene, UM_WIRE_BEAT);
+    scene_seen(scene, 1105, 92);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats, "its wait was no latency");
+    const struct scene_said *end = scene_end(scene, UM_STATE_BLIND, 0);
+    cr_assert_eq(end->frame.as.episode.id,
+                 scene_begin(scene, UM_STATE_FROZEN, 0)->frame.as.episode.id);
+    assert_near(scene_ms(end->frame.as.episode.start_ns), 502, MISSED_MS, "start");
+    assert_near(scene_ms(end->frame.as.episode.end_ns), 1105, MISSED_MS, "end");
+    cr_assert_eq(freezes(scene), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, takes_no_evidence_from_input_that_arrived_before_the_beat)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 502, WM_CLICK);
+    scene_sent(scene, 510, 90);
+    scene_marks(scene, 515, 800);
+    scene_input(scene, 801, WM_KEY, 295); /* arrived 4 ms before the beat */
+    scene_input(scene, 802, WM_KEY, 262); /* 30 ms after, within the steps of message times */
+    scene_input(scene, 803, WM_KEY, UM_WIRE_AGE_UNKNOWN);
+    scene_seen(scene, 804, 90);
+    cr_assert_eq(scene->abandoned_count, 0);
+    cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
+    cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 1);
+    scene_free(scene);
+}
+
+Test(watchdog, calls_a_loop_frozen_that_leaves_all_input_out)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 502, WM_CLICK);
+    scene_control(scene, 510.2, 90);
+    scene_sent(scene, 510, 90);
+    for (double ms = 515; ms < 1500; ms += 5) {
+        scene_taken(scene, ms, WM_WORK);
+        scene_mark(scene, ms + 1);
+    }
+    scene_seen(scene, 1501, 90);
+    cr_assert_eq(freezes(scene), 1);
+    cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, is_blind_if_the_control_does_not_see_the_beat_either)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 655);
+    cr_assert_eq(scene_present(scene, 655), UM_STATE_BLIND);
+    cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
+    scene_marks(scene, 660, 1600);
+    cr_assert_eq(scene->abandoned_count, 1);
+    scene_quiet(scene, 1610, 1700, 91);
+    const struct um_wire_episode *blind = &scene_end(scene, UM_STATE_BLIND, 0)->frame.as.episode;
+    assert_near(scene_ms(blind->start_ns), 500, MISSED_MS, "start");
+    assert_near(scene_ms(blind->end_ns), 1610, MISSED_MS, "end");
+    cr_assert_eq(freezes(scene), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, believes_the_target_over_the_control)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 498, WM_CLICK);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 700);
+    cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 1);
+    scene_seen(scene, 702, 90);
+    cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
+    cr_assert_eq(scene_voids(scene), 1);
+    assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 204, MISSED_MS, "length");
+    scene_free(scene);
+}
+
+Test(watchdog, is_frozen_when_the_control_sees_the_beat_late)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 498, WM_CLICK);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 700);
+    cr_assert_eq(scene_present(scene, 700), UM_STATE_BLIND);
+    scene_control(scene, 705, 90);
+    scene_marks(scene, 705, 720);
+    cr_assert_eq(scene_present(scene, 720), UM_STATE_FROZEN);
+    scene_free(scene);
+}
+
+Test(watchdog, is_blind_while_the_cursor_is_off_the_target)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_probe(scene, 505, UM_PROBE_OFF_TARGET);
+    scene_marks(scene, 510, 2000);
+    cr_assert_eq(scene_present(scene, 2000), UM_STATE_BLIND);
+    scene_probe(scene, 2003, UM_PROBE_ACTIVE);
+    scene_quiet(scene, 2005, 2500, 91);
+    cr_assert_eq(freezes(scene), 0);
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 1503, MISSED_MS, "blind");
+    scene_free(scene);
+}
+
+static struct um_watchdog_view view_at(const struct scene *scene, double ms)
+{
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene_ns(ms), &view);
+    return view;
+}
+
+static void use_probe(struct scene *scene, double ms, enum um_probe probe,
+                      enum um_probe_status status, enum um_probe_reason reason)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROBE};
+    frame.as.probe = (struct um_wire_probe){.time_ns = scene_ns(ms),
+                                            .probe = (uint8_t)probe,
+                                            .status = (uint8_t)status,
+                                            .reason = (uint16_t)reason};
+    scene->now_ns = scene_ns(ms);
+    um_watchdog_frame(&scene->watchdog, &frame, scene->now_ns);
+}
+
+static void check_switch(double at_ms, enum um_probe probe, enum um_probe_status status,
+                         enum um_probe_reason reason)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    use_probe(scene, 0, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, at_ms - 3);
+    use_probe(scene, at_ms, probe, status, reason);
+    scene_quiet(scene, at_ms + 8, at_ms + 300, 91);
+    scene_stop(scene, at_ms + 300);
+    cr_assert_eq(freezes(scene) + scene_ends(scene, UM_STATE_SLOW), 0, "at %f", at_ms);
+    cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 1);
+    const struct um_wire_episode *blind = &scene_end(scene, UM_STATE_BLIND, 0)->frame.as.episode;
+    double end_ms = status == UM_PROBE_ACTIVE ? at_ms : at_ms + 8 + SCENE_DELIVERY_MS;
+    assert_near(scene_ms(blind->start_ns), 500, MISSED_MS, "start");
+    cr_assert_leq(scene_ms(blind->end_ns), end_ms + MISSED_MS, "end");
+    cr_assert_geq(scene_ms(blind->end_ns), at_ms - MISSED_MS, "end");
+    cr_assert_eq(view_at(scene, at_ms + 300).beats_lost, 1);
+    scene_free(scene);
+}
+
+Test(watchdog, drops_a_beat_that_was_out_when_the_probe_changed)
+{
+    for (double ms = 510; ms < 800; ms += 30) {
+        check_switch(ms, UM_PROBE_MOUSE, UM_PROBE_ACTIVE, UM_PROBE_REASON_TARGET_RAW);
+        check_switch(ms, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_ASKED);
+        check_switch(ms, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+        check_switch(ms, UM_PROBE_RAW, UM_PROBE_REFUSED, UM_PROBE_REASON_TARGET_RAW);
+    }
+}
+
+Test(watchdog, begins_anew_when_a_freeze_outlasts_a_change_of_probe)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    use_probe(scene, 0, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 700);
+    use_probe(scene, 702, UM_PROBE_MOUSE, UM_PROBE_ACTIVE, UM_PROBE_REASON_ASKED);
+    scene_sent(scene, 710, 91);
+    scene_marks(scene, 715, 1000);
+    scene_seen(scene, 1001, 91);
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 202, MISSED_MS, "blind");
+    assert_near(scene_ms(scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.start_ns), 706, 4.1,
+                "start");
+    scene_free(scene);
+}
+
+Test(watchdog, drops_a_beat_that_was_out_when_the_cursor_left)
+{
+    for (double ms = 505; ms < 600; ms += 8) {
+        struct scene *scene = scene_new(100, 50, false);
+        scene_quiet(scene, 0, 500, 1);
+        scene_sent(scene, 500, 90);
+        scene_marks(scene, 503, ms - 1);
+        scene_probe(scene, ms, UM_PROBE_OFF_TARGET);
+        scene_marks(scene, ms + 1, 900);
+        scene_stop(scene, 900);
+        cr_assert_eq(freezes(scene) + scene_ends(scene, UM_STATE_SLOW), 0, "at %f", ms);
+        cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 1);
+        assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 400, MISSED_MS, "blind");
+        cr_assert_eq(view_at(scene, 900).beats_lost, 1);
+        scene_free(scene);
+    }
+}
+
+Test(watchdog, keeps_a_freeze_that_had_begun_when_the_cursor_left)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 495, WM_CLICK);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 700);
+    scene_probe(scene, 704, UM_PROBE_OFF_TARGET);
+    scene_marks(scene, 705, 900);
+    scene_stop(scene, 900);
+    assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 209, MISSED_MS, "freeze");
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 196, MISSED_MS, "blind");
+    cr_assert_eq(scene_voids(scene), 0);
+    cr_assert_eq(view_at(scene, 900).beats_lost, 1);
+    scene_free(scene);
+}
+
+/* The last thing fed that is a BEAT. */
+static const struct um_wire_frame *last_beat(const struct scene *scene)
+{
+    const struct um_wire_frame *last = NULL;
+    for (size_t i = 0; i < scene->said_count; i++) {
+        const struct um_wire_frame *frame = &scene->said[i].frame;
+        last = frame->type == UM_WIRE_BEAT ? frame : last;
+    }
+    return last;
+}
+
+enum parting { STOPPED, DETACHED, REPLACED, OFF_TARGET };
+
+static void check_at_least(enum parting parting, uint64_t lost)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 1500);
+    if (parting == STOPPED) {
+        scene_stop(scene, 1502);
+    } else if (parting == DETACHED) {
+        um_watchdog_detached(&scene->watchdog, scene_ns(1502));
+    } else if (parting == REPLACED) {
+        scene_sent(scene, 1502, 91);
+    } else {
+        scene_probe(scene, 1502, UM_PROBE_OFF_TARGET);
+    }
+    const struct um_wire_frame *beat = last_beat(scene);
+    cr_assert_eq(beat->flags, UM_WIRE_BEAT_AT_LEAST, "parting %d", (int)parting);
+    cr_assert_eq(beat->as.beat.seq, 90);
+    assert_near(scene_ms(beat->as.beat.sent_ns), 500, MISSED_MS, "sent");
+    assert_near(scene_span(beat->as.beat.latency_ns), 1000, MISSED_MS, "until the last mark");
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), 51);
+    cr_assert_eq(view_at(scene, 1502).beats_seen, 50);
+    cr_assert_eq(view_at(scene, 1502).beats_lost, lost);
+    scene_free(scene);
+}
+
+Test(watchdog, says_how_long_a_beat_waited_that_was_never_answered)
+{
+    check_at_least(STOPPED, 0);
+    check_at_least(DETACHED, 1);
+    check_at_least(REPLACED, 1);
+    check_at_least(OFF_TARGET, 1);
+}
+
+Test(watchdog, says_no_latency_of_an_unanswered_beat_that_froze_nobody)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 590);
+    scene_stop(scene, 590);
+    cr_assert_eq(scene_ends(scene, UM_STATE_SLOW), 1);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), 50);
+    scene_free(scene);
+}
+
+Test(watchdog, is_blind_in_a_silence_that_the_session_ends_in)
+{
+    static const double silences[] = {200, 24000, 28800000};
+    for (size_t i = 0; i < sizeof silences / sizeof silences[0]; i++) {
+        struct scene *scene = scene_new(100, 50, false);
+        scene_quiet(scene, 0, 500, 1); /* its last word is of 495 */
+        double stop_ms = 495 + silences[i];
+        scene_stop(scene, stop_ms);
+        const struct scene_said *end = scene_end(scene, UM_STATE_BLIND, 0);
+        cr_assert_eq(end->frame.flags, UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN);
+        assert_near(scene_state_ms(scene, stop_ms, UM_STATE_BLIND), silences[i], 0.01, "blind");
+        assert_near(scene_state_ms(scene, stop_ms, UM_STATE_RESPONSIVE), 495, 0.01, "responsive");
+        cr_assert_eq(scene_present(scene, stop_ms), UM_STATE_BLIND);
+        scene_free(scene);
+    }
+}
+
+Test(watchdog, ends_a_freeze_where_the_silence_begins_that_the_session_ends_in)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 498, WM_CLICK);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 800);
+    scene_stop(scene, 24800);
+    assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 302, MISSED_MS, "freeze");
+    assert_near(scene_state_ms(scene, 24800, UM_STATE_BLIND), 24000, 0.01, "blind");
+    scene_free(scene);
+}
+
+Test(watchdog, remembers_what_the_control_saw_amid_beats_of_other_monitors)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_control(scene, 500.2, 90);
+    for (uint32_t other = 0; other < 63; other++) {
+        scene_control(scene, 500.3, 7000 + other);
+    }
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 800);
+    cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 0);
+    cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 1);
+    scene_free(scene);
+}
+
+Test(watchdog, is_blind_until_the_other_probe_is_answered)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    struct um_wire_frame frame = {.type = UM_WIRE_PROBE};
+    scene_quiet(scene, 0, 500, 1);
+    scene_probe(scene, 500, UM_PROBE_OFF_TARGET);
+    scene_marks(scene, 505, 1500);
+    frame.as.probe = (struct um_wire_probe){.time_ns = scene_ns(1502),
+                                            .probe = UM_PROBE_RAW,
+                                            .status = UM_PROBE_ACTIVE,
+                                            .reason = UM_PROBE_REASON_BLIND};
+    um_watchdog_frame(&scene->watchdog, &frame, scene_ns(1502));
+    scene->now_ns = scene_ns(1502);
+    scene_control(scene, 1510.2, 90);
+    scene_sent(scene, 1510, 90);
+    scene_marks(scene, 1515, 2000);
+    cr_assert_eq(scene_present(scene, 2000), UM_STATE_BLIND);
+    scene_quiet(scene, 2010, 2500, 91);
+    cr_assert_eq(scene_present(scene, 2500), UM_STATE_RESPONSIVE);
+    cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
+    cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 1);
+    scene_free(scene);
+}
+
+Test(watchdog, forgets_a_beat_that_the_system_refused)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    for (double ms = 500; ms < 1500; ms += 10) { /* it keeps trying */
+        scene_sent(scene, ms, (uint32_t)ms);
+        if (ms == 500) {
+            scene_probe(scene, ms + 0.1, UM_PROBE_REFUSED);
+        }
+        scene_mark(scene, ms + 5);
+        scene_tick(scene, ms + 5);
+    }
+    scene_sent(scene, 1500, 1500);
+    scene_probe(scene, 1500.1, UM_PROBE_ACTIVE);
+    scene_seen(scene, 1500.4, 1500);
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
+    cr_assert_eq(view.beats_sent, 51);
+    cr_assert_eq(view.beats_seen, 51);
+    cr_assert_eq(view.beats_lost, 0);
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 1000, MISSED_MS, "blind");
+    scene_free(scene);
+}
+
+Test(watchdog, is_idle_while_the_beats_pause)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_probe(scene, 500, UM_PROBE_PAUSED);
+    for (double ms = 500; ms < 9000; ms += 50) {
+        scene_mark(scene, ms);
+        scene_tick(scene, ms);
+    }
+    cr_assert_eq(scene_present(scene, 9000), UM_STATE_IDLE);
+    assert_near(scene_state_ms(scene, 9000, UM_STATE_IDLE), 8500, MISSED_MS, "so far");
+    scene_probe(scene, 9000, UM_PROBE_ACTIVE);
+    scene_quiet(scene, 9002, 9500, 91);
+    assert_near(scene_length(scene_end(scene, UM_STATE_IDLE, 0)), 8500, MISSED_MS, "idle");
+    cr_assert_eq(freezes(scene), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, starts_with_a_probe_that_cannot)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_marks(scene, 0, 100);
+    scene_probe(scene, 100, UM_PROBE_OFF_TARGET);
+    scene_marks(scene, 105, 600);
+    scene_stop(scene, 600);
+    assert_near(scene_state_ms(scene, 600, UM_STATE_BLIND), 500, MISSED_MS, "blind");
+    const struct scene_said *end = scene_end(scene, UM_STATE_BLIND, 0);
+    cr_assert_eq(end->frame.flags, UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN);
+    scene_free(scene);
+}
+
+Test(watchdog, is_blind_from_detach_to_the_next_beat)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    um_watchdog_detached(&scene->watchdog, scene_ns(520));
+    scene_ticks(scene, 550, 3000);
+    cr_assert_eq(scene_present(scene, 3000), UM_STATE_BLIND);
+    scene_marks(scene, 3000, 3100);
+    scene_quiet(scene, 3105, 3500, 5);
+    cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
+    const struct um_wire_episode *blind = &scene_end(scene, UM_STATE_BLIND, 0)->frame.as.episode;
+    assert_near(scene_ms(blind->start_ns), 495, MISSED_MS, "known until the last sign of life");
+    assert_near(scene_ms(blind->end_ns), 3105, MISSED_MS, "end");
+    scene_free(scene);
+}
+
+Test(watchdog, ends_a_freeze_at_the_last_thing_known_when_detached)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 502, WM_CLICK);
+    scene_sent(scene, 510, 90);
+    scene_marks(scene, 515, 800);
+    um_watchdog_detached(&scene->watchdog, scene_ns(803));
+    assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 298, MISSED_MS, "length");
+    scene_free(scene);
+}
+
+Test(watchdog, makes_no_freeze_of_a_lost_answer)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene->lost = 3; /* the SEEN was one of them, and so was the next SENT */
+    scene_mark(scene, 505);
+    scene_sent(scene, 520, 92);
+    scene_seen(scene, 520.4, 92);
+    scene_quiet(scene, 530, 700, 93);
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene_ns(700), &view);
+    cr_assert_eq(view.beats_lost, 1);
+    cr_assert_eq(view.records_lost, 3);
+    cr_assert_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, is_blind_where_lost_records_leave_a_hole)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_taken(scene, 502, WM_CLICK);
+    scene_sent(scene, 510, 90);
+    scene_marks(scene, 515, 700);
+    cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 1);
+    scene->lost = 5;
+    scene_marks(scene, 705, 710);
+    scene_quiet(scene, 720, 900, 93);
+    cr_assert_eq(freezes(scene), 0);
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 210, MISSED_MS, "blind");
+    scene_free(scene);
+}
+
+Test(watchdog, keeps_a_freeze_whose_answer_came_in_spite_of_losses)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 510, 90);
+    scene->lost = 500;
+    scene_marks(scene, 515, 700);
+    scene_seen(scene, 701, 90);
+    const struct scene_said *end = scene_end(scene, UM_STATE_STARVED, 0);
+    assert_near(scene_length(end), 191, MISSED_MS, "length");
+    cr_assert_eq(end->frame.as.episode.peak_ns, 0);
+    cr_assert_not(end->frame.flags & UM_WIRE_EPISODE_HAS_MESSAGE);
+    scene_free(scene);
+}
+
+Test(watchdog, leaves_open_what_lasts_when_the_session_ends)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 2000, WM_CLICK);
+    scene_run(scene, 1000);
+    scene_stop(scene, 1002);
+    const struct scene_said *end = scene_end(scene, UM_STATE_FROZEN, 0);
+    cr_assert(end->frame.flags & UM_WIRE_EPISODE_OPEN);
+    assert_near(scene_length(end), 499, MISSED_MS, "length");
+    assert_near(scene_state_ms(scene, 1002, UM_STATE_FROZEN), 499, MISSED_MS, "state");
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, 0, &view);
+    cr_assert_eq(view.beats_lost, 0);
+    cr_assert_eq(view.beats_sent, view.beats_seen + 1);
+    scene_free(scene);
+}
+
+Test(watchdog, does_not_mind_that_sequence_numbers_wrap)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 200, (1U << 19) - 5);
+    scene_quiet(scene, 200, 400, 0);
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
+    cr_assert_eq(view.beats_seen, 40);
+    cr_assert_eq(view.beats_lost, 0);
+    scene_free(scene);
+}
+
+/* A loop that looks at its queue many times before it takes a message answers no beat meanwhile, and
+ * a posted message overtakes the beat: the freeze is that message's all the same. */
+Test(watchdog, starts_at_the_message_behind_a_few_ms_of_looking)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 510, 90);
+    scene_taken(scene, 513, WM_CLICK);
+    scene_marks(scene, 515, 660);
+    scene_seen(scene, 663, 90);
+    const struct um_wire_episode *episode = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    assert_near(scene_ms(episode->start_ns), 513, MISSED_MS, "start");
+    assert_near(scene_span(um_wire_episode_length_ns(episode)), 150, MISSED_MS, "length");
+    cr_assert_eq(episode->uncertainty_ns, 0);
+    cr_assert_eq(episode->message, WM_CLICK);
+    scene_free(scene);
+}
+
+Test(watchdog, takes_a_retrieval_that_comes_after_the_mark)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 510, 90);
+    scene_mark(scene, 515);
+    scene_taken(scene, 509.9, WM_CLICK); /* its thread was preempted before the push */
+    scene_marks(scene, 520, 700);
+    scene_seen(scene, 701, 90);
+    const struct um_wire_episode *episode = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    assert_near(scene_ms(episode->start_ns), 509.9, MISSED_MS, "start");
+    cr_assert_eq(episode->message, WM_CLICK);
+    scene_free(scene);
+}
+
+Test(watchdog, takes_an_answer_that_comes_before_its_beat)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    scene_seen(scene, 500.4, 90);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 900);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), 51);
+    cr_assert_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, says_no_gap_of_an_idle_thread)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_post(scene, 503, 0.1, WM_KEY);
+    scene_post(scene, 703, 12, WM_CLICK);
+    scene_run(scene, 1000);
+    cr_assert_eq(scene_count(scene, UM_WIRE_GAP), 1);
+    for (size_t i = 0; i < scene->said_count; i++) {
+        const struct um_wire_frame *frame = &scene->said[i].frame;
+        if (frame->type == UM_WIRE_GAP) {
+            assert_near(scene_ms(frame->as.gap.start_ns), 703, MISSED_MS, "start");
+            assert_near(scene_span(frame->as.gap.length_ns), 12, SCENE_DELIVERY_MS, "length");
+            cr_assert_eq(frame->as.gap.message, WM_CLICK);
+        }
+    }
+    scene_free(scene);
+}
+
+Test(watchdog, shows_the_age_of_an_unanswered_beat_as_lag)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    struct um_watchdog_view view;
+    scene_quiet(scene, 0, 500, 1);
+    um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
+    assert_near(scene_span(view.lag_ns), SCENE_DELIVERY_MS, MISSED_MS, "last latency");
+    cr_assert_eq(view.outstanding_ns, 0);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 580);
+    um_watchdog_view(&scene->watchdog, scene_ns(584), &view);
+    assert_near(scene_ms(view.outstanding_ns), 500, MISSED_MS, "outstanding");
+    assert_near(scene_span(view.lag_ns), 80, MISSED_MS, "age at the last mark");
+    cr_assert_eq(view.state, UM_STATE_SLOW);
+    scene_free(scene);
+}
+
+Test(watchdog, asks_for_a_tick_within_50_ms_and_when_silence_counts)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 500, 1);
+    for (double ms = 496; ms < 1000; ms += 7) {
+        uint64_t due_ns = um_watchdog_deadline(&scene->watchdog, scene_ns(ms));
+        cr_assert(due_ns > scene_ns(ms) && due_ns <= scene_ns(ms + 50));
+    }
+    uint64_t due_ns = um_watchdog_deadline(&scene->watchdog, scene_ns(640));
+    assert_near(scene_ms(due_ns), 495 + 175, MISSED_MS, "silence");
+    scene_free(scene);
+}
+
+/* Markers ---------------------------------------------------------------------------------------- */
+
+Test(watchdog, a_marker_does_not_answer_a_beat)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    size_t beats = scene_count(scene, UM_WIRE_BEAT);
+    scene_sent(scene, 105, 50);
+    scene_marker(scene, 106);
+    scene_marks(scene, 107, 120);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats);
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene_ns(120), &view);
+    cr_expect_eq(view.outstanding_ns, scene_ns(105));
+    scene_seen(scene, 121, 50);
+    cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats + 1);
+    scene_free(scene);
+}
+
+/* The marker is taken when the message has been dealt with, so the message is not to blame for what
+ * comes after it: a sent message or an idle-time handler. */
+Test(watchdog, a_marker_before_a_freeze_clears_the_message_before_it)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_taken(scene, 101, WM_KEY);
+    scene_marker(scene, 102);
+    scene_sent(scene, 105, 50);
+    scene_marks(scene, 106, 405);
+    scene_beat(scene, 406);
+    scene_seen(scene, 406, 50);
+    const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+    cr_expect(!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE));
+    double start_ms = scene_ms(frame->as.episode.start_ns);
+    double half_ms = scene_span(frame->as.episode.uncertainty_ns) / 2;
+    cr_expect(start_ms - half_ms <= 102.001 && start_ms + half_ms >= 105, "%g +- %g", start_ms,
+              half_ms);
+    scene_free(scene);
+}
+
+Test(watchdog, a_marker_after_the_suspect_ends_its_gap)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_taken(scene, 101, WM_KEY);
+    scene_sent(scene, 105, 50);
+    scene_marks(scene, 106, 300);
+    scene_marker(scene, 301); /* posted messages come before input */
+    scene_beat(scene, 301.2);
+    scene_seen(scene, 301.2, 50);
+    const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+    cr_expect(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE);
+    cr_expect_eq(frame->as.episode.message, WM_KEY);
+    assert_near(scene_ms(frame->as.episode.start_ns), 101, MISSED_MS, "start");
+    assert_near(scene_span(frame->as.episode.peak_ns), 200, MISSED_MS, "peak");
+    scene_free(scene);
+}
+
+Test(watchdog, a_marker_is_never_the_suspect)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_sent(scene, 105, 50);
+    scene_marker(scene, 105.5);
+    scene_marks(scene, 106, 400);
+    scene_beat(scene, 401);
+    scene_seen(scene, 401, 50);
+    const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
+    cr_expect(!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE));
+    scene_free(scene);
+}
+
+/* Typing with markers behind each message, through a flood: the markers cut no gap short that counts. */
+Test(watchdog, markers_between_messages_leave_a_flood_starved)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    scene_quiet(scene, 0, 100, 1);
+    scene_sent(scene, 105, 50);
+    for (double ms = 106; ms < 400; ms += 20) {
+        scene_taken(scene, ms, WM_WORK);
+        scene_marker(scene, ms + 19);
+        scene_mark(scene, ms + 19.5);
+    }
+    scene_beat(scene, 410);
+    scene_seen(scene, 410, 50);
+    cr_assert_eq(scene_ends(scene, UM_STATE_STARVED), 1);
+    cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 0);
+    scene_free(scene);
+}

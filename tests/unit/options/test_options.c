@@ -1,0 +1,609 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/config.h"
+#include "monitor/options/options.h"
+#include "monitor/options/options_table.h"
+
+#define MAX_ARGS 24
+
+static char error[UM_OPTIONS_ERROR_BYTES];
+static char line_text[512];
+static char *args[MAX_ARGS + 1];
+
+/* Splits "--attach x" into args[1], args[2], ... and returns argc. */
+static int split(const char *line)
+{
+    int count = 1;
+
+    snprintf(line_text, sizeof line_text, "%s", line);
+    args[0] = (char *)"uimon";
+    for (char *word = strtok(line_text, " "); word != NULL; word = strtok(NULL, " ")) {
+        cr_assert_lt(count, MAX_ARGS);
+        args[count++] = word;
+    }
+    args[count] = NULL;
+    return count;
+}
+
+static struct um_options good(const char *line)
+{
+    struct um_options options;
+    int argc = split(line);
+    enum um_status status = um_options_parse(argc, args, &options, error, sizeof error);
+
+    cr_assert_eq(status, UM_OK, "'%s' is refused: %s", line, error);
+    return options;
+}
+
+static void assert_refused(const char *line, const char *expected)
+{
+    struct um_options options;
+    int argc = split(line);
+
+    error[0] = '\0';
+    cr_assert_eq(um_options_parse(argc, args, &options, error, sizeof error), UM_ERR_ARG,
+                 "'%s' is accepted", line);
+    cr_assert_str_eq(error, expected);
+}
+
+static struct um_options configured(const char *line, const char *text)
+{
+    struct um_options options = good(line);
+    enum um_status status =
+        um_options_apply_config(&options, text, strlen(text), "uimon.conf", error, sizeof error);
+
+    cr_assert_eq(status, UM_OK, "%s", error);
+    status = um_options_finish(&options, error, sizeof error);
+    cr_assert_eq(status, UM_OK, "%s", error);
+    return options;
+}
+
+static void assert_config_refused(const char *text, const char *expected)
+{
+    struct um_options options = good("--attach x");
+
+    error[0] = '\0';
+    cr_assert_eq(
+        um_options_apply_config(&options, text, strlen(text), "uimon.conf", error, sizeof error),
+        UM_ERR_FORMAT);
+    cr_assert_str_eq(error, expected);
+    um_options_deinit(&options);
+}
+
+Test(options, no_arguments_are_no_command)
+{
+    cr_assert_eq(good("").command, UM_OPTIONS_NONE);
+}
+
+Test(options, defaults_are_those_of_the_design)
+{
+    struct um_options options = good("--attach devenv");
+
+    cr_assert_eq(options.command, UM_OPTIONS_WATCH);
+    cr_assert_str_eq(options.target, "devenv");
+    cr_assert_float_eq(options.threshold_ms, 100, 0);
+    cr_assert_float_eq(options.slow_ms, 50, 0);
+    cr_assert_float_eq(options.heartbeat_ms, 10, 0);
+    cr_assert_eq(options.probe, UM_PROBE_AUTO);
+    cr_assert_float_eq(options.idle_pause_s, 60, 0);
+    cr_assert_float_eq(options.duration_s, 0, 0);
+    cr_assert_lt(options.wait_s, 0);
+    cr_assert_eq(options.position, UM_OPTIONS_BOTTOM);
+    cr_assert_eq(options.height, 120);
+    cr_assert_float_eq(options.opacity, 0.7, 0);
+    cr_assert_float_eq(options.scale, 0, 0);
+    cr_assert_null(options.json);
+    cr_assert_null(options.config);
+    cr_assert_not(options.wait || options.newest || options.headless || options.config_given);
+}
+
+Test(options, takes_values_behind_an_equals_sign_and_behind_a_blank)
+{
+    struct um_options options = good("watch --attach=title:a=b --threshold=30.5 --slow 20 "
+                                     "--probe=mouse --position top --height 200 --scale auto "
+                                     "--json - --csv=out.csv --thread 77");
+
+    cr_assert_str_eq(options.target, "title:a=b");
+    cr_assert_float_eq(options.threshold_ms, 30.5, 0);
+    cr_assert_float_eq(options.slow_ms, 20, 0);
+    cr_assert_eq(options.probe, UM_PROBE_MOUSE);
+    cr_assert_eq(options.position, UM_OPTIONS_TOP);
+    cr_assert_eq(options.height, 200);
+    cr_assert_float_eq(options.scale, 0, 0);
+    cr_assert_str_eq(options.json, "-");
+    cr_assert_str_eq(options.csv, "out.csv");
+    cr_assert_eq(options.thread_id, 77);
+}
+
+Test(options, the_last_of_one_option_counts)
+{
+    cr_assert_float_eq(good("--attach x --threshold 30 --threshold 40").threshold_ms, 40, 0);
+}
+
+Test(options, a_flag_can_be_switched_off)
+{
+    cr_assert(good("--attach x --headless").headless);
+    cr_assert(good("--attach x --headless=yes").headless);
+    cr_assert_not(good("--attach x --headless --headless=off").headless);
+    assert_refused("--attach x --headless=perhaps",
+                   "uimon: --headless perhaps: must be on or off, if anything");
+}
+
+Test(options, wait_takes_a_number_if_there_is_one)
+{
+    cr_assert_float_eq(good("--attach x --wait=2.5").wait_s, 2.5, 0);
+    cr_assert_float_eq(good("--attach x --wait 30 --newest").wait_s, 30, 0);
+    cr_assert_lt(good("--attach x --wait --newest").wait_s, 0);
+    cr_assert(good("bench s.uimon --newest").newest);
+    cr_assert(good("--wait --attach x").wait);
+    assert_refused("--attach x --wait=soon", "uimon: --wait soon: not a number; must be between 0 "
+                                             "and 31536000 s");
+}
+
+Test(options, launch_leaves_everything_behind_it_to_the_program)
+{
+    struct um_options options = good("--threshold 30 --launch prog --help --threshold 7 list");
+
+    cr_assert_eq(options.command, UM_OPTIONS_LAUNCH);
+    cr_assert_eq(options.launch_argc, 5);
+    cr_assert_str_eq(options.launch_argv[0], "prog");
+    cr_assert_str_eq(options.launch_argv[1], "--help");
+    cr_assert_null(options.launch_argv[5]);
+    cr_assert_float_eq(options.threshold_ms, 30, 0);
+}
+
+Test(options, launch_takes_its_program_behind_an_equals_sign_too)
+{
+    struct um_options options = good("--launch=prog arg");
+
+    cr_assert_eq(options.launch_argc, 2);
+    cr_assert_str_eq(options.launch_argv[0], "prog");
+    cr_assert_str_eq(options.launch_argv[1], "arg");
+}
+
+Test(options, demo_has_options_of_its_own)
+{
+    struct um_options options = good("demo --seconds 5 --play 20,spin:80,jank:20x30 --log d.log");
+
+    cr_assert_eq(options.command, UM_OPTIONS_DEMO);
+    cr_assert_float_eq(options.demo_seconds, 5, 0);
+    cr_assert_str_eq(options.demo_play, "20,spin:80,jank:20x30");
+    cr_assert_str_eq(options.demo_log, "d.log");
+    assert_refused("--attach x --seconds 5",
+                   "uimon: --seconds does not go with --attach; 'uimon --help' says what it is "
+                   "for");
+}
+
+Test(options, play_refuses_what_is_no_list)
+{
+    static const char *const lists[] = {
+        "1,,2", ",", "1,", "x", "spin:", "spin80", "20x", "1.5", "-5", "1 2"};
+
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        char *argv[] = {(char *)"uimon", (char *)"demo", (char *)"--play", (char *)lists[i], NULL};
+        struct um_options options;
+        cr_assert_eq(um_options_parse(4, argv, &options, error, sizeof error), UM_ERR_ARG, "%s",
+                     lists[i]);
+    }
+}
+
+Test(options, help_and_version_win_over_what_follows)
+{
+    cr_assert_eq(good("--help").command, UM_OPTIONS_HELP);
+    cr_assert_eq(good("-h").command, UM_OPTIONS_HELP);
+    cr_assert_eq(good("/?").command, UM_OPTIONS_HELP);
+    cr_assert_eq(good("help demo").command, UM_OPTIONS_HELP);
+    cr_assert_eq(good("demo --help").command, UM_OPTIONS_HELP);
+    cr_assert_eq(good("--threshold 50 --help --nonsense").command, UM_OPTIONS_HELP);
+    cr_assert_eq(good("--version").command, UM_OPTIONS_VERSION);
+    cr_assert_eq(good("version").command, UM_OPTIONS_VERSION);
+}
+
+Test(options, a_command_may_stand_behind_options)
+{
+    cr_assert_eq(good("--quiet list").command, UM_OPTIONS_LIST);
+    assert_refused("list demo", "uimon: 'demo': only one command can be given");
+}
+
+Test(options, unknown_words_are_answered_with_what_was_meant)
+{
+    assert_refused("--attach x --treshold 50",
+                   "uimon: unknown option '--treshold'; did you mean '--threshold'?");
+    assert_refused("--theshrold=50 --attach x",
+                   "uimon: unknown option '--theshrold'; did you mean '--threshold'?");
+    assert_refused("--dur 5", "uimon: unknown option '--dur'; did you mean '--duration'?");
+    assert_refused("-attach x", "uimon: unknown option '-attach'; did you mean '--attach'?");
+    assert_refused("--frobnicate", "uimon: unknown option '--frobnicate'; 'uimon --help' lists "
+                                   "them");
+    assert_refused("lst", "uimon: unknown command 'lst'; did you mean 'list'?");
+    assert_refused("attach x", "uimon: unknown command 'attach'; did you mean '--attach'?");
+    assert_refused("devenv", "uimon: unknown command 'devenv'; to watch a program of that name: "
+                             "--attach devenv");
+}
+
+Test(options, a_value_that_is_missing_is_asked_for)
+{
+    assert_refused("--attach", "uimon: --attach: a value is missing: --attach TARGET");
+    assert_refused("--attach --headless", "uimon: --attach: a value is missing: --attach TARGET");
+    assert_refused("--attach x --probe",
+                   "uimon: --probe: a value is missing: --probe auto|raw|mouse");
+    assert_refused("--launch", "uimon: --launch: a value is missing: --launch PROGRAM [ARG...]");
+    assert_refused("--attach=", "uimon: --attach : must not be empty");
+}
+
+Test(options, ranges_are_checked)
+{
+    assert_refused("--threshold 0", "uimon: --threshold 0: must be between 1 and 60000 ms");
+    assert_refused("--threshold -5", "uimon: --threshold -5: must be between 1 and 60000 ms");
+    assert_refused("--threshold 60000.1",
+                   "uimon: --threshold 60000.1: must be between 1 and 60000 ms");
+    assert_refused("--threshold 1e2", "uimon: --threshold 1e2: not a number; must be between 1 and "
+                                      "60000 ms");
+    assert_refused("--threshold nan", "uimon: --threshold nan: not a number; must be between 1 and "
+                                      "60000 ms");
+    assert_refused("--heartbeat 1001", "uimon: --heartbeat 1001: must be between 1 and 1000 ms");
+    assert_refused("--height 59", "uimon: --height 59: must be between 60 and 400 px");
+    assert_refused("--height 70.5", "uimon: --height 70.5: must be a whole number");
+    assert_refused("--opacity 0", "uimon: --opacity 0: must be between 0.1 and 1");
+    assert_refused("--scale 0.2", "uimon: --scale 0.2: must be auto or between 0.5 and 4");
+    assert_refused("--idle-pause 0.5",
+                   "uimon: --idle-pause 0.5: must be never or between 1 and 86400 s");
+    assert_refused("--duration 0", "uimon: --duration 0: must be between 0.1 and 31536000 s");
+    assert_refused("--thread 4294967296",
+                   "uimon: --thread 4294967296: must be between 1 and 4294967295");
+    assert_refused("--probe keyboard", "uimon: --probe keyboard: must be auto|raw|mouse");
+    assert_refused("--position left", "uimon: --position left: must be bottom|top");
+}
+
+Test(options, the_ends_of_a_range_belong_to_it)
+{
+    cr_assert_float_eq(good("--attach x --threshold 1").threshold_ms, 1, 0);
+    cr_assert_float_eq(good("--attach x --threshold 60000").threshold_ms, 60000, 0);
+    cr_assert_eq(good("--attach x --thread 4294967295").thread_id, UINT32_MAX);
+    cr_assert_float_eq(good("--attach x --idle-pause 0").idle_pause_s, 0, 0);
+    cr_assert_float_eq(good("--attach x --idle-pause never").idle_pause_s, 0, 0);
+}
+
+Test(options, contradictions_are_refused)
+{
+    assert_refused("--threshold 50",
+                   "uimon: nothing to watch; say --attach TARGET or --launch PROGRAM ('uimon list' "
+                   "shows what can be watched)");
+    assert_refused("--attach x --attach y",
+                   "uimon: --attach is given twice; start one uimon for each target");
+    assert_refused("--attach x --launch y",
+                   "uimon: --attach does not go with --launch; 'uimon --help' says what it is for");
+    assert_refused("list --duration 5",
+                   "uimon: --duration does not go with list; 'uimon --help' says what it is for");
+    assert_refused("--wait --launch x",
+                   "uimon: --wait does not go with --launch; 'uimon --help' says what it is for");
+    assert_refused("--attach x --quiet --verbose",
+                   "uimon: --quiet and --verbose contradict each other; choose one");
+    assert_refused("--attach x --json - --csv -",
+                   "uimon: --json - and --csv -: both cannot go to the same place; give one a file "
+                   "of its own");
+}
+
+Test(options, an_error_shows_no_control_characters)
+{
+    char *argv[] = {(char *)"uimon", (char *)"--x\x1b[2J", NULL};
+    struct um_options options;
+
+    cr_assert_eq(um_options_parse(2, argv, &options, error, sizeof error), UM_ERR_ARG);
+    cr_assert_null(strchr(error, '\x1b'));
+}
+
+Test(options, a_failure_leaves_the_result_untouched)
+{
+    struct um_options options;
+
+    memset(&options, 0x5a, sizeof options);
+    split("--attach x --threshold 0");
+    cr_assert_eq(um_options_parse(4, args, &options, error, sizeof error), UM_ERR_ARG);
+    for (size_t i = 0; i < sizeof options; i++) {
+        cr_assert_eq(((unsigned char *)&options)[i], 0x5a);
+    }
+}
+
+Test(options, the_slow_threshold_follows_a_lower_freeze_threshold)
+{
+    struct um_options options = configured("--attach x --threshold 30", "");
+    cr_assert_float_eq(options.slow_ms, 15, 0);
+
+    options = configured("--attach x --threshold 50", "");
+    cr_assert_float_eq(options.slow_ms, 50, 0);
+
+    options = configured("--attach x --threshold 30", "slow=40\nthreshold=200\n");
+    cr_assert_float_eq(options.slow_ms, 15, 0);
+
+    options = configured("--attach x --slow 150", "threshold=200\n");
+    cr_assert_float_eq(options.slow_ms, 150, 0);
+}
+
+Test(options, a_slow_threshold_above_the_freeze_threshold_is_refused)
+{
+    struct um_options options = good("--attach x --slow 200");
+
+    cr_assert_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
+    cr_assert_str_eq(error, "uimon: --slow 200: must not be above the freeze threshold, which is "
+                            "100 ms");
+
+    options = good("--attach x");
+    cr_assert_eq(um_options_apply_config(&options, "slow=200", 8, "f", error, sizeof error), UM_OK);
+    cr_assert_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
+    cr_assert_str_eq(error, "uimon: slow=200: must not be above the freeze threshold, which is 100 "
+                            "ms");
+}
+
+Test(options, a_timed_run_is_not_paused_when_idle)
+{
+    cr_assert_float_eq(configured("--attach x", "").idle_pause_s, 60, 0);
+    cr_assert_float_eq(configured("--attach x --duration 5", "").idle_pause_s, 0, 0);
+    cr_assert_float_eq(configured("--attach x --duration 5", "idle-pause=9").idle_pause_s, 0, 0);
+    cr_assert_float_eq(configured("--attach x --duration 5 --idle-pause 7", "").idle_pause_s, 7, 0);
+    cr_assert_float_eq(configured("demo --play 300", "").idle_pause_s, 0, 0);
+}
+
+Test(options, the_command_line_beats_the_file_which_beats_the_defaults)
+{
+    struct um_options options = configured("--attach x --threshold 80 --headless=off",
+                                           "threshold=300\nheartbeat=20\nheadless\n");
+
+    cr_assert_float_eq(options.threshold_ms, 80, 0);
+    cr_assert_float_eq(options.heartbeat_ms, 20, 0);
+    cr_assert_not(options.headless);
+    um_options_deinit(&options);
+}
+
+Test(options, a_text_of_the_file_outlives_it)
+{
+    char text[] = "caption=one\ncaption=before the change\n";
+    struct um_options options = configured("--attach x", text);
+
+    memset(text, 'x', sizeof text - 1);
+    cr_assert_str_eq(options.caption, "before the change");
+    um_options_deinit(&options);
+    um_options_deinit(&options);
+}
+
+Test(options, the_file_cannot_say_what_belongs_on_the_line)
+{
+    assert_config_refused("attach=devenv\n", "uimon.conf:1: 'attach' belongs on the command line, "
+                                             "not into this file");
+    assert_config_refused("\n\njson=out.json\n", "uimon.conf:3: 'json' belongs on the command "
+                                                 "line, not into this file");
+}
+
+Test(options, the_files_mistakes_are_named_with_their_line)
+{
+    assert_config_refused("slow=20\ntreshold=5\n",
+                          "uimon.conf:2: unknown key 'treshold'; did you mean 'threshold'?");
+    assert_config_refused("frobnicate\n", "uimon.conf:1: unknown key 'frobnicate'");
+    assert_config_refused("# x\nthreshold=0\n",
+                          "uimon.conf:2: threshold=0: must be between 1 and 60000 ms");
+    assert_config_refused("height\n", "uimon.conf:1: 'height' needs a value, as in height=...");
+    assert_config_refused("headless=perhaps",
+                          "uimon.conf:1: headless=perhaps: must be on or off, if anything");
+}
+
+Test(options, a_mistake_in_the_file_counts_where_the_line_beats_it)
+{
+    struct um_options options = good("--attach x --threshold 80");
+
+    cr_assert_eq(um_options_apply_config(&options, "threshold=0", 11, "f", error, sizeof error),
+                 UM_ERR_FORMAT);
+    cr_assert_float_eq(options.threshold_ms, 80, 0);
+}
+
+Test(options, the_file_to_read_can_be_named_or_none)
+{
+    struct um_options options = good("--attach x --config my.conf");
+
+    cr_assert(options.config_given);
+    cr_assert_str_eq(options.config, "my.conf");
+    options = good("--attach x --config=");
+    cr_assert(options.config_given);
+    cr_assert_str_eq(options.config, "");
+}
+
+Test(options, the_table_has_a_whole_row_for_each_option)
+{
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        const struct um_options_table_row *row = &um_options_table[i];
+        cr_assert_not_null(row->name, "row %zu", i);
+        cr_assert_not_null(row->help, "%s", row->name);
+        cr_assert_neq(row->commands, 0, "%s", row->name);
+        cr_assert_eq(um_options_table_find(row->name, strlen(row->name)), row);
+        cr_assert((row->choices != NULL) == (row->kind == UM_OPTIONS_TABLE_CHOICE), "%s",
+                  row->name);
+        cr_assert(row->fallback <= 0 || (row->fallback >= row->min && row->fallback <= row->max),
+                  "%s", row->name);
+        cr_assert(row->kind == UM_OPTIONS_TABLE_FLAG || row->choices != NULL || row->value != NULL,
+                  "%s", row->name);
+    }
+}
+
+/* What a function prints. */
+static char *printed(void (*print)(FILE *))
+{
+    static char text[16384];
+    FILE *file = tmpfile();
+    size_t len;
+
+    cr_assert_not_null(file);
+    print(file);
+    rewind(file);
+    len = fread(text, 1, sizeof text - 1, file);
+    text[len] = '\0';
+    fclose(file);
+    return text;
+}
+
+Test(options, help_names_every_option_within_80_columns)
+{
+    char *text = printed(um_options_help);
+
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, " --%s", um_options_table[i].name);
+        cr_assert_not_null(strstr(text, name), "%s", name);
+    }
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        cr_assert_leq(strlen(line), 80, "%s", line);
+        cr_assert_neq(line[strlen(line) - 1], ' ', "%s", line);
+    }
+}
+
+Test(options, help_says_ranges_and_defaults)
+{
+    char *text = printed(um_options_help);
+
+    cr_assert_not_null(strstr(text, "(1 to 1000 ms; default 10)"));
+    cr_assert_not_null(strstr(text, "(default auto)"));
+    cr_assert_not_null(strstr(text, "(never, or 1 to 86400 s; default 60)"));
+}
+
+Test(options, commands_take_their_files)
+{
+    struct um_options options = good("compare before.json after.json --markdown");
+
+    cr_assert_eq(options.command, UM_OPTIONS_COMPARE);
+    cr_assert_eq(options.file_count, 2);
+    cr_assert_str_eq(options.files[0], "before.json");
+    cr_assert_str_eq(options.files[1], "after.json");
+    cr_assert(options.markdown);
+    /* A word that is a command elsewhere is a file here. */
+    cr_assert_str_eq(good("report demo --html out.html").files[0], "demo");
+    assert_refused("report", "uimon: report: a file is missing: uimon report FILE");
+    assert_refused("compare one", "uimon: compare: a file is missing: uimon compare BEFORE AFTER");
+    assert_refused("replay a b", "uimon: 'b': too much is given: uimon replay FILE");
+}
+
+Test(options, some_may_be_given_several_times)
+{
+    struct um_options options = good("bench x.uimon --define A=1 --runs 3 --define=B=2 --dry-run");
+
+    cr_assert_eq(options.defines.count, 2);
+    cr_assert_str_eq(options.defines.items[0], "A=1");
+    cr_assert_str_eq(options.defines.items[1], "B=2");
+    cr_assert_eq(options.runs, 3);
+    cr_assert_eq(options.rehearsals, 1);
+    cr_assert(options.dry_run);
+    assert_refused("bench x.uimon --define=", "uimon: --define : must not be empty");
+    assert_refused("compare a b --runs 3",
+                   "uimon: --runs does not go with compare; 'uimon --help' says what it is for");
+}
+
+Test(options, one_too_many_is_refused)
+{
+    static char text[UM_OPTIONS_MANY + 1][16];
+    static char *argv[UM_OPTIONS_MANY + 5] = {(char *)"uimon", (char *)"bench", (char *)"x"};
+    struct um_options options;
+
+    for (int i = 0; i <= UM_OPTIONS_MANY; i++) {
+        snprintf(text[i], sizeof text[i], "--define=A%d=1", i);
+        argv[3 + i] = text[i];
+    }
+    cr_assert_eq(um_options_parse(UM_OPTIONS_MANY + 3, argv, &options, error, sizeof error), UM_OK);
+    cr_assert_eq(um_options_parse(UM_OPTIONS_MANY + 4, argv, &options, error, sizeof error),
+                 UM_ERR_ARG);
+    cr_assert_str_eq(error, "uimon: --define A64=1: it is given too often");
+}
+
+Test(options, interactions_are_measured_when_asked_for)
+{
+    cr_assert_not(configured("--attach x", "").interactions);
+    cr_assert(configured("--attach x --interactions", "").interactions);
+    cr_assert(configured("--attach x", "interactions").interactions);
+    cr_assert_not(configured("--attach x --interactions=off", "interactions").interactions);
+    cr_assert_not(configured("--attach x --interactions", "").keep_keys);
+    cr_assert(configured("--attach x --keep-keys", "").interactions);
+    cr_assert(configured("demo", "").interactions);
+    cr_assert_not(configured("demo --interactions=off", "").interactions);
+    cr_assert(configured("bench x.uimon", "").interactions);
+    cr_assert(configured("calibrate", "").interactions);
+    assert_config_refused(
+        "keep-keys", "uimon.conf:1: 'keep-keys' belongs on the command line, not into this file");
+}
+
+Test(options, outputs_are_files_of_their_own)
+{
+    assert_refused("--attach x --record -",
+                   "uimon: --record -: a recording needs a file of its own");
+    assert_refused(
+        "--attach x --record a --csv a",
+        "uimon: --csv a and --record a: both cannot go to the same place; give one a file "
+        "of its own");
+}
+
+/* What is described can be read again as a configuration file, and says the same. */
+Test(options, described_options_are_a_configuration_file)
+{
+    char text[640];
+    char again[640];
+    struct um_options options =
+        configured("--attach x --threshold 250 --probe mouse --caption build=7 --interactions", "");
+
+    um_options_describe(&options, text, sizeof text);
+    cr_assert_not_null(strstr(text, "threshold=250\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "caption=build=7\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "interactions=on\n"), "%s", text);
+    struct um_options read = configured("--attach x", text);
+    um_options_describe(&read, again, sizeof again);
+    cr_assert_str_eq(again, text);
+    um_options_deinit(&read);
+    um_options_describe(&options, text, 30); /* cut at a line's end */
+    cr_assert_eq(text[strlen(text) - 1], '\n', "%s", text);
+}
+
+/* Takes the '#' off every line of the delivered file that is a setting: "# key=value". */
+static char *uncommented_default_file(void)
+{
+    static char text[UM_CONFIG_MAX_BYTES];
+    char *file = NULL;
+    size_t len = 0;
+    size_t used = 0;
+    enum um_status status = um_config_load("assets/uimon.conf", &file, &len, error, sizeof error);
+
+    cr_assert_eq(status, UM_OK, "%s", error);
+    for (char *at = file; at < file + len;) {
+        char *newline = memchr(at, '\n', (size_t)(file + len - at));
+        size_t line = newline != NULL ? (size_t)(newline - at) + 1 : (size_t)(file + len - at);
+        size_t mark = at[0] == '#' ? strspn(at, "# ") : 0;
+        size_t key = strspn(at + mark, "abcdefghijklmnopqrstuvwxyz-");
+        size_t skip = key > 0 && at[mark + key] == '=' ? mark : 0;
+        memcpy(text + used, at + skip, line - skip);
+        used += line - skip;
+        at += line;
+    }
+    text[used] = '\0';
+    free(file);
+    return text;
+}
+
+Test(options, the_delivered_file_has_every_key_with_its_default)
+{
+    char *text = uncommented_default_file();
+    struct um_options defaults = configured("--attach x", "");
+    struct um_options options = configured("--attach x", text);
+
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        const struct um_options_table_row *row = &um_options_table[i];
+        bool set = (options.given_in_file & um_options_table_bit(row)) != 0;
+        cr_assert_eq(set, row->in_file, "assets/uimon.conf: %s", row->name);
+    }
+    cr_assert_float_eq(options.threshold_ms, defaults.threshold_ms, 0);
+    cr_assert_float_eq(options.slow_ms, defaults.slow_ms, 0);
+    cr_assert_float_eq(options.heartbeat_ms, defaults.heartbeat_ms, 0);
+    cr_assert_eq(options.probe, defaults.probe);
+    cr_assert_float_eq(options.idle_pause_s, defaults.idle_pause_s, 0);
+    cr_assert_eq(options.headless, defaults.headless);
+    cr_assert_eq(options.interactions, defaults.interactions);
+    cr_assert_eq(options.position, defaults.position);
+    cr_assert_eq(options.height, defaults.height);
+    cr_assert_float_eq(options.opacity, defaults.opacity, 0);
+    cr_assert_float_eq(options.scale, defaults.scale, 0);
+    um_options_deinit(&options);
+}

@@ -1,0 +1,673 @@
+/* What a whole recording adds up to, for recordings that are whole and for those that are not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/clock.h"
+#include "ipc/thread.h"
+#include "monitor/base/exit_code.h"
+#include "monitor/feed/frame_queue.h"
+#include "monitor/feed/recorder.h"
+#include "monitor/options/commands.h"
+#include "monitor/playback/recorded.h"
+#include "monitor/stats/slices.h"
+#include "tests/recording_file.h"
+
+#define MS UM_CLOCK_NS_PER_MS
+#define S UM_CLOCK_NS_PER_S
+#define START_NS (5000 * S)
+#define NONE UM_RECORDED_NOT_MEASURED
+
+static struct recording_file file;
+static struct um_recorded recorded;
+static char error[UM_RECORDING_ERROR_BYTES];
+
+static void begin_file(void)
+{
+    recording_file_begin(&file);
+}
+
+static void end_file(void)
+{
+    um_recorded_deinit(&recorded);
+    recording_file_free(&file);
+}
+
+TestSuite(recorded, .init = begin_file, .fini = end_file);
+
+static void put(const struct um_wire_frame *frame)
+{
+    recording_file_put(&file, frame);
+}
+
+static void session(void)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    struct um_wire_session *as = &frame.as.session;
+    as->start_ns = START_NS;
+    as->utc_ms = 1795000000000;
+    as->pid = 42;
+    as->period_us = 10000;
+    as->threshold_us = 100000;
+    as->slow_us = 50000;
+    as->bits = 64;
+    as->probe = UM_PROBE_RAW;
+    strcpy(as->name, "ide.exe");
+    put(&frame);
+}
+
+static void beat_ns(uint64_t sent_ns, uint64_t latency_ns)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_BEAT};
+    frame.as.beat.sent_ns = sent_ns;
+    frame.as.beat.latency_ns = latency_ns;
+    put(&frame);
+}
+
+/* Times of the calls are ms since the session's start. */
+static void beat(double sent_ms, double latency_ms)
+{
+    beat_ns(START_NS + (uint64_t)(sent_ms * 1e6), (uint64_t)(latency_ms * 1e6));
+}
+
+static void episode(uint8_t flags, uint32_t id, enum um_state state, uint64_t from_ms,
+                    uint64_t until_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE, .flags = flags};
+    frame.as.episode.id = id;
+    frame.as.episode.state = (uint8_t)state;
+    frame.as.episode.start_ns = START_NS + from_ms * MS;
+    frame.as.episode.end_ns = START_NS + until_ms * MS;
+    frame.as.episode.message = 0x202;
+    put(&frame);
+}
+
+static void status(uint64_t ms, enum um_state state, uint64_t worst_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_STATUS, .flags = UM_WIRE_STATUS_HAS_LAG};
+    frame.as.status.time_ns = START_NS + ms * MS;
+    frame.as.status.slice_start_ns = START_NS + (ms - 1) / 100 * 100 * MS;
+    frame.as.status.slice_worst_ns = worst_ms * MS;
+    frame.as.status.state = (uint8_t)state;
+    put(&frame);
+}
+
+static void totals(uint64_t ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TOTALS};
+    struct um_wire_totals *as = &frame.as.totals;
+    as->time_ns = START_NS + ms * MS;
+    as->duration_ns = ms * MS;
+    as->beats_sent = 100;
+    as->beats_seen = 99;
+    as->beats_lost = 1;
+    as->state_ns[UM_STATE_RESPONSIVE] = ms * MS;
+    as->dropped = 5;
+    as->sender_cpu_ns = 3 * MS;
+    as->timed_calls = 4;
+    as->timed_ns = 1000;
+    put(&frame);
+}
+
+static void note(uint64_t ms, const char *text)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_NOTE};
+    frame.as.note.time_ns = START_NS + ms * MS;
+    um_wire_set_text(frame.as.note.text, sizeof frame.as.note.text, text);
+    put(&frame);
+}
+
+static void end(uint64_t ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_END};
+    frame.as.end.time_ns = START_NS + ms * MS;
+    frame.as.end.reason = UM_END_TARGET_GONE;
+    put(&frame);
+}
+
+/* Reads the file so far, cut to `len` bytes. */
+static enum um_status read_first(size_t len)
+{
+    struct um_recording *recording = NULL;
+    um_recorded_deinit(&recorded);
+    cr_assert(um_recording_open_memory(file.bytes, len, "x.rec", &recording, error, sizeof error) ==
+                  UM_OK,
+              "%s", error);
+    enum um_status result = um_recorded_read(recording, &recorded);
+    um_recording_close(recording);
+    return result;
+}
+
+static enum um_status read_all(void)
+{
+    recording_file_cut(&file);
+    return read_first(file.len);
+}
+
+static void expect_slices(const uint32_t *us, uint32_t count)
+{
+    cr_assert(recorded.slice_count == count, "%u", (unsigned)recorded.slice_count);
+    for (uint32_t i = 0; i < count; i++)
+        cr_expect(recorded.slices_us[i] == us[i], "slice %u: %u", (unsigned)i,
+                  (unsigned)recorded.slices_us[i]);
+}
+
+Test(recorded, whole_one_says_all_that_it_holds)
+{
+    struct um_wire_frame key = {.type = UM_WIRE_INTERACTION, .flags = UM_WIRE_INTERACTION_RELEASE};
+    key.as.interaction.dequeued_ns = START_NS + 7 * MS;
+    key.as.interaction.kind = UM_INTERACTION_CLICK;
+
+    session();
+    beat(0, 0.5);
+    totals(1000);
+    put(&key);
+    note(1200, "saved");
+    totals(2000);
+    end(2100);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.whole && recorded.status == UM_OK && recorded.problem[0] == 0);
+    cr_expect(recorded.end_ns == START_NS + 2100 * MS);
+    cr_expect(recorded.end_reason == UM_END_TARGET_GONE);
+    cr_expect_str_eq(recorded.recording.version, "0.1.0");
+    cr_expect(recorded.session.pid == 42 && recorded.totals.duration_ns == 2 * S);
+    cr_expect(recorded.interaction_count == 1 && recorded.interactions[0].release);
+    cr_expect(recorded.interactions[0].times.dequeued_ns == START_NS + 7 * MS);
+    cr_expect(recorded.note_count == 1 && strcmp(recorded.notes[0].text, "saved") == 0);
+    cr_expect(recorded.episode_count == 0 && recorded.unlisted == 0);
+}
+
+Test(recorded, summary_is_that_of_session_totals_and_frames)
+{
+    session();
+    beat(0, 0.5);
+    beat(10, 20);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 100, 200);
+    episode(UM_WIRE_EPISODE_END, 1, UM_STATE_FROZEN, 100, 350);
+    totals(2000);
+    end(2000);
+    cr_assert(read_all() == UM_OK);
+    const struct um_summary *summary = &recorded.summary;
+    cr_expect_str_eq(summary->name, "ide.exe");
+    cr_expect_str_eq(summary->probe, "raw");
+    cr_expect(summary->pid == 42 && summary->bits == 64 && summary->utc_ms == 1795000000000);
+    cr_expect(summary->start_ns == START_NS && summary->duration_ns == 2 * S);
+    cr_expect(summary->beats_sent == 100 && summary->beats_lost == 1 && summary->dropped == 5);
+    cr_expect(summary->freezes->count == 1 && summary->freezes->total_ns == 250 * MS);
+    cr_expect(um_histogram_count(summary->latency) == 3, "0.5, 20 and, corrected, 10 ms");
+    cr_expect(summary->cost.sender.measured && summary->cost.sender.ns == 3 * MS);
+    cr_expect(!summary->cost.overlay.measured, "0 is not known");
+    cr_expect(summary->cost.hook_call.ns == 250);
+}
+
+Test(recorded, slices_hold_the_worst_lag_of_each)
+{
+    session();
+    beat(10, 0.3);
+    beat(20, 0.2);
+    beat(350, 250); /* until 600 */
+    beat(700, 0.125);
+    beat(800, 0); /* a boundary belongs to the slice that ends there */
+    totals(1000);
+    cr_assert(read_all() == UM_OK);
+    const uint32_t us[] = {300, NONE, NONE, 50000, 150000, 250000, NONE, 125};
+    expect_slices(us, 8);
+}
+
+Test(recorded, slices_are_those_of_the_live_graph)
+{
+    struct um_slices live;
+    uint64_t at_ns = START_NS;
+    static uint64_t sent[4000];
+    static uint64_t took[4000];
+
+    srand(7);
+    session();
+    for (int i = 0; i < 4000; i++) {
+        sent[i] = at_ns;
+        took[i] = (uint64_t)(rand() % 100 == 0 ? rand() % 900 : rand() % 10) * MS + 1;
+        beat_ns(sent[i], took[i]);
+        at_ns += took[i] + (uint64_t)(rand() % 3) * 5 * MS;
+    }
+    totals(1000);
+    cr_assert(read_all() == UM_OK && recorded.slice_count > 300);
+    um_slices_init(&live, START_NS);
+    size_t next = 0;
+    for (uint32_t i = 0; i < recorded.slice_count; i++) {
+        uint64_t end_ns = START_NS + (i + 1) * UM_SLICES_LENGTH_NS;
+        uint64_t start_ns;
+        uint64_t worst_ns;
+        for (; next < 4000 && sent[next] < end_ns + 2 * S; next++)
+            um_slices_beat(&live, sent[next], took[next]);
+        bool measured = um_slices_query(&live, end_ns, 0, &start_ns, &worst_ns);
+        cr_expect(recorded.slices_us[i] == (measured ? worst_ns / 1000 : NONE), "slice %u",
+                  (unsigned)i);
+    }
+}
+
+Test(recorded, status_tells_the_lag_of_a_beat_that_never_came)
+{
+    session();
+    beat(10, 0.3);
+    totals(100);
+    status(200, UM_STATE_RESPONSIVE, 60);
+    status(250, UM_STATE_FROZEN, 110);
+    status(300, UM_STATE_FROZEN, 160);
+    cr_assert(read_all() == UM_OK);
+    const uint32_t us[] = {300, 60000, 160000};
+    expect_slices(us, 3);
+}
+
+Test(recorded, episodes_are_listed_once_with_what_was_said_last)
+{
+    session();
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 100, 200);
+    episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE, 1, UM_STATE_STARVED, 90, 400);
+    episode(UM_WIRE_EPISODE_BEGIN, 2, UM_STATE_FROZEN, 500, 600);
+    episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, 2, UM_STATE_FROZEN, 500, 600);
+    episode(UM_WIRE_EPISODE_BEGIN, 3, UM_STATE_IDLE, 700, 700);
+    episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN, 3, UM_STATE_IDLE, 700, 900);
+    totals(1000);
+    end(1000);
+    cr_assert(read_all() == UM_OK && recorded.episode_count == 2);
+    const struct um_recorded_episode *first = &recorded.episodes[0];
+    cr_expect(first->id == 1 && first->state == UM_STATE_STARVED && !first->open);
+    cr_expect(first->start_ns == START_NS + 90 * MS && first->end_ns == START_NS + 400 * MS);
+    cr_expect(first->has_message && first->message == 0x202);
+    cr_expect(recorded.episodes[1].state == UM_STATE_IDLE && recorded.episodes[1].open);
+    cr_expect(recorded.summary.freezes->count == 1);
+}
+
+Test(recorded, killed_in_the_middle_it_is_what_was_known_by_then)
+{
+    session();
+    beat(0, 0.5);
+    totals(1000);
+    beat(1500, 0.5);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(!recorded.whole && recorded.status == UM_ERR_CLOSED);
+    cr_expect(strstr(recorded.problem, "uimon: x.rec: the recording breaks off") != NULL, "%s",
+              recorded.problem);
+    cr_expect(recorded.summary.duration_ns == S, "the last TOTALS");
+    cr_expect(recorded.end_ns == START_NS + 1500 * MS + MS / 2, "the last that was heard of");
+}
+
+Test(recorded, freeze_that_lasts_where_it_breaks_off_is_counted_as_open)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    status(1200, UM_STATE_FROZEN, 200);
+    status(1700, UM_STATE_FROZEN, 700);
+    cr_assert(read_all() == UM_OK);
+    const struct um_stats_freezes *freezes = recorded.summary.freezes;
+    cr_assert(freezes->count == 1);
+    cr_expect(freezes->list[0].open && freezes->list[0].duration_ns == 700 * MS);
+    cr_assert(recorded.episode_count == 1 && recorded.episodes[0].open);
+    cr_expect(recorded.episodes[0].end_ns == START_NS + 1700 * MS);
+}
+
+Test(recorded, freeze_that_lasts_is_counted_although_something_else_began_in_it)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    status(1700, UM_STATE_FROZEN, 700);
+    episode(UM_WIRE_EPISODE_BEGIN, 2, UM_STATE_SUSPENDED, 1700, 1800);
+    cr_assert(read_all() == UM_OK);
+    cr_assert(recorded.summary.freezes->count == 1);
+    cr_expect(recorded.summary.freezes->list[0].duration_ns == 700 * MS);
+}
+
+Test(recorded, freeze_that_lasts_is_counted_without_what_it_slept)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    episode(UM_WIRE_EPISODE_BEGIN, 2, UM_STATE_SUSPENDED, 1700, 1800);
+    episode(UM_WIRE_EPISODE_END, 2, UM_STATE_SUSPENDED, 1700, 9700);
+    status(10000, UM_STATE_FROZEN, 0);
+    cr_assert(read_all() == UM_OK);
+    cr_assert(recorded.summary.freezes->count == 1);
+    cr_expect(recorded.summary.freezes->list[0].duration_ns == 1000 * MS);
+}
+
+Test(recorded, freeze_that_turned_out_to_be_none_is_not_counted)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    episode(UM_WIRE_EPISODE_END, 1, UM_STATE_BLIND, 1000, 1400);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.summary.freezes->count == 0);
+}
+
+Test(recorded, freeze_that_ended_before_it_breaks_off_is_counted_once)
+{
+    session();
+    totals(1000);
+    episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, 1000, 1100);
+    status(1200, UM_STATE_FROZEN, 200);
+    episode(UM_WIRE_EPISODE_END, 1, UM_STATE_FROZEN, 1000, 1250);
+    cr_assert(read_all() == UM_OK);
+    cr_assert(recorded.summary.freezes->count == 1);
+    cr_expect(recorded.summary.freezes->total_ns == 250 * MS);
+    cr_expect(!recorded.summary.freezes->list[0].open);
+}
+
+Test(recorded, cut_off_or_damaged_it_says_where)
+{
+    session();
+    totals(1000);
+    recording_file_cut(&file);
+    size_t whole = file.len;
+    totals(2000);
+    end(2000);
+    recording_file_cut(&file);
+    char where[64];
+    snprintf(where, sizeof where, "at byte %zu", whole);
+
+    cr_assert(read_first(file.len - 1) == UM_OK);
+    cr_expect(recorded.status == UM_ERR_PARTIAL && recorded.offset == whole);
+    cr_expect(strstr(recorded.problem, "is cut off") && strstr(recorded.problem, where));
+    cr_expect(recorded.summary.duration_ns == S);
+    file.bytes[file.len - 1] ^= 1;
+    cr_assert(read_first(file.len) == UM_OK);
+    cr_expect(recorded.status == UM_ERR_FORMAT && recorded.offset == whole);
+    cr_expect(strstr(recorded.problem, "is damaged") && strstr(recorded.problem, where));
+    cr_expect(!recorded.whole && recorded.summary.duration_ns == S);
+}
+
+Test(recorded, without_totals_there_is_nothing_to_sum_up)
+{
+    session();
+    beat(0, 0.5);
+    cr_expect(read_all() == UM_ERR_PARTIAL);
+    cr_expect(strstr(recorded.problem, "breaks off") != NULL, "%s", recorded.problem);
+    end(10);
+    cr_expect(read_all() == UM_ERR_PARTIAL);
+    cr_expect(recorded.whole, "%s", recorded.problem);
+    cr_expect(strstr(recorded.problem, "ended before anything was measured") != NULL);
+}
+
+Test(recorded, what_comes_before_session_or_after_end_does_not_count)
+{
+    beat(-20, 1);
+    note(1, "early");
+    session();
+    totals(1000);
+    end(1000);
+    beat(1100, 9);
+    note(1200, "late");
+    totals(3000);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.note_count == 0 && recorded.slice_count == 0);
+    cr_expect(recorded.totals.duration_ns == S && recorded.end_ns == START_NS + S);
+}
+
+Test(recorded, times_a_month_apart_end_it)
+{
+    session();
+    totals(1000);
+    beat(10, 1);
+    recording_file_cut(&file);
+    size_t whole = file.len;
+    beat_ns(START_NS + UINT64_C(31) * 24 * 3600 * S, MS);
+    end(1000);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.status == UM_ERR_TOO_LARGE && recorded.offset == whole);
+    cr_expect(recorded.slice_count == 1 && recorded.slice_count <= UM_RECORDED_MAX_SLICES);
+}
+
+Test(recorded, times_at_the_end_of_the_clock_are_no_times)
+{
+    struct um_wire_frame late = {.type = UM_WIRE_SESSION};
+    late.as.session.start_ns = UINT64_MAX - 10;
+    put(&late);
+    beat_ns(UINT64_MAX - 5, UINT64_MAX);
+    cr_expect(read_all() == UM_ERR_PARTIAL);
+    cr_expect(recorded.status == UM_ERR_TOO_LARGE && recorded.slice_count == 0);
+}
+
+Test(recorded, month_of_slices_has_room)
+{
+    session();
+    totals(1000);
+    beat_ns(START_NS + UINT64_C(30) * 24 * 3600 * S - MS, MS);
+    end(1000);
+    cr_assert(read_all() == UM_OK && recorded.whole);
+    cr_expect(recorded.slice_count == UM_RECORDED_MAX_SLICES);
+}
+
+Test(recorded, beats_that_overlap_for_days_end_it)
+{
+    session();
+    totals(1000);
+    for (int i = 0; i < 10000; i++)
+        beat_ns(START_NS, UINT64_C(20) * 24 * 3600 * S);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.status == UM_ERR_TOO_LARGE);
+}
+
+Test(recorded, lists_are_bounded_and_what_is_left_out_is_counted)
+{
+    session();
+    for (uint64_t i = 0; i < UM_RECORDED_MAX_NOTES + 7; i++)
+        note(i, "x");
+    totals(1000);
+    end(UM_RECORDED_MAX_NOTES + 7);
+    cr_assert(read_all() == UM_OK && recorded.whole);
+    cr_expect(recorded.note_count == UM_RECORDED_MAX_NOTES && recorded.unlisted == 7);
+}
+
+/* A working day at 100 beats/s, through the recorder, as a session would feed it. */
+#define DAY_S (8 * 3600)
+#define SINK_AHEAD_BYTES (UM_FRAME_QUEUE_BYTES / 2)
+
+static struct um_recorder *recorder;
+static struct um_feed_sink sink;
+static uint64_t fed_bytes; /* what is in the file at least */
+
+static void feed(const struct um_wire_frame *frame)
+{
+    sink.take(sink.context, frame);
+    fed_bytes += frame->type == UM_WIRE_BEAT ? 24 : frame->type == UM_WIRE_TOTALS ? 156 : 0;
+}
+
+static void feed_status(uint64_t at_ns, uint64_t waits_ns, enum um_state state)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_STATUS};
+    frame.as.status.time_ns = at_ns;
+    frame.as.status.outstanding_ns = waits_ns ? at_ns - waits_ns : 0;
+    frame.as.status.state = (uint8_t)state;
+    feed(&frame);
+}
+
+static void feed_freeze(uint8_t flags, uint32_t id, uint64_t start_ns, uint64_t end_ns)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE, .flags = flags};
+    frame.as.episode.id = id;
+    frame.as.episode.state = UM_STATE_FROZEN;
+    frame.as.episode.start_ns = start_ns;
+    frame.as.episode.end_ns = end_ns;
+    feed(&frame);
+}
+
+static void feed_beat(uint64_t at_ns, uint64_t latency_ns, uint32_t *seq)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_BEAT};
+    frame.as.beat.sent_ns = at_ns;
+    frame.as.beat.latency_ns = latency_ns;
+    frame.as.beat.seq = (*seq)++;
+    feed(&frame);
+}
+
+/* A second: 100 beats and ten STATUS; of each minute's last one 300 ms are a freeze. */
+static void feed_second(uint32_t second, uint32_t *seq)
+{
+    struct um_wire_frame sum = {.type = UM_WIRE_TOTALS};
+    uint64_t second_ns = START_NS + second * S;
+    bool freezes = second % 60 == 59;
+
+    for (uint32_t i = 0; i < 100; i++) {
+        uint64_t at_ns = second_ns + i * 10 * MS;
+        bool frozen = freezes && i >= 50 && i < 80;
+        if (freezes && i == 60)
+            feed_freeze(UM_WIRE_EPISODE_BEGIN, second, at_ns - 100 * MS, at_ns);
+        if (i % 10 == 9)
+            feed_status(at_ns, frozen ? (i - 50) * 10 * MS : 0,
+                        frozen && i >= 60 ? UM_STATE_FROZEN : UM_STATE_RESPONSIVE);
+        if (!frozen)
+            feed_beat(at_ns, 300000 + (*seq * UINT64_C(2654435761) >> 12) % 900000, seq);
+        else if (i == 79)
+            feed_beat(at_ns - 290 * MS, 300 * MS, seq);
+    }
+    if (freezes)
+        feed_freeze(UM_WIRE_EPISODE_END, second, second_ns + 500 * MS, second_ns + 800 * MS);
+    sum.as.totals.time_ns = second_ns + S;
+    sum.as.totals.duration_ns = (second + 1) * S;
+    feed(&sum);
+}
+
+/* The queue holds half an hour, and here that takes less time than the disk. */
+static void let_it_write(const char *path)
+{
+    struct stat there = {.st_size = 0};
+    uint64_t begun_ns = um_clock_now_ns();
+    while (fed_bytes > (uint64_t)there.st_size + SINK_AHEAD_BYTES) {
+        um_clock_sleep_ns(MS);
+        cr_assert(stat(path, &there) == 0);
+        cr_assert(um_clock_now_ns() - begun_ns < 60 * S, "it does not write");
+    }
+}
+
+static void record_day(const char *path)
+{
+    struct um_wire_recording header = {.version = "0.1.0"};
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    uint32_t seq = 0;
+
+    cr_assert(um_recorder_open(path, &header, &recorder, error, sizeof error) == UM_OK);
+    sink = um_recorder_sink(recorder);
+    frame.as.session.start_ns = START_NS;
+    frame.as.session.period_us = 10000;
+    feed(&frame);
+    for (uint32_t second = 0; second < DAY_S; second++) {
+        feed_second(second, &seq);
+        if (second % 60 == 59)
+            let_it_write(path);
+    }
+    frame.type = UM_WIRE_END;
+    frame.as.end = (struct um_wire_end){.time_ns = START_NS + DAY_S * S};
+    feed(&frame);
+    cr_expect(um_recorder_lost(recorder) == 0);
+    cr_assert(um_recorder_close(recorder, 60 * S) == UM_OK);
+}
+
+/* The budget is for the program as it is shipped; sanitizers cost a multiple. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REPORT_NS (100 * S)
+#else
+#define REPORT_NS (5 * S)
+#endif
+
+Test(recorded, day_of_work_is_under_100_mb_and_summed_up_in_5_s)
+{
+    char path[] = "/tmp/uimon-recorded-XXXXXX";
+    struct um_recording *recording = NULL;
+    struct stat there;
+    int fd = mkstemp(path);
+
+    cr_assert(fd >= 0);
+    close(fd);
+    record_day(path);
+    cr_assert(stat(path, &there) == 0);
+    /* 24 bytes a beat, 156 a second; the freezes and the STATUS are little beside them. */
+    cr_expect(there.st_size < 100 * 1000 * 1000, "%lld bytes", (long long)there.st_size);
+    cr_expect((uint64_t)there.st_size > fed_bytes && fed_bytes > UINT64_C(73) * 1000 * 1000);
+    cr_assert(um_recording_open(path, &recording, error, sizeof error) == UM_OK);
+    uint64_t begun_ns = um_thread_cpu_ns();
+    cr_expect(um_recorded_read(recording, &recorded) == UM_OK);
+    uint64_t took_ns = um_thread_cpu_ns() - begun_ns;
+    cr_expect(took_ns < REPORT_NS, "%llu ms", (unsigned long long)(took_ns / MS));
+    cr_expect(recorded.whole && recorded.slice_count == DAY_S * 10);
+    cr_expect(recorded.summary.freezes->count == DAY_S / 60);
+    cr_expect(recorded.episode_count == DAY_S / 60);
+    cr_expect(recorded.slices_us[59 * 10 + 7] == 290000 ||
+                  recorded.slices_us[59 * 10 + 7] == 300000,
+              "the freeze's last slice: %u", (unsigned)recorded.slices_us[59 * 10 + 7]);
+    um_recording_close(recording);
+    unlink(path);
+}
+
+/* The command; its streams are this test's own process's. */
+static int run_report(const char *bytes_path, const char *json)
+{
+    struct um_options options = {.json = json};
+    options.files[0] = bytes_path;
+    options.file_count = 1;
+    return um_report_command_run(&options);
+}
+
+static void write_file(const char *path, size_t len)
+{
+    FILE *out = fopen(path, "wb");
+    cr_assert(out && fwrite(file.bytes, 1, len, out) == len);
+    fclose(out);
+}
+
+static bool file_has(const char *path, const char *text)
+{
+    static char bytes[65536];
+    FILE *in = fopen(path, "rb");
+    cr_assert(in != NULL);
+    bytes[fread(bytes, 1, sizeof bytes - 1, in)] = '\0';
+    fclose(in);
+    return strstr(bytes, text) != NULL;
+}
+
+Test(recorded, report_writes_what_there_is_and_says_if_that_is_not_all)
+{
+    char path[] = "/tmp/uimon-report-XXXXXX";
+    char out[64];
+    char err[64];
+    char json[64];
+    int fd = mkstemp(path);
+
+    cr_assert(fd >= 0);
+    close(fd);
+    snprintf(out, sizeof out, "%s.out", path);
+    snprintf(err, sizeof err, "%s.err", path);
+    snprintf(json, sizeof json, "%s.json", path);
+    session();
+    totals(1000);
+    recording_file_cut(&file);
+    totals(2000);
+    end(2000);
+    recording_file_cut(&file);
+
+    write_file(path, file.len);
+    cr_assert(freopen(out, "wb", stdout) && freopen(err, "wb", stderr));
+    cr_expect(run_report(path, json) == UM_EXIT_DONE);
+    fflush(stderr);
+    cr_expect(file_has(out, "ide.exe (pid 42)") && file_has(json, "\"duration_ms\":\t2000"));
+    cr_expect(!file_has(err, "uimon"));
+
+    write_file(path, file.len - 1);
+    cr_assert(freopen(out, "wb", stdout) != NULL);
+    cr_expect(run_report(path, json) == UM_EXIT_FAILED);
+    fflush(stderr);
+    cr_expect(file_has(out, "ide.exe (pid 42)") && file_has(json, "\"duration_ms\":\t1000"));
+    cr_expect(file_has(err, "is cut off at byte"));
+
+    cr_expect(run_report(path, path) == UM_EXIT_USAGE, "it would overwrite the recording");
+    cr_expect(run_report("/no/such", NULL) == UM_EXIT_FAILED);
+    unlink(path);
+    unlink(out);
+    unlink(err);
+    unlink(json);
+}

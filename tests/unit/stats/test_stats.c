@@ -1,0 +1,373 @@
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "monitor/stats/stats.h"
+
+#define MS UINT64_C(1000000)
+#define START (UINT64_C(7000) * MS)
+
+static struct um_stats *stats;
+
+static void setup(void)
+{
+    struct um_stats_config config = {START, 10 * MS, 100 * MS};
+    cr_assert_eq(um_stats_open(&config, &stats), UM_OK);
+}
+
+static void teardown(void)
+{
+    um_stats_close(stats);
+}
+
+TestSuite(stats, .init = setup, .fini = teardown);
+
+static void beat(uint64_t sent_ms, uint64_t latency_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_BEAT};
+    frame.as.beat = (struct um_wire_beat){START + sent_ms * MS, latency_ms * MS, 1};
+    um_stats_frame(stats, &frame);
+}
+
+static struct um_wire_frame episode(unsigned flags, enum um_state state, uint64_t start_ms,
+                                    uint64_t length_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE, .flags = (uint8_t)flags};
+    frame.as.episode.start_ns = START + start_ms * MS;
+    frame.as.episode.end_ns = START + (start_ms + length_ms) * MS;
+    frame.as.episode.state = (uint8_t)state;
+    frame.as.episode.id = 1;
+    return frame;
+}
+
+static void take_episode(unsigned flags, enum um_state state, uint64_t start_ms, uint64_t length_ms)
+{
+    struct um_wire_frame frame = episode(flags, state, start_ms, length_ms);
+    um_stats_frame(stats, &frame);
+}
+
+static uint8_t status_at(uint64_t now_ms, uint64_t outstanding_sent_ms,
+                         struct um_wire_status *status)
+{
+    memset(status, 0xff, sizeof(*status));
+    return um_stats_fill_status(stats, START + now_ms * MS,
+                                outstanding_sent_ms ? START + outstanding_sent_ms * MS : 0, status);
+}
+
+Test(stats, shows_nothing_that_was_not_measured)
+{
+    struct um_wire_status status;
+    cr_expect_eq(status_at(100, 0, &status), 0);
+    cr_expect_eq(status.p50_ns, 0);
+    cr_expect_eq(status.lag_ns, 0);
+    cr_expect_eq(status.slice_worst_ns, 0);
+    cr_expect_eq(status.outstanding_ns, 0);
+    cr_expect_eq(status.freezes, 0);
+    cr_expect_eq(um_histogram_count(um_stats_histogram(stats)), 0);
+    cr_expect_eq(um_stats_freezes(stats)->len, 0);
+}
+
+Test(stats, shows_the_last_latency_between_beats)
+{
+    struct um_wire_status status;
+    beat(10, 2);
+    beat(20, 1);
+    cr_expect_eq(status_at(50, 0, &status), UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG);
+    cr_expect_eq(status.time_ns, START + 50 * MS);
+    cr_expect_eq(status.lag_ns, 1 * MS);
+    cr_expect_eq(status.slice_start_ns, START);
+    cr_expect_eq(status.slice_worst_ns, 2 * MS);
+    cr_expect_eq(status.p50_ns, 1 * MS);
+    cr_expect_eq(status.p99_ns, 2 * MS);
+}
+
+Test(stats, shows_the_age_of_a_beat_that_waits)
+{
+    struct um_wire_status status;
+    beat(10, 1);
+    cr_expect_eq(status_at(300, 50, &status), UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG);
+    cr_expect_eq(status.outstanding_ns, START + 50 * MS);
+    cr_expect_eq(status.lag_ns, 250 * MS);
+    cr_expect_eq(status.slice_start_ns, START + 200 * MS);
+    cr_expect_eq(status.slice_worst_ns, 250 * MS);
+    cr_expect_eq(status.p99_ns, 250 * MS);
+}
+
+Test(stats, leaves_alone_what_the_session_fills)
+{
+    struct um_wire_status status;
+    status_at(100, 0, &status);
+    cr_expect_eq(status.state, 0xff);
+    cr_expect_eq(status.state_since_ns, UINT64_MAX);
+    cr_expect_eq(status.lost, UINT64_MAX);
+}
+
+Test(stats, keeps_latencies_of_the_session_beyond_5_s)
+{
+    struct um_wire_status status;
+    beat(10, 1);
+    cr_expect_eq(status_at(6000, 0, &status), 0);
+    cr_expect_eq(um_histogram_count(um_stats_histogram(stats)), 1);
+}
+
+Test(stats, corrects_the_session_histogram_by_the_period)
+{
+    beat(10, 45);
+    cr_expect_eq(um_histogram_count(um_stats_histogram(stats)), 4);
+}
+
+Test(stats, takes_period_threshold_and_grid_from_the_session)
+{
+    struct um_wire_status status;
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    frame.as.session.start_ns = START + 7 * MS;
+    frame.as.session.period_us = 20000;
+    frame.as.session.threshold_us = 50000;
+    um_stats_frame(stats, &frame);
+    beat(10, 45);
+    cr_expect_eq(um_histogram_count(um_stats_histogram(stats)), 2);
+    cr_expect_eq(um_stats_freezes(stats)->threshold_ns, 50 * MS);
+    status_at(60, 0, &status);
+    cr_expect_eq(status.slice_start_ns, START + 7 * MS);
+    cr_expect_eq(status.slice_worst_ns, 45 * MS);
+
+    frame.as.session.start_ns = START;
+    um_stats_frame(stats, &frame);
+    status_at(60, 0, &status);
+    cr_expect_eq(status.slice_start_ns, START + 7 * MS, "the grid moved under the beats");
+}
+
+Test(stats, counts_a_freeze_when_it_ends)
+{
+    struct um_wire_status status;
+    take_episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 100, 150);
+    cr_expect_eq(status_at(400, 0, &status) & UM_WIRE_STATUS_HAS_LAST_FREEZE, 0);
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 100, 300);
+    cr_expect(status_at(400, 0, &status) & UM_WIRE_STATUS_HAS_LAST_FREEZE);
+    cr_expect_eq(status.freezes, 1);
+    cr_expect_eq(status.last_freeze_ns, 300 * MS);
+    cr_expect_eq(status.last_freeze_end_ns, START + 400 * MS);
+    cr_expect_eq(status.freeze_total_ns, 300 * MS);
+}
+
+Test(stats, sorts_freezes_by_length)
+{
+    static const uint64_t lengths_ms[] = {20, 99, 100, 249, 250, 999, 1000, 2500};
+    for (size_t i = 0; i < 8; i++) {
+        take_episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 100, lengths_ms[i]);
+    }
+    const struct um_stats_freezes *freezes = um_stats_freezes(stats);
+    cr_expect_eq(freezes->count, 8);
+    cr_expect_eq(freezes->over_100, 6);
+    cr_expect_eq(freezes->over_250, 4);
+    cr_expect_eq(freezes->over_1000, 2);
+    cr_expect_eq(freezes->total_ns, 5217 * MS);
+    cr_expect_eq(freezes->longest_ns, 2500 * MS);
+}
+
+Test(stats, counts_only_frozen_and_starved)
+{
+    for (unsigned state = 0; state < UM_STATE_COUNT; state++) {
+        take_episode(UM_WIRE_EPISODE_END, (enum um_state)state, 100, 300);
+    }
+    take_episode(UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END, UM_STATE_SLOW, 100, 60);
+    const struct um_stats_freezes *freezes = um_stats_freezes(stats);
+    cr_assert_eq(freezes->len, 2);
+    cr_expect_eq(freezes->list[0].state, UM_STATE_FROZEN);
+    cr_expect_eq(freezes->list[1].state, UM_STATE_STARVED);
+}
+
+Test(stats, forgets_an_episode_that_turned_out_to_be_none)
+{
+    take_episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 100, 150);
+    take_episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, UM_STATE_FROZEN, 100, 150);
+    cr_expect_eq(um_stats_freezes(stats)->count, 0);
+}
+
+Test(stats, keeps_what_an_end_says)
+{
+    struct um_wire_frame frame =
+        episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN | UM_WIRE_EPISODE_HAS_MESSAGE,
+                UM_STATE_STARVED, 1200, 300);
+    frame.as.episode.uncertainty_ns = 5 * MS;
+    frame.as.episode.peak_ns = 80 * MS;
+    frame.as.episode.message = 0x0202;
+    strcpy(frame.as.episode.window_class, "Button");
+    um_stats_frame(stats, &frame);
+    cr_assert_eq(um_stats_freezes(stats)->len, 1);
+    const struct um_stats_freeze *freeze = &um_stats_freezes(stats)->list[0];
+    cr_expect_eq(freeze->start_ns, START + 1200 * MS);
+    cr_expect_eq(freeze->duration_ns, 300 * MS);
+    cr_expect_eq(freeze->uncertainty_ns, 5 * MS);
+    cr_expect_eq(freeze->peak_ns, 80 * MS);
+    cr_expect_eq(freeze->message, 0x0202);
+    cr_expect(freeze->has_message);
+    cr_expect(freeze->open);
+    cr_expect_str_eq(freeze->window_class, "Button");
+}
+
+Test(stats, has_no_suspect_where_none_is_named)
+{
+    struct um_wire_frame frame = episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 1200, 300);
+    frame.as.episode.message = 0x0202;
+    strcpy(frame.as.episode.window_class, "Button");
+    um_stats_frame(stats, &frame);
+    const struct um_stats_freeze *freeze = &um_stats_freezes(stats)->list[0];
+    cr_expect_not(freeze->has_message);
+    cr_expect_eq(freeze->message, 0);
+    cr_expect_str_empty(freeze->window_class);
+}
+
+Test(stats, counts_freezes_that_do_not_fit_into_the_list)
+{
+    for (int i = 0; i < UM_STATS_MAX_FREEZES + 7; i++) {
+        take_episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 100, 100);
+    }
+    const struct um_stats_freezes *freezes = um_stats_freezes(stats);
+    cr_expect_eq(freezes->len, UM_STATS_MAX_FREEZES);
+    cr_expect_eq(freezes->dropped, 7);
+    cr_expect_eq(freezes->count, UM_STATS_MAX_FREEZES + 7);
+}
+
+Test(stats, makes_nothing_of_an_end_before_its_start)
+{
+    struct um_wire_frame frame = episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 100, 0);
+    frame.as.episode.end_ns = START;
+    um_stats_frame(stats, &frame);
+    cr_expect_eq(um_stats_freezes(stats)->total_ns, 0);
+}
+
+/* What a session does: a status at each boundary, with a freeze from 230 to 530 ms. */
+Test(stats, draws_a_freeze_as_a_ramp_of_final_slices)
+{
+    static const uint64_t worst_ms[] = {2, 1, 70, 170, 270, 300, 1};
+    uint64_t now_ns = START;
+    for (uint64_t sent_ms = 5; sent_ms < 230; sent_ms += 10) {
+        beat(sent_ms, sent_ms == 45 ? 2 : 1);
+    }
+    for (size_t i = 0; i < 7; i++) {
+        struct um_wire_status status;
+        now_ns = um_stats_slice_end(stats, now_ns + 1);
+        if (i == 5) {
+            beat(230, 300);
+        }
+        if (i == 6) {
+            beat(610, 1);
+        }
+        uint64_t outstanding = i >= 2 && i < 5 ? START + 230 * MS : 0;
+        um_stats_fill_status(stats, now_ns, outstanding, &status);
+        cr_expect_eq(status.slice_start_ns, START + i * 100 * MS);
+        cr_expect_eq(status.slice_worst_ns, worst_ms[i] * MS, "slice %zu", i);
+    }
+}
+
+Test(stats, release_accepts_null)
+{
+    um_stats_close(NULL);
+}
+
+/* Times in ms after START; 0: not observed. */
+static void interact(enum um_interaction kind, uint64_t arrival_ms, uint64_t dequeued_ms,
+                     uint64_t handled_ms, uint64_t painted_ms)
+{
+    static uint32_t id;
+    struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+    frame.as.interaction =
+        (struct um_wire_interaction){.arrival_ns = arrival_ms ? START + arrival_ms * MS : 0,
+                                     .dequeued_ns = START + dequeued_ms * MS,
+                                     .handled_ns = handled_ms ? START + handled_ms * MS : 0,
+                                     .painted_ns = painted_ms ? START + painted_ms * MS : 0,
+                                     .id = ++id,
+                                     .freeze = handled_ms > dequeued_ms + 99,
+                                     .kind = (uint8_t)kind};
+    um_stats_frame(stats, &frame);
+}
+
+static void expect_part(enum um_interaction kind, enum um_stats_part part, uint64_t count,
+                        uint64_t max_ms)
+{
+    const struct um_histogram *parts = um_stats_interactions(stats)->kinds[kind].parts;
+    cr_assert_not_null(parts);
+    cr_expect_eq(um_histogram_count(&parts[part]), count, "part %d of kind %d", part, kind);
+    cr_expect_eq(um_histogram_max(&parts[part]), max_ms * MS, "part %d of kind %d", part, kind);
+}
+
+Test(stats, takes_the_parts_of_an_interaction_that_were_observed)
+{
+    const struct um_stats_interactions *all = um_stats_interactions(stats);
+    interact(UM_INTERACTION_KEY, 100, 101, 103, 107);
+    interact(UM_INTERACTION_KEY, 0, 200, 205, 206);
+    interact(UM_INTERACTION_KEY, 300, 302, 0, 0);
+    interact(UM_INTERACTION_WHEEL, 400, 410, 530, 0);
+    cr_expect_eq(all->kinds[UM_INTERACTION_KEY].count, 3);
+    cr_expect_eq(all->kinds[UM_INTERACTION_KEY].painted, 1);
+    cr_expect_eq(all->kinds[UM_INTERACTION_KEY].in_freezes, 0);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_INPUT_DELAY, 2, 2);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_PROCESSING, 2, 5);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_PRESENTATION, 2, 4);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_TOTAL, 1, 7);
+    expect_part(UM_INTERACTION_KEY, UM_STATS_TO_HANDLED, 1, 3);
+    cr_expect_eq(all->kinds[UM_INTERACTION_WHEEL].in_freezes, 1);
+    expect_part(UM_INTERACTION_WHEEL, UM_STATS_TO_HANDLED, 1, 130);
+    expect_part(UM_INTERACTION_WHEEL, UM_STATS_TOTAL, 0, 0);
+    cr_expect_null(all->kinds[UM_INTERACTION_CLICK].parts, "no memory for what does not occur");
+}
+
+Test(stats, keeps_the_worst_interactions)
+{
+    const struct um_stats_interactions *all = um_stats_interactions(stats);
+    for (uint64_t i = 0; i < 200; i++) {
+        uint64_t at_ms = 1000 * (i + 1);
+        uint64_t length_ms = 1 + i * 37 % 200; /* each from 1 to 200 once */
+        interact(UM_INTERACTION_KEY, at_ms, at_ms, at_ms, at_ms + length_ms);
+    }
+    interact(UM_INTERACTION_CLICK, 0, 300000, 300190, 0); /* as far as it was observed */
+    cr_assert_eq(all->worst_len, UM_STATS_WORST);
+    for (uint64_t i = 0; i < UM_STATS_WORST; i++) {
+        uint64_t length_ms = i <= 10 ? 200 - i : 201 - i;
+        cr_expect_eq(um_stats_length_ns(&all->worst[i].times), length_ms * MS, "%lu", (long)i);
+    }
+    cr_expect_eq(all->worst[10].times.kind, UM_INTERACTION_KEY);
+    cr_expect_eq(all->worst[11].times.kind, UM_INTERACTION_CLICK, "of equals the earlier is first");
+}
+
+Test(stats, shows_the_typing_latency_of_the_last_thirty_keys)
+{
+    struct um_wire_status status;
+    for (uint64_t i = 1; i <= 60; i++) {
+        interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + 1, 100 * i + (i <= 30 ? 90 : i));
+    }
+    cr_expect_eq(status_at(7000, 0, &status),
+                 UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED);
+    cr_expect_eq(status.typing_p50_ns, 45 * MS);
+    cr_expect_eq(status.typing_p99_ns, 60 * MS);
+}
+
+Test(stats, shows_typing_until_handled_where_fewer_than_half_were_painted)
+{
+    struct um_wire_status status;
+    for (uint64_t i = 1; i <= 10; i++) {
+        interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + i, i <= 5 ? 100 * i + 50 : 0);
+    }
+    cr_expect_eq(status_at(7000, 0, &status),
+                 UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED, "half of them");
+    cr_expect_eq(status.typing_p50_ns, 50 * MS);
+    interact(UM_INTERACTION_KEY, 1100, 1100, 1111, 0);
+    cr_expect_eq(status_at(7000, 0, &status), UM_WIRE_STATUS_HAS_TYPING);
+    cr_expect_eq(status.typing_p50_ns, 6 * MS);
+    cr_expect_eq(status.typing_p99_ns, 11 * MS);
+}
+
+Test(stats, shows_the_last_click_as_far_as_it_was_observed)
+{
+    struct um_wire_status status;
+    interact(UM_INTERACTION_CLICK, 100, 101, 103, 107);
+    cr_expect_eq(status_at(7000, 0, &status),
+                 UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED);
+    cr_expect_eq(status.click_ns, 7 * MS);
+    interact(UM_INTERACTION_CLICK, 200, 201, 203, 0);
+    cr_expect_eq(status_at(7000, 0, &status), UM_WIRE_STATUS_HAS_CLICK);
+    cr_expect_eq(status.click_ns, 3 * MS);
+    interact(UM_INTERACTION_CLICK, 0, 301, 303, 307);
+    cr_expect_eq(status_at(7000, 0, &status), 0, "since when is not known");
+    cr_expect_eq(status.click_ns, 0);
+}
