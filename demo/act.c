@@ -22,7 +22,7 @@ bool um_demo_act_begin(struct um_demo_acts *acts, const char *name, uint32_t tid
     struct um_demo_log_event *act = act_at(acts, acts->count++);
     *act = (struct um_demo_log_event){
         .kind = UM_DEMO_LOG_ACT, .tid = tid, .retrieved_ns = dequeued_ns};
-    snprintf(act->name, sizeof(act->name), "%s", name);
+    snprintf(act->name, sizeof act->name, "%s", name);
     acts->open = true;
     acts->handled = false;
     return true;

@@ -79,7 +79,7 @@ static void add_button(const struct dialog *dialog, HWND hwnd, const wchar_t *la
 
 static HWND open_dialog(struct dialog *dialog, HWND owner)
 {
-    WNDCLASSEXW window_class = {.cbSize = sizeof(window_class),
+    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
                                 .lpfnWndProc = DefWindowProcW,
                                 .hInstance = GetModuleHandleW(NULL),
                                 .hCursor = LoadCursorW(NULL, (LPCWSTR)IDC_ARROW),

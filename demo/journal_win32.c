@@ -61,10 +61,9 @@ static void write_lines(struct um_demo_journal *journal)
     char line[UM_DEMO_LOG_MAX_BYTES];
     size_t len;
     DWORD written;
-    while (take_line(journal, &event)) {
-        if (um_demo_log_format(&event, line, sizeof(line), &len) == UM_OK)
+    while (take_line(journal, &event))
+        if (um_demo_log_format(&event, line, sizeof line, &len) == UM_OK)
             WriteFile(journal->file, line, (DWORD)len, &written, NULL);
-    }
 }
 
 static void write_gap(struct um_demo_journal *journal)
@@ -137,7 +136,7 @@ static void release(struct um_demo_journal *journal)
 enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
                                     struct um_demo_journal **journal)
 {
-    struct um_demo_journal *made = calloc(1, sizeof(*made));
+    struct um_demo_journal *made = calloc(1, sizeof *made);
     if (!made)
         return UM_ERR_MEMORY;
     made->file = create_file(path);

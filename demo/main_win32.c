@@ -28,7 +28,7 @@ static void say(DWORD handle_id, const char *text, UINT icon)
 static char **utf8_arguments(int *count)
 {
     LPWSTR *wide = CommandLineToArgvW(GetCommandLineW(), count);
-    char **arguments = wide ? calloc((size_t)*count + 1, sizeof(*arguments)) : NULL;
+    char **arguments = wide ? calloc((size_t)*count + 1, sizeof *arguments) : NULL;
     for (int i = 0; arguments && i < *count; i++) {
         int len = WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, NULL, 0, NULL, NULL);
         arguments[i] = calloc((size_t)len + 1, 1);
@@ -83,8 +83,8 @@ int WINAPI WinMain(HINSTANCE instance, HINSTANCE previous, LPSTR command_line, i
     (void)instance, (void)previous, (void)command_line, (void)show;
     if (!arguments || count < 1)
         return EXIT_FAILURE;
-    if (um_demo_options_parse(count - 1, arguments + 1, &options, error, sizeof(error)) != UM_OK) {
-        snprintf(message, sizeof(message), "uimon-demo: %s\n", error);
+    if (um_demo_options_parse(count - 1, arguments + 1, &options, error, sizeof error) != UM_OK) {
+        snprintf(message, sizeof message, "uimon-demo: %s\n", error);
         say(STD_ERROR_HANDLE, message, MB_ICONERROR);
         return EXIT_USAGE;
     }
@@ -93,7 +93,7 @@ int WINAPI WinMain(HINSTANCE instance, HINSTANCE previous, LPSTR command_line, i
         return EXIT_SUCCESS;
     }
     if (options.log && um_demo_journal_open(options.log, options.stall_ms, &ui.journal) != UM_OK) {
-        snprintf(message, sizeof(message), "uimon-demo: cannot write the log %s\n", options.log);
+        snprintf(message, sizeof message, "uimon-demo: cannot write the log %s\n", options.log);
         say(STD_ERROR_HANDLE, message, MB_ICONERROR);
         return EXIT_FAILURE;
     }

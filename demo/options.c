@@ -75,7 +75,7 @@ static bool set_switch(struct um_demo_options *options, const char *arg)
                     {"--animate", &options->animate},
                     {"--exit", &options->exit},
                     {"--help", &options->help}};
-    for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
         if (strcmp(switches[i].name, arg) == 0) {
             *switches[i].target = true;
             return true;
@@ -97,10 +97,9 @@ static enum outcome set_number(struct um_demo_options *options, const char *name
         {"delay", &options->delay_ms, hour_ms},   {"pause", &options->pause_ms, hour_ms},
         {"repeat", &options->repeat, 1000000},    {"seconds", &options->seconds, 1000000},
         {"splash", &options->splash_ms, hour_ms}, {"stall", &options->stall_ms, hour_ms}};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strcmp(numbers[i].name, name) == 0)
             return read_number(value, numbers[i].max, numbers[i].target) ? GOOD : BAD_VALUE;
-    }
     return UNKNOWN;
 }
 
@@ -111,7 +110,7 @@ static bool read_costs(const char *text, struct um_demo_options_costs *costs)
     costs->count = 0;
     for (;; text++) {
         size_t len = strcspn(text, ",");
-        if (len >= sizeof(word) || costs->count == UM_DEMO_OPTIONS_MAX_COSTS)
+        if (len >= sizeof word || costs->count == UM_DEMO_OPTIONS_MAX_COSTS)
             return false;
         memcpy(word, text, len);
         word[len] = '\0';
@@ -154,7 +153,7 @@ static enum outcome set_text(struct um_demo_options *options, const char *name, 
         const char **target;
     } texts[] = {
         {"log", &options->log}, {"title", &options->title}, {"class", &options->class_name}};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(texts[i].name, name) == 0) {
             *texts[i].target = value;
             return *value ? GOOD : BAD_VALUE;
@@ -188,7 +187,7 @@ static enum outcome take_option(int argc, char *const argv[], int *index,
         return GOOD;
     char name[16];
     size_t len = strcspn(arg, "=");
-    if (strncmp(arg, "--", 2) != 0 || len - 2 >= sizeof(name))
+    if (strncmp(arg, "--", 2) != 0 || len - 2 >= sizeof name)
         return UNKNOWN;
     memcpy(name, arg + 2, len - 2);
     name[len - 2] = '\0';

@@ -16,10 +16,10 @@ static HFONT make_font(const LOGFONTW *base, int height, LONG weight, UINT dpi)
 
 void um_demo_paint_fonts_init(struct um_demo_paint_fonts *fonts, UINT dpi)
 {
-    NONCLIENTMETRICSW metrics = {.cbSize = sizeof(metrics)};
+    NONCLIENTMETRICSW metrics = {.cbSize = sizeof metrics};
     um_demo_paint_fonts_deinit(fonts);
-    if (!SystemParametersInfoW(SPI_GETNONCLIENTMETRICS, sizeof(metrics), &metrics, 0))
-        GetObjectW(GetStockObject(DEFAULT_GUI_FONT), sizeof(metrics.lfMessageFont),
+    if (!SystemParametersInfoW(SPI_GETNONCLIENTMETRICS, sizeof metrics, &metrics, 0))
+        GetObjectW(GetStockObject(DEFAULT_GUI_FONT), sizeof metrics.lfMessageFont,
                    &metrics.lfMessageFont);
     fonts->body = make_font(&metrics.lfMessageFont, 13, FW_NORMAL, dpi);
     fonts->bold = make_font(&metrics.lfMessageFont, 13, FW_BOLD, dpi);

@@ -35,7 +35,7 @@ static bool read_kind(const char **text, enum um_demo_play_kind *kind)
         *kind = UM_DEMO_PLAY_SLEEP;
         return true;
     }
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strlen(kinds[i].word) == len && memcmp(kinds[i].word, *text, len) == 0 &&
             (*text)[len] == ':') {
             *kind = kinds[i].kind;

@@ -68,10 +68,9 @@ static DWORD WINAPI play(void *arg)
     struct um_demo_player *player = arg;
     uint32_t index = 0;
     um_clock_sleep_ns(player->delay_ms * UM_CLOCK_NS_PER_MS);
-    for (uint32_t round = 0; !player->repeat || round < player->repeat; round++) {
+    for (uint32_t round = 0; !player->repeat || round < player->repeat; round++)
         if (!play_once(player, &index))
             break;
-    }
     /* Everything is logged by the UI thread, so that nothing is written once the log is closed. */
     PostMessageW(player->hwnd, UM_DEMO_UI_PLAYED, 0, 0);
     if (player->close) {
@@ -84,7 +83,7 @@ static DWORD WINAPI play(void *arg)
 
 enum um_status um_demo_player_start(const struct um_demo_player *player)
 {
-    struct um_demo_player *copy = malloc(sizeof(*copy));
+    struct um_demo_player *copy = malloc(sizeof *copy);
     if (!copy)
         return UM_ERR_MEMORY;
     *copy = *player;
@@ -125,7 +124,7 @@ static DWORD WINAPI run_errand(void *arg)
 
 static void start_errand(struct errand errand)
 {
-    struct errand *copy = malloc(sizeof(*copy));
+    struct errand *copy = malloc(sizeof *copy);
     if (!copy)
         return;
     *copy = errand;

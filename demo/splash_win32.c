@@ -50,7 +50,7 @@ static LRESULT CALLBACK splash_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
 static DWORD WINAPI run_splash(void *arg)
 {
     struct splash *splash = arg;
-    WNDCLASSEXW window_class = {.cbSize = sizeof(window_class),
+    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
                                 .lpfnWndProc = splash_proc,
                                 .hInstance = GetModuleHandleW(NULL),
                                 .hCursor = LoadCursorW(NULL, (LPCWSTR)IDC_APPSTARTING),

@@ -36,7 +36,7 @@ static void append(struct um_demo_typing *typing, wchar_t character)
 {
     if (typing->text_len == UM_DEMO_TYPING_MAX_TEXT)
         memmove(typing->text, typing->text + 1,
-                sizeof(typing->text[0]) * (size_t)--typing->text_len);
+                sizeof typing->text[0] * (size_t)--typing->text_len);
     typing->text[typing->text_len++] = character < L' ' ? L' ' : character;
 }
 
@@ -129,7 +129,7 @@ enum um_status um_demo_typing_open(const struct um_demo_options *options, struct
                                    HWND parent, struct um_demo_typing *typing)
 {
     typing->ui = ui;
-    memcpy(typing->costs, options->costs, sizeof(typing->costs));
+    memcpy(typing->costs, options->costs, sizeof typing->costs);
     typing->hwnd = CreateWindowExW(0, L"EDIT", L"",
                                    WS_CHILD | WS_VISIBLE | WS_TABSTOP | ES_MULTILINE |
                                        ES_AUTOVSCROLL | ES_WANTRETURN,

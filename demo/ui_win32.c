@@ -126,10 +126,9 @@ static const char *input_name(UINT message)
         {WM_MBUTTONDOWN, "WM_MBUTTONDOWN"},
         {WM_MOUSEWHEEL, "WM_MOUSEWHEEL"},
     };
-    for (size_t i = 0; i < ARRAYSIZE(names); i++) {
+    for (size_t i = 0; i < ARRAYSIZE(names); i++)
         if (names[i].message == message)
             return names[i].name;
-    }
     return NULL;
 }
 
@@ -139,7 +138,7 @@ void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg)
     struct um_demo_log_event event = {.kind = UM_DEMO_LOG_INPUT, .begin_ns = ui->retrieved_ns};
     const char *name = ui->journal ? input_name(msg->message) : NULL;
     if (name)
-        GetClassNameA(msg->hwnd, event.class_name, (int)sizeof(event.class_name));
+        GetClassNameA(msg->hwnd, event.class_name, (int)sizeof event.class_name);
     if (!dialog || !IsDialogMessageW(dialog, &copy)) {
         TranslateMessage(&copy);
         DispatchMessageW(&copy);
@@ -148,7 +147,7 @@ void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg)
         um_demo_act_handled(ui->acts, um_clock_now_ns());
     if (!name)
         return;
-    snprintf(event.name, sizeof(event.name), "%s", name);
+    snprintf(event.name, sizeof event.name, "%s", name);
     event.tid = GetCurrentThreadId();
     um_demo_journal_write(ui->journal, &event);
 }
@@ -188,7 +187,7 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
                                       .hwnd = (uint64_t)(uintptr_t)hwnd,
                                       .tid = GetCurrentThreadId(),
                                       .posted_ns = retrieved ? posted_ns : 0};
-    snprintf(event.name, sizeof(event.name), "%s", name);
+    snprintf(event.name, sizeof event.name, "%s", name);
     event.begin_ns = um_clock_now_ns();
     if (strcmp(name, "spin") == 0)
         spin_ns(ms * UM_CLOCK_NS_PER_MS);
@@ -197,7 +196,7 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
     event.end_ns = um_clock_now_ns();
     ui->away = true;
     um_demo_journal_write(ui->journal, &event);
-    snprintf(ui->last_name, sizeof(ui->last_name), "%s", name);
+    snprintf(ui->last_name, sizeof ui->last_name, "%s", name);
     ui->last_ns = event.end_ns - event.begin_ns;
     ui->freezes++;
     um_demo_ui_finish(ui);
@@ -265,6 +264,6 @@ void um_demo_ui_log_window(struct um_demo_ui *ui, enum um_demo_log_kind kind, HW
                                       .pid = GetCurrentProcessId(),
                                       .tid = GetCurrentThreadId(),
                                       .hwnd = (uint64_t)(uintptr_t)hwnd};
-    snprintf(event.name, sizeof(event.name), "%s", name);
+    snprintf(event.name, sizeof event.name, "%s", name);
     um_demo_journal_write(ui->journal, &event);
 }

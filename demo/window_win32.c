@@ -484,13 +484,13 @@ void um_demo_window_text(const char *text, wchar_t *wide, int cap)
 static void register_classes(const wchar_t *class_name)
 {
     HINSTANCE instance = GetModuleHandleW(NULL);
-    WNDCLASSEXW main_class = {.cbSize = sizeof(main_class),
+    WNDCLASSEXW main_class = {.cbSize = sizeof main_class,
                               .lpfnWndProc = window_proc,
                               .hInstance = instance,
                               .hIcon = LoadIconW(instance, MAKEINTRESOURCEW(ICON_ID)),
                               .hCursor = LoadCursorW(NULL, (LPCWSTR)IDC_ARROW),
                               .lpszClassName = class_name};
-    WNDCLASSEXW pulse_class = {.cbSize = sizeof(pulse_class),
+    WNDCLASSEXW pulse_class = {.cbSize = sizeof pulse_class,
                                .lpfnWndProc = pulse_proc,
                                .hInstance = instance,
                                .hCursor = main_class.hCursor,
@@ -516,7 +516,7 @@ enum um_status um_demo_window_open(const struct um_demo_options *options, struct
     wchar_t title[256];
     wchar_t class_name[128];
     int rect[4];
-    struct window *window = calloc(1, sizeof(*window));
+    struct window *window = calloc(1, sizeof *window);
     if (!window)
         return UM_ERR_MEMORY;
     window->options = options;

@@ -130,8 +130,9 @@ static void beat(enum um_probe_status *last)
     *last = status;
 }
 
-/* Whose turn it is: a number for each heartbeat thread times four, plus how far that one is. A thread
- * that is called off before it has begun finds another value here, whenever it begins, and leaves. */
+/* Whose turn it is: a number for each heartbeat thread times four, plus how far that one is. A
+ * thread that is called off before it has begun finds another value here, whenever it begins, and
+ * leaves. */
 enum turn { TURN_CREATED, TURN_RUNNING, TURN_OFF };
 
 static int take_turn(uint32_t number, enum turn from, enum turn to)

@@ -1,13 +1,13 @@
 /* What the parts of the hook DLL share: one attachment of one monitor to one UI thread.
  *
  * Start reading at entry_win32.c (how it gets in), then observe_win32.c (the hook procedures, the
- * hot path on the target's UI thread; input_win32.c for interactions), heartbeat_win32.c (sends the beats) and sender_win32.c (the
- * worker that talks to the monitor and cleans up). The DLL observes and draws no conclusions. It
- * imports kernel32 and user32 alone and has no C library, no heap and no static constructors: all
- * its memory is in this one struct.
+ * hot path on the target's UI thread; input_win32.c for interactions), heartbeat_win32.c (sends the
+ * beats) and sender_win32.c (the worker that talks to the monitor and cleans up). The DLL observes
+ * and draws no conclusions. It imports kernel32 and user32 alone and has no C library, no heap and
+ * no static constructors: all its memory is in this one struct.
  *
- * Life: INERT -> STARTING (bootstrap hook, UI thread) -> ACTIVE -> LEAVING (worker) -> INERT. The DLL
- * is pinned in the process and never unloaded; when it is inert its code does not run.
+ * Life: INERT -> STARTING (bootstrap hook, UI thread) -> ACTIVE -> LEAVING (worker) -> INERT. The
+ * DLL is pinned in the process and never unloaded; when it is inert its code does not run.
  */
 #ifndef UM_HOOKS_HOOK_WIN32_H
 #define UM_HOOKS_HOOK_WIN32_H
@@ -32,8 +32,8 @@ enum um_hook_phase {
 };
 
 /* A record in the rings: word 0 is the counter's ticks, word 1 the type (low 8 bits), the flags
- * (next 8) and a 32-bit value (high half: sequence number or message), word 2 and 3 by type. Word 3 of TAKEN is the age in ms and,
- * in its high half, the virtual key. */
+ * (next 8) and a 32-bit value (high half: sequence number or message), word 2 and 3 by type. Word 3
+ * of TAKEN is the age in ms and, in its high half, the virtual key. */
 #define UM_HOOK_WORD1(type, flags, value)                                                          \
     ((uint64_t)(type) | (uint64_t)(flags) << 8 | (uint64_t)(uint32_t)(value) << 32)
 
@@ -118,8 +118,8 @@ void um_observe_close_sink(HWND sink);
 /* input_win32.c: what a message that is being retrieved says about the user's own input. Hot path,
  * UI thread; the last-error is not preserved.
  *
- * `look` gives the flags that TAKEN gets besides, and sees to it that the message's end will be seen:
- * `look_device` for input from a device, `look_other` for everything else. */
+ * `look` gives the flags that TAKEN gets besides, and sees to it that the message's end will be
+ * seen: `look_device` for input from a device, `look_other` for everything else. */
 uint8_t um_input_look_device(const MSG *msg, uint64_t ticks);
 uint8_t um_input_look_other(const MSG *msg, uint64_t ticks);
 
@@ -129,9 +129,9 @@ int um_input_take_marker(const MSG *msg, uint64_t ticks);
 /* The virtual key of a key press, 0 of anything else. */
 uint32_t um_input_key(const MSG *msg);
 
-/* heartbeat_win32.c: starts and ends the heartbeat thread. `stop` waits until it sends nothing more,
- * but not for its exit: a thread's start and exit need the loader's lock, which a frozen UI thread
- * may hold. Thread: the worker. Errors: start gives 0 if no thread could be made. */
+/* heartbeat_win32.c: starts and ends the heartbeat thread. `stop` waits until it sends nothing
+ * more, but not for its exit: a thread's start and exit need the loader's lock, which a frozen UI
+ * thread may hold. Thread: the worker. Errors: start gives 0 if no thread could be made. */
 int um_heartbeat_start(void);
 void um_heartbeat_stop(void);
 

@@ -1,11 +1,13 @@
 /* What the monitor wants to know of the user's own input, when WATCH_INPUT has asked for it: which
- * messages start an interaction, which paint its outcome, and when exactly each has been dealt with.
+ * messages start an interaction, which paint its outcome, and when exactly each has been dealt
+ * with.
  *
  * A message has been dealt with when the next one is retrieved; but a thread with nothing to do
- * retrieves nothing until the next beat, a period later. So behind a message that matters a marker is
- * posted to our own window, whose retrieval is that boundary. Posted messages come first in, first out
- * and before input: the marker that is posted when WM_KEYDOWN is retrieved precedes the WM_CHAR that
- * TranslateMessage posts afterwards, and the marker posted when that one is retrieved follows it. */
+ * retrieves nothing until the next beat, a period later. So behind a message that matters a marker
+ * is posted to our own window, whose retrieval is that boundary. Posted messages come first in,
+ * first out and before input: the marker that is posted when WM_KEYDOWN is retrieved precedes the
+ * WM_CHAR that TranslateMessage posts afterwards, and the marker posted when that one is retrieved
+ * follows it. */
 #include "hooks/hook_win32.h"
 #include "ipc/key.h"
 
@@ -15,8 +17,8 @@
 #define MARKERS_OUT_MAX 8
 
 /* A program that posts characters to itself or paints without end costs no more than this many
- * markers for each input of the user's. A key makes one or two characters, and its outcome is in the
- * first WM_PAINT that follows it. */
+ * markers for each input of the user's. A key makes one or two characters, and its outcome is in
+ * the first WM_PAINT that follows it. */
 #define CHARS_MAX 8
 #define PAINTS_MAX 8
 
@@ -25,12 +27,12 @@
 
 enum marker_of { MARKER_OF_PAINT, MARKER_OF_INPUT };
 
-/* One system call, 16 to 50 µs under Wine. It waits for nobody, and when the system refuses, the next
- * retrieval of anything is the boundary. */
+/* One system call, 16 to 50 µs under Wine. It waits for nobody, and when the system refuses, the
+ * next retrieval of anything is the boundary. */
 static void post_marker(enum marker_of of)
 {
-    /* Read once: the worker clears it when it leaves, and without a window the marker would become a
-     * message to the target's thread. */
+    /* Read once: the worker clears it when it leaves, and without a window the marker would become
+     * a message to the target's thread. */
     HWND sink = *(HWND volatile *)&um_hook.sink;
     if (sink && um_hook.markers_out < MARKERS_OUT_MAX && PostMessageW(sink, MARKER, (WPARAM)of, 0))
         um_hook.markers_out++;

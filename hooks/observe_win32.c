@@ -56,8 +56,8 @@ static int is_from_device(void)
     return GetCurrentInputMessageSource(&source) && source.originId != IMO_UNAVAILABLE;
 }
 
-/* How long ago the message came in, by its own time. Who injects input may give it a time that is yet
- * to come. */
+/* How long ago the message came in, by its own time. Who injects input may give it a time that is
+ * yet to come. */
 static uint32_t age_ms_of(const MSG *msg)
 {
     int32_t age_ms = (int32_t)(GetTickCount() - msg->time);
@@ -95,8 +95,8 @@ static void stamp(const MSG *msg, uint64_t ticks)
     see(ticks, tag, UM_WIRE_SEEN_RAW);
 }
 
-/* Whether there is an attachment, and to this thread: a hook procedure can be called once more after
- * its hook was removed, when another thread has been attached to. */
+/* Whether there is an attachment, and to this thread: a hook procedure can be called once more
+ * after its hook was removed, when another thread has been attached to. */
 static int is_watched(void)
 {
     return atomic_load_explicit(&um_hook.phase, memory_order_relaxed) == UM_HOOK_ACTIVE &&
@@ -121,8 +121,8 @@ LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
 }
 
 /* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. A user's move that
- * follows a beat is merged with it and takes its tag away, so there an untagged move that is removed
- * once the beat was surely queued stands for the beat. */
+ * follows a beat is merged with it and takes its tag away, so there an untagged move that is
+ * removed once the beat was surely queued stands for the beat. */
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
 {
     if (code == HC_ACTION && is_watched()) {

@@ -1,10 +1,10 @@
 /* How the monitor and the hook DLL find each other: names that both sides must agree on.
  *
- * The monitor makes a nonce of 128 random bits and a pipe named for it, sets a WH_GETMESSAGE hook of
- * the DLL on the target's UI thread, and posts two registered messages to that thread's window:
+ * The monitor makes a nonce of 128 random bits and a pipe named for it, sets a WH_GETMESSAGE hook
+ * of the DLL on the target's UI thread, and posts two registered messages to that thread's window:
  * UM_ATTACH_NONCE_MESSAGE with the nonce in wParam (bytes 0 to 7) and lParam (bytes 8 to 15), then
- * UM_ATTACH_PID_MESSAGE with the monitor's process id in wParam. The DLL connects to the pipe, checks
- * that this process serves it for the same user, and says HELLO with the nonce.
+ * UM_ATTACH_PID_MESSAGE with the monitor's process id in wParam. The DLL connects to the pipe,
+ * checks that this process serves it for the same user, and says HELLO with the nonce.
  */
 #ifndef UM_IPC_ATTACH_H
 #define UM_IPC_ATTACH_H

@@ -1,5 +1,5 @@
-/* Windows' FILETIME as a number: two halves of a count of 100 ns. Header only and freestanding, for the
- * hook DLL too. */
+/* Windows' FILETIME as a number: two halves of a count of 100 ns. Header only and freestanding, for
+ * the hook DLL too. */
 #ifndef UM_IPC_FILETIME_WIN32_H
 #define UM_IPC_FILETIME_WIN32_H
 

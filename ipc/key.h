@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* Whether a virtual key does nothing by itself: Shift, Ctrl, Alt and their left and right ones, the
- * two Windows keys, Caps, Num and Scroll Lock. Source: "Virtual-Key Codes", Windows API reference. */
+ * two Windows keys, Caps, Num and Scroll Lock. Source: "Virtual-Key Codes", Windows API
+ * reference. */
 static inline int um_key_is_modifier(uint32_t key)
 {
     switch (key) {

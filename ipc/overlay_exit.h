@@ -1,4 +1,5 @@
-/* What uimon-overlay returns, so that the monitor can say why it ended: nobody sees what it writes. */
+/* What uimon-overlay returns, so that the monitor can say why it ended: nobody sees what it
+ * writes. */
 #ifndef UM_IPC_OVERLAY_EXIT_H
 #define UM_IPC_OVERLAY_EXIT_H
 

@@ -1,6 +1,6 @@
-/* The two ends of a Windows named pipe as a byte stream with timeouts: what transport_win32.c and the
- * hook DLL share. Needs kernel32 alone and no C library, because the DLL has neither heap nor CRT.
- * Overlapped I/O, so that one thread may read while another writes. Not for hook procedures.
+/* The two ends of a Windows named pipe as a byte stream with timeouts: what transport_win32.c and
+ * the hook DLL share. Needs kernel32 alone and no C library, because the DLL has neither heap nor
+ * CRT. Overlapped I/O, so that one thread may read while another writes. Not for hook procedures.
  */
 #ifndef UM_IPC_PIPE_WIN32_H
 #define UM_IPC_PIPE_WIN32_H

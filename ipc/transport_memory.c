@@ -252,12 +252,11 @@ static enum um_status memory_read(struct um_conn *conn, void *buf, size_t cap_by
     uint64_t end_ns = deadline_ns(timeout_ms);
     enum um_status status = UM_OK;
     um_thread_lock(&pair->mutex);
-    while (status == UM_OK && !conn->is_shut && flow->len_bytes == 0) {
+    while (status == UM_OK && !conn->is_shut && flow->len_bytes == 0)
         if (!pair->is_open[1 - conn->end])
             status = UM_ERR_CLOSED;
         else
             status = wait_until(&pair->changed, &pair->mutex, end_ns);
-    }
     if (conn->is_shut)
         status = UM_ERR_CLOSED;
     if (status == UM_OK) {

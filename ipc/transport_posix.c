@@ -196,8 +196,8 @@ static enum um_status socket_connect(const char *name, uint32_t timeout_ms, stru
     }
 }
 
-/* Whether the socket's file was left behind by a process that is gone. A socket of another kind asks,
- * because a listener that lives refuses that one without noticing it. */
+/* Whether the socket's file was left behind by a process that is gone. A socket of another kind
+ * asks, because a listener that lives refuses that one without noticing it. */
 static int is_stale(const struct sockaddr_un *address)
 {
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -233,10 +233,9 @@ static void socket_close_listener(struct um_listener *listener)
         unlink(listener->address.sun_path);
     if (listener->fd >= 0)
         close(listener->fd);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (listener->wake[i] >= 0)
             close(listener->wake[i]);
-    }
     free(listener);
 }
 

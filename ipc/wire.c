@@ -65,10 +65,9 @@ static size_t character_bytes(const uint8_t *at, size_t left)
     size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     if (left < size)
         return 0;
-    for (size_t i = 1; i < size; i++) {
+    for (size_t i = 1; i < size; i++)
         if (!is_continuation(at[i]))
             return 0;
-    }
     int overlong = (first == 0xe0 && at[1] < 0xa0) || (first == 0xf0 && at[1] < 0x90);
     int surrogate = first == 0xed && at[1] > 0x9f;
     int beyond = first == 0xf4 && at[1] > 0x8f;

@@ -71,7 +71,8 @@
  *  35 EPISODE, 57 bytes and a string: one begin and one end for each stretch that is not
  *        responsive.
  *        0 u64 start    8 u64 end    16 u64 peak, ns    24 u64 uncertainty, ns    32 u64 slept, ns
- *        40 u64 hwnd    48 u32 id    52 u32 message    56 u8 enum um_state    57 string window class
+ *        40 u64 hwnd    48 u32 id    52 u32 message    56 u8 enum um_state    57 string window
+ *        class
  *        flags: UM_WIRE_EPISODE_*
  *  36 STATUS, 137 bytes: what an overlay shows, ten times a second and at every change of state.
  *        0 u64 time    8 u64 slice start    16 u64 lag, ns    24 u64 slice worst, ns    32 u64
@@ -95,8 +96,8 @@
  *        timed    128 u64 ns in them    136 u64 CPU ns of the monitor    144 of the overlay (0 for
  *        each of the last six: not known)
  *  40 RECORDING, 16 bytes and two strings: the first frame of a recording, and only of one.
- *        0 i64 when it was begun, ms since 1970 UTC    8 u64 the same instant    16 string version of
- *        the program, string options as key=value lines
+ *        0 i64 when it was begun, ms since 1970 UTC    8 u64 the same instant    16 string version
+ *        of the program, string options as key=value lines
  *  41 NOTE, 8 bytes and a string: a mark of a script, or of the user.
  *        0 u64 time    8 string text
  */

@@ -124,7 +124,6 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     struct um_summary summary;
     uint32_t owner = 0;
     bool measured;
-    int code;
 
     enum um_status status = um_platform_claim(um_target_pid(process), &owner, &claim);
     if (status != UM_OK)
@@ -145,7 +144,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     }
     stand_by(options, watch, &outputs);
     status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
-    code = measured ? report(options, &summary) : UM_EXIT_FAILED;
+    int code = measured ? report(options, &summary) : UM_EXIT_FAILED;
     if (status != UM_OK)
         code = um_output_fail(error, um_output_exit_code(status));
     else if (!measured)

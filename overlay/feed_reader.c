@@ -33,13 +33,12 @@ enum um_status um_feed_reader_push(struct um_feed_reader *reader, const void *by
 
     while (len_bytes > 0) {
         size_t part = sizeof reader->rest - reader->len_bytes;
-        enum um_status status;
         part = part < len_bytes ? part : len_bytes;
         memcpy(reader->rest + reader->len_bytes, from, part);
         reader->len_bytes += part;
         from += part;
         len_bytes -= part;
-        status = drain(reader, take, context);
+        enum um_status status = drain(reader, take, context);
         if (status != UM_OK)
             return status;
     }

@@ -53,20 +53,19 @@ static int size_px(enum um_glyphs_face face, double scale)
 
 static TTF_Font *open_font(const char *font_dir, enum um_glyphs_face face, double scale)
 {
-    char *base = font_dir == NULL ? SDL_GetBasePath() : NULL;
+    char *base = !font_dir ? SDL_GetBasePath() : NULL;
     TTF_Font *font = NULL;
     char path[PATH_BYTES];
     int len;
 
-    if (font_dir == NULL)
-        len =
-            snprintf(path, sizeof path, "%sfonts/%s", base != NULL ? base : "", face_of[face].file);
+    if (!font_dir)
+        len = snprintf(path, sizeof path, "%sfonts/%s", base ? base : "", face_of[face].file);
     else
         len = snprintf(path, sizeof path, "%s/%s", font_dir, face_of[face].file);
     SDL_free(base);
     if (len > 0 && (size_t)len < sizeof path)
         font = TTF_OpenFont(path, size_px(face, scale));
-    if (font != NULL)
+    if (font)
         TTF_SetFontHinting(font, TTF_HINTING_LIGHT);
     return font;
 }
@@ -75,7 +74,7 @@ enum um_status um_glyphs_open(const char *font_dir, double scale, struct um_glyp
 {
     struct um_glyphs *made = calloc(1, sizeof *made);
 
-    if (made == NULL)
+    if (!made)
         return UM_ERR_MEMORY;
     if (TTF_Init() != 0) {
         free(made);
@@ -83,7 +82,7 @@ enum um_status um_glyphs_open(const char *font_dir, double scale, struct um_glyp
     }
     for (int i = 0; i < UM_GLYPHS_FACES; i++) {
         made->face[i].font = open_font(font_dir, (enum um_glyphs_face)i, scale);
-        if (made->face[i].font == NULL) {
+        if (!made->face[i].font) {
             um_glyphs_close(made);
             return UM_ERR_NOT_FOUND;
         }
@@ -122,7 +121,7 @@ static void render(struct face *face, struct glyph *glyph, uint32_t code)
     /* A colour and an alpha that are not multiplied: over a premultiplied picture SDL's blending
      * of such a source gives a premultiplied result again. */
     glyph->image = code == ' ' ? NULL : TTF_RenderGlyph32_Blended(face->font, code, white);
-    if (glyph->image != NULL)
+    if (glyph->image)
         SDL_SetSurfaceBlendMode(glyph->image, SDL_BLENDMODE_BLEND);
 }
 
@@ -176,7 +175,7 @@ static int draw_code(struct face *face, SDL_Surface *surface, int x, int y, uint
     const struct glyph *glyph = find(face, code);
     SDL_Rect to = {x, y, 0, 0};
 
-    if (glyph->image != NULL) {
+    if (glyph->image) {
         SDL_SetSurfaceColorMod(glyph->image, (Uint8)(rgb >> 16), (Uint8)(rgb >> 8), (Uint8)rgb);
         SDL_BlitSurface(glyph->image, NULL, surface, &to);
     }
@@ -205,11 +204,11 @@ int um_glyphs_draw(struct um_glyphs *glyphs, enum um_glyphs_face face, SDL_Surfa
 
 void um_glyphs_close(struct um_glyphs *glyphs)
 {
-    if (glyphs == NULL)
+    if (!glyphs)
         return;
     for (int i = 0; i < UM_GLYPHS_FACES; i++) {
         forget(&glyphs->face[i]);
-        if (glyphs->face[i].font != NULL)
+        if (glyphs->face[i].font)
             TTF_CloseFont(glyphs->face[i].font);
     }
     TTF_Quit();

@@ -66,18 +66,15 @@ static int px(const struct drawing *d, double units)
 
 enum um_status um_graph_open(const struct um_graph_options *options, struct um_graph **graph)
 {
-    struct um_graph *made;
-    enum um_status status;
-
     if (!(options->scale >= MIN_SCALE && options->scale <= MAX_SCALE) ||
         !(options->opacity >= 0 && options->opacity <= 1))
         return UM_ERR_ARG;
-    made = calloc(1, sizeof *made);
-    if (made == NULL)
+    struct um_graph *made = calloc(1, sizeof *made);
+    if (!made)
         return UM_ERR_MEMORY;
     made->scale = options->scale;
     made->opacity = options->opacity;
-    status = um_glyphs_open(options->font_dir, options->scale, &made->glyphs);
+    enum um_status status = um_glyphs_open(options->font_dir, options->scale, &made->glyphs);
     if (status != UM_OK) {
         free(made);
         return status;
@@ -97,7 +94,7 @@ enum um_status um_graph_set_scale(struct um_graph *graph, double scale)
 
 void um_graph_close(struct um_graph *graph)
 {
-    if (graph == NULL)
+    if (!graph)
         return;
     um_glyphs_close(graph->glyphs);
     free(graph);
@@ -547,7 +544,6 @@ static void draw_title(struct drawing *d)
     int height = height_of(d, UM_GLYPHS_STRONG);
     int x = px(d, 8), y = px(d, 2), pad = px(d, 4);
     char number[UM_TEXT_BYTES];
-    int width;
 
     if (d->detail == NO_PANEL) {
         title = status_word(d->view);
@@ -559,7 +555,7 @@ static void draw_title(struct drawing *d)
     }
     if (title[0] == '\0' || d->head < px(d, 10) || d->plot.width < px(d, 40))
         return;
-    width = width_of(d, UM_GLYPHS_STRONG, title);
+    int width = width_of(d, UM_GLYPHS_STRONG, title);
     if (width > d->plot.width - 2 * x)
         width = d->plot.width - 2 * x;
     d->title = (struct um_canvas_rect){x - pad, y, width + 2 * pad, height};
@@ -705,12 +701,11 @@ static void draw_last_freeze(const struct drawing *d, int x, int right, int y)
 static int draw_lost(const struct drawing *d, int x, int right, int y)
 {
     char words[TEXT_BYTES];
-    int width;
 
     if (d->view->lost == 0 || d->detail != FULL)
         return right;
     snprintf(words, sizeof words, "%" PRIu64 " lost", d->view->lost);
-    width = width_of(d, UM_GLYPHS_PLAIN, words);
+    int width = width_of(d, UM_GLYPHS_PLAIN, words);
     if (width > right - x)
         return right;
     text(d, UM_GLYPHS_PLAIN, right - width, y, 0, RGB_AMBER, words);
@@ -931,7 +926,7 @@ enum um_status um_graph_draw(struct um_graph *graph, const struct um_model_view 
     d.surface =
         SDL_CreateRGBSurfaceWithFormatFrom(canvas->pixels, canvas->width, canvas->height, 32,
                                            canvas->stride * 4, SDL_PIXELFORMAT_ARGB8888);
-    if (d.surface == NULL)
+    if (!d.surface)
         return UM_ERR_MEMORY;
     d.back = um_paint_over(0, RGB_BACK, (unsigned)lround(graph->opacity * UM_PAINT_OPAQUE));
     lay_out_panel(&d);

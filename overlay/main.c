@@ -100,7 +100,7 @@ static bool parse_options(int argc, char **argv, struct options *options)
             return false;
         }
     }
-    if (options->feed == NULL)
+    if (!options->feed)
         fprintf(stderr, "uimon-overlay: there is nothing to show without --feed NAME\n");
     return options->feed != NULL;
 }
@@ -126,7 +126,6 @@ static void read_feed(void *context)
     while (status == UM_OK && !over) {
         uint8_t bytes[READ_BYTES];
         size_t len_bytes = 0;
-        bool changed;
         status = um_transport_system()->read(app->conn, bytes, sizeof bytes, UM_TRANSPORT_FOREVER,
                                              &len_bytes);
         um_thread_lock(&app->mutex);
@@ -137,7 +136,7 @@ static void read_feed(void *context)
             app->over_status = status;
         }
         over = app->over;
-        changed = over || um_model_changed(&app->model, um_clock_now_ns());
+        bool changed = over || um_model_changed(&app->model, um_clock_now_ns());
         um_thread_unlock(&app->mutex);
         if (changed)
             um_strip_wake(app->strip);
@@ -148,12 +147,9 @@ static void read_feed(void *context)
 
 static void follow_target(struct app *app)
 {
-    uint64_t target;
-    bool known;
-
     um_thread_lock(&app->mutex);
-    known = app->model.has_session;
-    target = app->model.session.hwnd;
+    bool known = app->model.has_session;
+    uint64_t target = app->model.session.hwnd;
     um_thread_unlock(&app->mutex);
     if (!known || (app->follows && target == app->target))
         return;
@@ -210,12 +206,11 @@ static enum um_status step(struct app *app, uint64_t *deadline_ns)
 {
     uint64_t now_ns = um_clock_now_ns();
     uint64_t model_ns, next_ns;
-    bool changed;
 
     follow_target(app);
     poll_place(app, now_ns);
     um_thread_lock(&app->mutex);
-    changed = um_model_changed(&app->model, now_ns);
+    bool changed = um_model_changed(&app->model, now_ns);
     model_ns = um_model_deadline(&app->model);
     next_ns = app->drawn_ns + pause_ns(app);
     um_thread_unlock(&app->mutex);
@@ -234,10 +229,8 @@ static enum um_status step(struct app *app, uint64_t *deadline_ns)
 
 static bool is_over(struct app *app)
 {
-    bool over;
-
     um_thread_lock(&app->mutex);
-    over = app->over;
+    bool over = app->over;
     um_thread_unlock(&app->mutex);
     return over;
 }
@@ -299,15 +292,14 @@ int main(int argc, char **argv)
     static struct app app;
     struct options options = {.strip = {.position = UM_STRIP_BOTTOM, .height = UM_GRAPH_HEIGHT},
                               .graph = {.scale = 1, .opacity = UM_GRAPH_OPACITY}};
-    int code;
 
     if (!parse_options(argc, argv, &options)) {
         fputs(usage, stderr);
         return UM_OVERLAY_EXIT_USAGE;
     }
     um_model_init(&app.model);
-    code = show(&app, &options);
-    if (app.conn != NULL)
+    int code = show(&app, &options);
+    if (app.conn)
         um_transport_system()->shut(app.conn);
     um_thread_join(&app.reader);
     um_transport_system()->close(app.conn);

@@ -391,10 +391,9 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
     if (growing)
         view_growth(model, time_ns, view);
     for (int state = UM_STATE_STARVED; state >= UM_STATE_SUSPENDED; state--) {
-        for (uint32_t i = 0; i < model->episodes; i++) {
+        for (uint32_t i = 0; i < model->episodes; i++)
             if (model->episode[i].state == state)
                 paint_episode(model, &model->episode[i], time_ns, view);
-        }
     }
 }
 
@@ -452,13 +451,11 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
 
 void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view *view)
 {
-    uint64_t time_ns;
-
     memset(view, 0, offsetof(struct um_model_view, column));
     view->link = model->link;
     if (view->link == UM_MODEL_LIVE && now_ns >= silent_at(model))
         view->link = UM_MODEL_SILENT;
-    time_ns = feed_now(model, view->link, now_ns);
+    uint64_t time_ns = feed_now(model, view->link, now_ns);
     view->threshold_ns = (uint64_t)model->session.threshold_us * 1000;
     view->slow_ns = (uint64_t)model->session.slow_us * 1000;
     view->probe = model->session.probe;

@@ -89,9 +89,8 @@ void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
         return;
     for (int y = rect.y; y < rect.y + rect.height; y++) {
         uint32_t *row = row_of(canvas, y);
-        for (int x = rect.x; x < rect.x + rect.width; x++) {
+        for (int x = rect.x; x < rect.x + rect.width; x++)
             if (in_pattern(pattern, cell, line, x + shift, y))
                 row[x] = um_paint_over(row[x], rgb, weight);
-        }
     }
 }

@@ -2,12 +2,12 @@
  *
  * Start at um_strip_poll. One backend a platform: strip_win32.c (a plain Win32 layered window:
  * SDL's own windows have CS_OWNDC and a life of their own, and bring nothing here, so SDL only
- * draws). A backend must: never take the focus, never be owned by the target's window and never send
- * it a message or wait for its thread (a frozen target must not freeze the overlay, nor the overlay
- * change what is measured); follow move, resize, minimise, restore, maximise, close, and the
- * monitor's scale by polling; hide while another program's window lies above the target and over
- * the strip; stay where it was while the system shows a stand-in for a hung target.
- * Thread: all calls on one thread, but um_strip_wake. Not on the hot path.
+ * draws). A backend must: never take the focus, never be owned by the target's window and never
+ * send it a message or wait for its thread (a frozen target must not freeze the overlay, nor the
+ * overlay change what is measured); follow move, resize, minimise, restore, maximise, close, and
+ * the monitor's scale by polling; hide while another program's window lies above the target and
+ * over the strip; stay where it was while the system shows a stand-in for a hung target. Thread:
+ * all calls on one thread, but um_strip_wake. Not on the hot path.
  */
 #ifndef UM_OVERLAY_STRIP_H
 #define UM_OVERLAY_STRIP_H

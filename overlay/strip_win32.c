@@ -85,19 +85,19 @@ enum um_status um_strip_open(const struct um_strip_options *options, struct um_s
 {
     struct um_strip *made = calloc(1, sizeof *made);
 
-    if (made == NULL)
+    if (!made)
         return UM_ERR_MEMORY;
     made->options = *options;
     made->scale = options->scale > 0 ? options->scale : 1;
     made->wake = CreateEventW(NULL, FALSE, FALSE, NULL);
     made->dc = CreateCompatibleDC(NULL);
     made->window = make_window();
-    if (made->wake == NULL || made->dc == NULL || made->window == NULL) {
+    if (!made->wake || !made->dc || !made->window) {
         um_strip_close(made);
         return UM_ERR_IO;
     }
     made->shcore = LoadLibraryExW(L"shcore.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
-    if (made->shcore != NULL)
+    if (made->shcore)
         made->monitor_dpi = (get_dpi_for_monitor)GetProcAddress(made->shcore, "GetDpiForMonitor");
     *strip = made;
     return UM_OK;
@@ -105,7 +105,7 @@ enum um_status um_strip_open(const struct um_strip_options *options, struct um_s
 
 static void free_picture(struct um_strip *strip)
 {
-    if (strip->bitmap != NULL) {
+    if (strip->bitmap) {
         SelectObject(strip->dc, strip->old_bitmap);
         DeleteObject(strip->bitmap);
     }
@@ -116,16 +116,16 @@ static void free_picture(struct um_strip *strip)
 
 void um_strip_close(struct um_strip *strip)
 {
-    if (strip == NULL)
+    if (!strip)
         return;
-    if (strip->window != NULL)
+    if (strip->window)
         DestroyWindow(strip->window);
     free_picture(strip);
-    if (strip->dc != NULL)
+    if (strip->dc)
         DeleteDC(strip->dc);
-    if (strip->wake != NULL)
+    if (strip->wake)
         CloseHandle(strip->wake);
-    if (strip->shcore != NULL)
+    if (strip->shcore)
         FreeLibrary(strip->shcore);
     free(strip);
 }
@@ -138,7 +138,8 @@ void um_strip_follow(struct um_strip *strip, uint64_t target)
     strip->poll_ns = 0;
 }
 
-/* Where the target is. None of these calls sends a message: they read what the system knows. ---- */
+/* Where the target is. None of these calls sends a message: they read what the system knows.
+ * ---- */
 
 static bool is_cloaked(HWND window)
 {
@@ -177,7 +178,7 @@ static bool find_target(const struct um_strip *strip, RECT *bounds)
 
     if (strip->alone)
         return SystemParametersInfoW(SPI_GETWORKAREA, 0, bounds, 0) != 0;
-    if (target == NULL || !IsWindow(target) || IsIconic(target))
+    if (!target || !IsWindow(target) || IsIconic(target))
         return false;
     if (!IsWindowVisible(target) || is_cloaked(target)) {
         /* After 5 s Windows puts a ghost in a hung window's place and hides the window itself. */
@@ -230,11 +231,11 @@ static bool is_covered(const struct um_strip *strip)
 
     GetWindowThreadProcessId(strip->target, &target_pid);
     GetWindowThreadProcessId(active, &active_pid);
-    if (active != NULL && covers(active, &strip->rect, target_pid))
+    if (active && covers(active, &strip->rect, target_pid))
         return true;
     for (int i = 0; i < MAX_WALK; i++) {
         above = GetWindow(above, GW_HWNDPREV);
-        if (above == NULL)
+        if (!above)
             return false;
         if (covers(above, &strip->rect, target_pid) && is_above(above, active_pid == target_pid))
             return true;
@@ -249,7 +250,7 @@ static double monitor_scale(const struct um_strip *strip, HMONITOR monitor)
     if (strip->options.scale > 0)
         return strip->options.scale;
     /* Not GetDpiForWindow: it says 96 for a target that does not know about scaling. */
-    if (strip->monitor_dpi == NULL || FAILED(strip->monitor_dpi(monitor, 0, &x, &y)))
+    if (!strip->monitor_dpi || FAILED(strip->monitor_dpi(monitor, 0, &x, &y)))
         return 1;
     return (double)y / DEFAULT_DPI;
 }
@@ -292,14 +293,13 @@ static void lay_out(struct um_strip *strip)
     HMONITOR monitor = MonitorFromRect(&strip->bounds, MONITOR_DEFAULTTONEAREST);
     MONITORINFO info = {.cbSize = sizeof info};
     RECT usable = strip->bounds;
-    LONG height;
 
     strip->scale = monitor_scale(strip, monitor);
     if (GetMonitorInfoW(monitor, &info))
         usable = usable_bounds(&strip->bounds, &info);
     if (strip->alone)
         narrow(&usable, strip->scale);
-    height = (LONG)lround(strip->options.height * strip->scale);
+    LONG height = (LONG)lround(strip->options.height * strip->scale);
     if (height > (usable.bottom - usable.top) / 2)
         height = (usable.bottom - usable.top) / 2;
     strip->rect = usable;
@@ -393,13 +393,13 @@ static enum um_status make_picture(struct um_strip *strip, int width, int height
 
     free_picture(strip);
     strip->bitmap = CreateDIBSection(NULL, &info, DIB_RGB_COLORS, &pixels, NULL, 0);
-    if (strip->bitmap == NULL)
+    if (!strip->bitmap)
         return UM_ERR_MEMORY;
     strip->old_bitmap = SelectObject(strip->dc, strip->bitmap);
     strip->screen = (struct um_canvas){pixels, width, height, width};
     strip->picture = strip->screen;
     strip->picture.pixels = calloc((size_t)width * (size_t)height, sizeof(uint32_t));
-    if (strip->picture.pixels == NULL) {
+    if (!strip->picture.pixels) {
         free_picture(strip);
         return UM_ERR_MEMORY;
     }

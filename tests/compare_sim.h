@@ -2,12 +2,12 @@
  * often a slowdown is found. Shared by the unit test that holds both rates and the benchmark that
  * prints them for several numbers of runs.
  *
- * The runs of both sides are drawn from the pool with replacement, whole, so the keystrokes of a run
- * stay together. What that can and cannot say: the draws are independent of each other, as the runs
- * of a real comparison are only if nothing else changes between its two halves; a pool of K runs
- * has (K-1)/K of the variance of what it was drawn from, and none of the rarer accidents, so the
- * power is a little optimistic; and the same run may be drawn on both sides, which makes ties that
- * real comparisons have not (the exact test counts them as what they are, so false alarms stay
+ * The runs of both sides are drawn from the pool with replacement, whole, so the keystrokes of a
+ * run stay together. What that can and cannot say: the draws are independent of each other, as the
+ * runs of a real comparison are only if nothing else changes between its two halves; a pool of K
+ * runs has (K-1)/K of the variance of what it was drawn from, and none of the rarer accidents, so
+ * the power is a little optimistic; and the same run may be drawn on both sides, which makes ties
+ * that real comparisons have not (the exact test counts them as what they are, so false alarms stay
  * below 5 %).
  */
 #ifndef UM_TESTS_COMPARE_SIM_H

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `./run check`: format, layering, names, lint and static analysis. Needs build/native-debug.
+# `./run check`: format, dialect, layering, names, lint and static analysis. Needs build/native-debug.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,6 +27,18 @@ clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}" 2>&1 |
     sed -nE 's/^([^ :]+):([0-9]+):.* error: .*/\1 line \2 is not as clang-format wants it/p' |
     awk '!seen[$1]++' >"$log/format.log"
 report format "$log/format.log"
+
+# What clang-format cannot see: long comment lines, NULL in conditions (`!p`, `p`), `sizeof x` for
+# what is not a type, and declarations at first use.
+{
+    LC_ALL=C.UTF-8 grep -nE '.{101}' "${sources[@]}" "${headers[@]}" | sed 's/$/ [over 100 columns]/'
+    grep -nE '== NULL|^ *(\} else )?(if|while) \([^"]*!= NULL|(&&|\|\|) [^"]*!= NULL' \
+        "${sources[@]}" "${headers[@]}" | grep -vE 'cr_(assert|expect)' | sed 's/$/ [!p, or p]/'
+    grep -nE 'sizeof\(\*?[a-z_]+(\[[a-z0-9]*\]|(->|\.)[a-z_]+)*\)' "${sources[@]}" "${headers[@]}" |
+        grep -vE 'sizeof\((int|char|double|float|[a-z0-9_]+_t)\)' | sed 's/$/ [sizeof x]/'
+    awk -f tools/apart.awk "${sources[@]}" "${headers[@]}"
+} >"$log/dialect.log"
+report dialect "$log/dialect.log"
 
 # System headers and macros only where the file's name says so. Tests may use what they like.
 printf '%s\n' "${sources[@]}" "${headers[@]}" | grep -vE '^tests/|_(win32|posix|sdl|x11)\.[ch]$' |

@@ -62,11 +62,9 @@ void criterion_skip_test(const char *message, ...)
 
 static struct criterion_test_extra_data *suite_of(const struct criterion_test *test)
 {
-    for (struct criterion_suite **s = __start_cr_sts; s && s < __stop_cr_sts; s++) {
-        if (*s && strcmp((*s)->name, test->category) == 0) {
+    for (struct criterion_suite **s = __start_cr_sts; s && s < __stop_cr_sts; s++)
+        if (*s && strcmp((*s)->name, test->category) == 0)
             return (*s)->data;
-        }
-    }
     return NULL;
 }
 
@@ -76,23 +74,18 @@ static void run_in_child(const struct criterion_test *test,
     double limit_s = test->data->timeout;
 
     alarm(limit_s >= 1 ? (unsigned)limit_s * 10 : DEFAULT_TIMEOUT_S);
-    if (suite && suite->init) {
+    if (suite && suite->init)
         suite->init();
-    }
-    if (test->data->init) {
+    if (test->data->init)
         test->data->init();
-    }
-    if (param) {
+    if (param)
         ((void (*)(void *))test->test)(param);
-    } else {
+    else
         test->test();
-    }
-    if (test->data->fini) {
+    if (test->data->fini)
         test->data->fini();
-    }
-    if (suite && suite->fini) {
+    if (suite && suite->fini)
         suite->fini();
-    }
     exit(expectations_failed ? 1 : 0);
 }
 
@@ -101,22 +94,19 @@ static int run(const struct criterion_test *test, void *param)
     const struct criterion_test_extra_data *suite = suite_of(test);
     int wanted_signal = test->data->signal;
     int status = 0;
-    pid_t child;
 
     fflush(NULL);
-    child = fork();
-    if (child == 0) {
+    pid_t child = fork();
+    if (child == 0)
         run_in_child(test, suite, param);
-    }
     if (child < 0 || waitpid(child, &status, 0) < 0) {
         perror("fork");
         exit(2);
     }
     /* The sanitizer turns a deadly signal into its exit code. */
     if (wanted_signal ? WIFSIGNALED(status) || WEXITSTATUS(status) != 0
-                      : WIFEXITED(status) && WEXITSTATUS(status) == test->data->exit_code) {
+                      : WIFEXITED(status) && WEXITSTATUS(status) == test->data->exit_code)
         return 1;
-    }
     fprintf(stderr, "[FAIL] %s::%s\n", test->category, test->name);
     return 0;
 }
@@ -128,18 +118,14 @@ int main(int argc, char **argv)
 
     for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++) {
         struct criterion_test_params params = {.length = 1};
-        const struct criterion_test_extra_data *suite;
 
-        if (!*t || (*t)->data->disabled) {
+        if (!*t || (*t)->data->disabled)
             continue;
-        }
-        suite = suite_of(*t);
-        if ((suite && suite->disabled) || !strstr((*t)->data->identifier_, filter)) {
+        const struct criterion_test_extra_data *suite = suite_of(*t);
+        if ((suite && suite->disabled) || !strstr((*t)->data->identifier_, filter))
             continue;
-        }
-        if ((*t)->data->kind_ == CR_TEST_PARAMETERIZED) {
+        if ((*t)->data->kind_ == CR_TEST_PARAMETERIZED)
             params = (*t)->data->param_();
-        }
         for (size_t i = 0; i < params.length; i++) {
             char *param = params.params ? (char *)params.params + i * params.size : NULL;
 

@@ -17,13 +17,10 @@ static bool is_blank(char c)
 
 static char *trim(char *text)
 {
-    size_t len;
-
     text += strspn(text, BLANKS);
-    len = strlen(text);
-    while (len > 0 && is_blank(text[len - 1])) {
+    size_t len = strlen(text);
+    while (len > 0 && is_blank(text[len - 1]))
         len--;
-    }
     text[len] = '\0';
     return text;
 }
@@ -31,11 +28,9 @@ static char *trim(char *text)
 /* Ends a text where a comment begins: at a '#' behind a blank, so that "C#" is text. */
 static void cut_comment(char *text)
 {
-    for (char *at = text; *at != '\0'; at++) {
-        if (is_blank(at[0]) && at[1] == '#') {
+    for (char *at = text; *at != '\0'; at++)
+        if (is_blank(at[0]) && at[1] == '#')
             *at = '\0';
-        }
-    }
 }
 
 /* Takes the quotes off a value that begins with one. Nothing but a comment may follow them. */
@@ -43,13 +38,11 @@ static const char *unquote(char **value)
 {
     char *close = strchr(*value + 1, '"');
 
-    if (close == NULL) {
+    if (!close)
         return "the closing quote is missing";
-    }
     char *after = close + 1 + strspn(close + 1, BLANKS);
-    if (*after != '\0' && (*after != '#' || after == close + 1)) {
+    if (*after != '\0' && (*after != '#' || after == close + 1))
         return "there is text behind the closing quote";
-    }
     *close = '\0';
     *value += 1;
     return NULL;
@@ -73,13 +66,11 @@ static const char *split(char *line, char **key, char **value)
     }
     *stop = '\0';
     *key = trim(*key);
-    if (**key == '\0') {
+    if (**key == '\0')
         return "there is no key before the '='";
-    }
     *value = stop + 1 + strspn(stop + 1, BLANKS);
-    if (**value == '"') {
+    if (**value == '"')
         return unquote(value);
-    }
     cut_comment(stop + 1);
     *value = trim(stop + 1);
     return NULL;
@@ -105,7 +96,7 @@ static enum um_status read_line(const char *text, size_t len_bytes, um_config_en
     memcpy(line, text, len_bytes);
     line[len_bytes] = '\0';
     wrong = split(line, &key, &value);
-    if (wrong != NULL) {
+    if (wrong) {
         snprintf(error, error_cap, "%s", wrong);
         return UM_ERR_FORMAT;
     }
@@ -119,12 +110,11 @@ enum um_status um_config_parse(const char *text, size_t len_bytes, const char *n
     const char *at = text;
     const char *end = text + len_bytes;
 
-    if (len_bytes >= 3 && memcmp(text, bom, 3) == 0) {
+    if (len_bytes >= 3 && memcmp(text, bom, 3) == 0)
         at += 3;
-    }
     for (unsigned long number = 1; at < end; number++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t len = (size_t)((newline != NULL ? newline : end) - at);
+        size_t len = (size_t)((newline ? newline : end) - at);
         size_t shown = len > 0 && at[len - 1] == '\r' ? len - 1 : len;
         char what[512] = "";
         enum um_status status = read_line(at, shown, entry, context, what, sizeof what);
@@ -132,7 +122,7 @@ enum um_status um_config_parse(const char *text, size_t len_bytes, const char *n
             snprintf(error, error_cap, "%s:%lu: %s", name, number, what);
             return status;
         }
-        at += newline != NULL ? len + 1 : len;
+        at += newline ? len + 1 : len;
     }
     return UM_OK;
 }
@@ -142,12 +132,10 @@ static enum um_status read_all(FILE *file, char *buf, size_t *len_bytes)
 {
     size_t len = fread(buf, 1, UM_CONFIG_MAX_BYTES + 1, file);
 
-    if (ferror(file)) {
+    if (ferror(file))
         return UM_ERR_IO;
-    }
-    if (len > UM_CONFIG_MAX_BYTES) {
+    if (len > UM_CONFIG_MAX_BYTES)
         return UM_ERR_TOO_LARGE;
-    }
     *len_bytes = len;
     return UM_OK;
 }
@@ -158,14 +146,14 @@ enum um_status um_config_load(const char *path, char **text, size_t *len_bytes, 
     enum um_status status = UM_OK;
     FILE *file = fopen(path, "rb");
 
-    if (file == NULL) {
+    if (!file) {
         bool missing = errno == ENOENT;
         snprintf(error, error_cap, "uimon: %s: %s", path,
                  missing ? "there is no such file" : "the file cannot be opened");
         return missing ? UM_ERR_NOT_FOUND : UM_ERR_IO;
     }
     char *buf = malloc(UM_CONFIG_MAX_BYTES + 1);
-    status = buf != NULL ? read_all(file, buf, len_bytes) : UM_ERR_MEMORY;
+    status = buf ? read_all(file, buf, len_bytes) : UM_ERR_MEMORY;
     fclose(file);
     if (status == UM_OK) {
         *text = buf;

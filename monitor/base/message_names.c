@@ -29,14 +29,12 @@ static const char *find(uint32_t id)
 
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        if (table[middle].id == id) {
+        if (table[middle].id == id)
             return table[middle].name;
-        }
-        if (table[middle].id < id) {
+        if (table[middle].id < id)
             first = middle + 1;
-        } else {
+        else
             end = middle;
-        }
     }
     return NULL;
 }
@@ -45,19 +43,18 @@ void um_message_names_get(uint32_t id, char *buf, size_t cap_bytes)
 {
     const char *name = find(id);
 
-    if (name != NULL) {
+    if (name)
         snprintf(buf, cap_bytes, "%s", name);
-    } else if (id == USER_FIRST || id == APP_FIRST) {
+    else if (id == USER_FIRST || id == APP_FIRST)
         snprintf(buf, cap_bytes, "%s", id == USER_FIRST ? "WM_USER" : "WM_APP");
-    } else if (id < USER_FIRST) {
+    else if (id < USER_FIRST)
         snprintf(buf, cap_bytes, "0x%04" PRIX32 " (undocumented)", id);
-    } else if (id < APP_FIRST) {
+    else if (id < APP_FIRST)
         snprintf(buf, cap_bytes, "WM_USER+%" PRIu32, id - USER_FIRST);
-    } else if (id < REGISTERED_FIRST) {
+    else if (id < REGISTERED_FIRST)
         snprintf(buf, cap_bytes, "WM_APP+%" PRIu32, id - APP_FIRST);
-    } else if (id <= REGISTERED_LAST) {
+    else if (id <= REGISTERED_LAST)
         snprintf(buf, cap_bytes, "0x%04" PRIX32 " (registered)", id);
-    } else {
+    else
         snprintf(buf, cap_bytes, "0x%" PRIX32 " (reserved)", id);
-    }
 }

@@ -17,22 +17,18 @@ static size_t distance(const char *a, const char *b)
     size_t rows = strlen(a);
     size_t columns = strlen(b);
 
-    if (rows > WORD_BYTES || columns > WORD_BYTES) {
+    if (rows > WORD_BYTES || columns > WORD_BYTES)
         return WORD_BYTES;
-    }
-    for (size_t i = 0; i <= rows; i++) {
+    for (size_t i = 0; i <= rows; i++)
         cost[i][0] = i;
-    }
-    for (size_t j = 0; j <= columns; j++) {
+    for (size_t j = 0; j <= columns; j++)
         cost[0][j] = j;
-    }
     for (size_t i = 1; i <= rows; i++) {
         for (size_t j = 1; j <= columns; j++) {
             size_t change = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
             cost[i][j] = least(change, least(cost[i - 1][j], cost[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 cost[i][j] = least(cost[i][j], cost[i - 2][j - 2] + 1);
-            }
         }
     }
     return cost[rows][columns];
@@ -41,13 +37,11 @@ static size_t distance(const char *a, const char *b)
 const char *um_nearest_find(const char *word, const char *const *list)
 {
     const char *best = NULL;
-    size_t len;
-    size_t best_cost;
 
     word += strspn(word, "-");
-    len = strlen(word);
-    best_cost = len <= 3 ? 2 : len <= 7 ? 3 : 4;
-    for (; *list != NULL; list++) {
+    size_t len = strlen(word);
+    size_t best_cost = len <= 3 ? 2 : len <= 7 ? 3 : 4;
+    for (; *list; list++) {
         const char *name = *list + strspn(*list, "-");
         bool shortened = len >= 2 && strncmp(word, name, len) == 0;
         size_t cost = shortened ? 1 : distance(word, name);

@@ -23,7 +23,8 @@ bool um_output_can_write(const char *path, const char *option, char *error, size
  * nothing that could be lost. */
 bool um_output_has_content(const char *path);
 
-/* Opens the file anew, or gives standard output for "-". Owner: um_output_close. NULL on failure. */
+/* Opens the file anew, or gives standard output for "-". Owner: um_output_close. NULL on
+ * failure. */
 FILE *um_output_open(const char *path);
 
 /* Flushes it, and closes it if it is a file. False if something did not arrive. Accepts NULL, which

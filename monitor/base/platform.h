@@ -18,7 +18,8 @@ struct um_platform_claim;
  * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_start(int *argc, char ***argv);
 
-/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed. Thread: any. */
+/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed. Thread:
+ * any. */
 bool um_platform_interrupted(void);
 
 /* From now on the same ends the process at once, with UM_EXIT_FAILED: for commands that do not ask
@@ -36,12 +37,13 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
  * Errors: UM_ERR_NOT_FOUND the system names no folder; UM_ERR_TOO_LARGE. */
 enum um_status um_platform_data_path(const char *file, char *path, size_t cap_bytes);
 
-/* The files of a folder whose names end in `suffix` (".json"), sorted by name: `take` gets each one's
- * path. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */
+/* The files of a folder whose names end in `suffix` (".json"), sorted by name: `take` gets each
+ * one's path. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */
 enum um_status um_platform_list_files(const char *folder, const char *suffix,
                                       void (*take)(void *context, const char *path), void *context);
 
-/* Whether two paths lead to one file, however they are spelled. False if one of them does not exist. */
+/* Whether two paths lead to one file, however they are spelled. False if one of them does not
+ * exist. */
 bool um_platform_same_file(const char *a, const char *b);
 
 /* Where the configuration is looked for. Errors: UM_ERR_NOT_FOUND the system names no folder. */
@@ -57,9 +59,9 @@ bool um_platform_owns_console(void);
 /* Waits for a key. */
 void um_platform_wait_key(void);
 
-/* Begins to read standard input, on a thread of its own that ends with the process: a terminal's keys
- * as they are pressed (those that are no characters as the sequences that terminals send for them),
- * or a pipe's bytes. Errors: UM_ERR_MEMORY. */
+/* Begins to read standard input, on a thread of its own that ends with the process: a terminal's
+ * keys as they are pressed (those that are no characters as the sequences that terminals send for
+ * them), or a pipe's bytes. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_keys_start(void);
 
 /* Takes what has been read and returns how many bytes; with nothing to take it waits, for `ms` at

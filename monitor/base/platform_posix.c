@@ -1,5 +1,5 @@
-/* What commands need that are tested on the machine where uimon is built. uimon itself runs on Windows
- * alone, so nothing else of platform.h is here. */
+/* What commands need that are tested on the machine where uimon is built. uimon itself runs on
+ * Windows alone, so nothing else of platform.h is here. */
 #include "monitor/base/platform.h"
 
 #include <sys/stat.h>

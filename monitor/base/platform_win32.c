@@ -35,7 +35,8 @@ static void restore_console(void)
         SetConsoleOutputCP(code_page_before);
 }
 
-/* The runtime flushes its streams only after this, so it is done here, while UTF-8 is understood. */
+/* The runtime flushes its streams only after this, so it is done here, while UTF-8 is
+ * understood. */
 static void leave_console(void)
 {
     fflush(stdout);
@@ -43,8 +44,8 @@ static void leave_console(void)
     restore_console();
 }
 
-/* Runs on a thread of the system's. When the console goes, the process ends as soon as this returns,
- * so it stays for as long as the summary may take. */
+/* Runs on a thread of the system's. When the console goes, the process ends as soon as this
+ * returns, so it stays for as long as the summary may take. */
 static BOOL WINAPI on_control(DWORD event)
 {
     if (atomic_load(&ends_on_interrupt))
@@ -65,9 +66,9 @@ static char *utf8_copy(const wchar_t *wide)
     return text;
 }
 
-/* Unbuffered, each byte would be a write of its own: slow, and a console shows no letter whose bytes
- * come one by one. Whoever wants to be read before the end flushes. A console gets the bytes as they
- * are: Wine's runtime would take them for Latin-1. */
+/* Unbuffered, each byte would be a write of its own: slow, and a console shows no letter whose
+ * bytes come one by one. Whoever wants to be read before the end flushes. A console gets the bytes
+ * as they are: Wine's runtime would take them for Latin-1. */
 static void prepare_output(FILE *file)
 {
     setvbuf(file, NULL, _IOFBF, OUTPUT_BYTES);

@@ -28,26 +28,21 @@ static const struct range narrow[] = {
 
 static bool in_ranges(uint32_t character, const struct range *ranges, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (character >= ranges[i].first && character <= ranges[i].last) {
+    for (size_t i = 0; i < count; i++)
+        if (character >= ranges[i].first && character <= ranges[i].last)
             return true;
-        }
-    }
     return false;
 }
 
 /* How many bytes the lead byte announces; 0 if it is none. */
 static size_t sequence_bytes(unsigned char lead)
 {
-    if (lead < 0x80) {
+    if (lead < 0x80)
         return 1;
-    }
-    if (lead >= 0xc2 && lead <= 0xdf) {
+    if (lead >= 0xc2 && lead <= 0xdf)
         return 2;
-    }
-    if (lead >= 0xe0 && lead <= 0xef) {
+    if (lead >= 0xe0 && lead <= 0xef)
         return 3;
-    }
     return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
@@ -60,19 +55,16 @@ static bool decode(const unsigned char *bytes, size_t *len, uint32_t *character)
 
     size_t count = sequence_bytes(bytes[0]);
     *len = 1;
-    if (count == 0) {
+    if (count == 0)
         return false;
-    }
     uint32_t value = bytes[0] & lead_bits[count];
     for (size_t i = 1; i < count; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) {
+        if ((bytes[i] & 0xc0) != 0x80)
             return false;
-        }
         value = value << 6 | (bytes[i] & 0x3f);
     }
-    if (value < lowest[count] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
+    if (value < lowest[count] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
         return false;
-    }
     *len = count;
     *character = value;
     return true;
@@ -83,9 +75,8 @@ uint32_t um_utf8_next(const char **text)
     uint32_t character = UM_UTF8_REPLACEMENT;
     size_t len = 1;
 
-    if (**text == '\0') {
+    if (**text == '\0')
         return 0;
-    }
     decode((const unsigned char *)*text, &len, &character);
     *text += len;
     return character;
@@ -102,9 +93,8 @@ bool um_utf8_valid(const char *text, size_t len_bytes)
         size_t len;
         uint32_t character;
         memcpy(window, bytes + at, left < sizeof window ? left : sizeof window);
-        if (window[0] == 0 || !decode(window, &len, &character)) {
+        if (window[0] == 0 || !decode(window, &len, &character))
             return false;
-        }
         at += len;
     }
     return true;
@@ -115,9 +105,8 @@ bool um_utf8_valid(const char *text, size_t len_bytes)
 static bool is_alternating_capital(uint32_t c)
 {
     bool odd = c & 1;
-    if ((c >= 0x0139 && c <= 0x0148) || (c >= 0x0179 && c <= 0x017e)) {
+    if ((c >= 0x0139 && c <= 0x0148) || (c >= 0x0179 && c <= 0x017e))
         return odd;
-    }
     return !odd && ((c >= 0x0100 && c <= 0x0137 && c != 0x0130) || (c >= 0x014a && c <= 0x0177) ||
                     (c >= 0x0460 && c <= 0x0481) || (c >= 0x048a && c <= 0x04bf) ||
                     (c >= 0x04d0 && c <= 0x052f) || (c >= 0x1e00 && c <= 0x1e95) ||
@@ -150,52 +139,41 @@ uint32_t um_utf8_fold(uint32_t character)
     uint32_t c = character;
 
     if ((c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7) ||
-        (c >= 0x0410 && c <= 0x042f)) {
+        (c >= 0x0410 && c <= 0x042f))
         return c + 32;
-    }
-    if (c >= 0x0386 && c <= 0x03c2) {
+    if (c >= 0x0386 && c <= 0x03c2)
         return fold_greek(c);
-    }
-    if (c >= 0x0400 && c <= 0x040f) {
+    if (c >= 0x0400 && c <= 0x040f)
         return c + 80;
-    }
-    if (c >= 0x0531 && c <= 0x0556) {
+    if (c >= 0x0531 && c <= 0x0556)
         return c + 48;
-    }
-    if (c == 0x0178) {
+    if (c == 0x0178)
         return 0xff;
-    }
     return is_alternating_capital(c) ? c + 1 : c;
 }
 
 /* Whether `text` begins with `part` when both are folded. */
 static bool begins_with(const char *text, const char *part)
 {
-    while (*part != '\0') {
-        if (um_utf8_fold(um_utf8_next(&text)) != um_utf8_fold(um_utf8_next(&part))) {
+    while (*part != '\0')
+        if (um_utf8_fold(um_utf8_next(&text)) != um_utf8_fold(um_utf8_next(&part)))
             return false;
-        }
-    }
     return true;
 }
 
 bool um_utf8_contains(const char *text, const char *part)
 {
-    while (!begins_with(text, part)) {
-        if (um_utf8_next(&text) == 0) {
+    while (!begins_with(text, part))
+        if (um_utf8_next(&text) == 0)
             return false;
-        }
-    }
     return true;
 }
 
 bool um_utf8_equal(const char *a, const char *b)
 {
-    while (*a != '\0' && *b != '\0') {
-        if (um_utf8_fold(um_utf8_next(&a)) != um_utf8_fold(um_utf8_next(&b))) {
+    while (*a != '\0' && *b != '\0')
+        if (um_utf8_fold(um_utf8_next(&a)) != um_utf8_fold(um_utf8_next(&b)))
             return false;
-        }
-    }
     return *a == *b;
 }
 
@@ -209,9 +187,8 @@ static uint32_t next_shown(const char **text)
 
 static size_t width(uint32_t c)
 {
-    if (in_ranges(c, narrow, sizeof narrow / sizeof narrow[0])) {
+    if (in_ranges(c, narrow, sizeof narrow / sizeof narrow[0]))
         return 0;
-    }
     return in_ranges(c, wide, sizeof wide / sizeof wide[0]) ? 2 : 1;
 }
 
@@ -220,9 +197,8 @@ size_t um_utf8_columns(const char *text)
     size_t columns = 0;
     uint32_t c;
 
-    while ((c = next_shown(&text)) != 0) {
+    while ((c = next_shown(&text)) != 0)
         columns += width(c);
-    }
     return columns;
 }
 
@@ -260,9 +236,8 @@ enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t c
     size_t len = 0;
     uint32_t c;
 
-    if (cap_bytes == 0) {
+    if (cap_bytes == 0)
         return UM_ERR_TOO_LARGE;
-    }
     while ((c = next_shown(&text)) != 0 && used + width(c) <= room) {
         char bytes[4];
         size_t count = encode(c, bytes);
@@ -276,9 +251,8 @@ enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t c
     }
     buf[len] = '\0';
     if (cut && columns > 0) {
-        if (len + sizeof ELLIPSIS > cap_bytes) {
+        if (len + sizeof ELLIPSIS > cap_bytes)
             return UM_ERR_TOO_LARGE;
-        }
         memcpy(buf + len, ELLIPSIS, sizeof ELLIPSIS);
     }
     return UM_OK;

@@ -39,7 +39,8 @@ struct um_bench_host {
     uint64_t next_progress_ns;
 };
 
-/* Console ---------------------------------------------------------------------------------------- */
+/* Console
+ * ---------------------------------------------------------------------------------------- */
 
 static void show(struct um_bench_host *host, const char *line, size_t columns)
 {
@@ -97,7 +98,8 @@ static void print_notes(struct um_bench_host *host)
     }
 }
 
-/* Time ------------------------------------------------------------------------------------------- */
+/* Time
+ * ------------------------------------------------------------------------------------------- */
 
 static uint64_t now_ns(void *context)
 {
@@ -117,7 +119,8 @@ static bool wait(void *context, uint64_t until_ns)
     return !um_platform_interrupted();
 }
 
-/* The target ------------------------------------------------------------------------------------- */
+/* The target
+ * ------------------------------------------------------------------------------------- */
 
 /* Copies a line that is to become the end of another one. */
 static void set_why(char *why, size_t cap, const char *line)
@@ -299,7 +302,8 @@ static bool to_front(void *context, char *why, size_t cap)
            um_inject_to_front(hwnd, um_target_pid(host->process), why, cap);
 }
 
-/* Input ------------------------------------------------------------------------------------------ */
+/* Input
+ * ------------------------------------------------------------------------------------------ */
 
 static bool key(void *context, const struct um_scenario_key *pressed, char *why, size_t cap)
 {
@@ -347,7 +351,8 @@ static bool menu(void *context, const struct um_scenario_step *step, struct um_s
     return true;
 }
 
-/* Others ----------------------------------------------------------------------------------------- */
+/* Others
+ * ----------------------------------------------------------------------------------------- */
 
 static void mark(void *context, const char *text)
 {
@@ -357,7 +362,8 @@ static void mark(void *context, const char *text)
 }
 
 /* Waits for a program's end, and once the user has asked to stop not for long: where the console is
- * closed, the system leaves 5 s for everything, the results included. False if it is still there. */
+ * closed, the system leaves 5 s for everything, the results included. False if it is still
+ * there. */
 static bool await_end(struct um_bench_host *host, const struct um_target_process *process,
                       uint64_t limit_ns, bool interruptible)
 {

@@ -1,6 +1,6 @@
 /* The world of a benchmark's run as it really is: processes, windows, the session, input. Fills
- * um_bench_run_host (bench_run.h). Portable: everything of the system's comes from target.h, inject.h,
- * bench_window.h, platform.h. Not on the hot path.
+ * um_bench_run_host (bench_run.h). Portable: everything of the system's comes from target.h,
+ * inject.h, bench_window.h, platform.h. Not on the hot path.
  */
 #ifndef UM_MONITOR_BENCH_HOST_H
 #define UM_MONITOR_BENCH_HOST_H

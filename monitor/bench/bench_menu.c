@@ -13,11 +13,11 @@
 #define MAX_ITEMS 128
 #define SHOWN_COLUMNS 40
 
-/* The character that chooses an item, in lower case; 0: it has none. "&&" is an ampersand, and so is one
- * in front of a blank, as people write it. */
+/* The character that chooses an item, in lower case; 0: it has none. "&&" is an ampersand, and so
+ * is one in front of a blank, as people write it. */
 static uint32_t mnemonic_of(const char *label)
 {
-    for (const char *at = label; (at = strchr(at, '&')) != NULL; at++) {
+    for (const char *at = label; (at = strchr(at, '&')); at++) {
         at++;
         if (*at == 0)
             return 0;

@@ -229,7 +229,7 @@ static bool put_span(cJSON *object, const char *name, uint64_t begin_ns, uint64_
 
 static bool put_text(cJSON *object, const char *name, const char *text)
 {
-    return !text || !*text || cJSON_AddStringToObject(object, name, text) != NULL;
+    return !text || !*text || cJSON_AddStringToObject(object, name, text);
 }
 
 static bool put_time(cJSON *object, const char *name, int64_t utc_ms)
@@ -438,13 +438,12 @@ uint32_t um_bench_results_runs(const struct um_bench_results *results)
 static bool put_header(cJSON *root, const struct um_bench_results_header *header)
 {
     char crc[16];
-    cJSON *object;
 
     snprintf(crc, sizeof crc, "%08" PRIx32, header->scenario_crc32);
     if (!put_text(root, "uimon", UM_VERSION) ||
         !put_number(root, "schema", UM_BENCH_RESULTS_SCHEMA) || !put_text(root, "kind", "bench"))
         return false;
-    object = cJSON_AddObjectToObject(root, "scenario");
+    cJSON *object = cJSON_AddObjectToObject(root, "scenario");
     if (!object || !put_text(object, "file", header->scenario_file) ||
         !put_text(object, "name", header->scenario_name) || !put_text(object, "crc32", crc) ||
         !put_time(root, "started", header->utc_ms))

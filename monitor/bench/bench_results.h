@@ -1,13 +1,13 @@
 /* The results of a benchmark: collects each run from the feed, and writes the file that `uimon
- * compare` reads (results.h): every single value, so that whoever reads it can ask what nobody thought
- * of yet.
+ * compare` reads (results.h): every single value, so that whoever reads it can ask what nobody
+ * thought of yet.
  *
  * A run goes um_bench_results_begin, then startup times and measures as they come, then
  * um_bench_results_end. The sink takes frames on the session's thread meanwhile; everything else is
  * for one thread. Positions in time are ms since the run's begin. A number that was not observed is
- * absent. An interaction belongs to the measure in which it arrived, however late it was dealt with;
- * where that was not observed, to the one in which it was dequeued. Portable; not on the hot path, but
- * for the sink.
+ * absent. An interaction belongs to the measure in which it arrived, however late it was dealt
+ * with; where that was not observed, to the one in which it was dequeued. Portable; not on the hot
+ * path, but for the sink.
  */
 #ifndef UM_MONITOR_BENCH_RESULTS_H
 #define UM_MONITOR_BENCH_RESULTS_H
@@ -89,8 +89,8 @@ enum um_status um_bench_results_measure(struct um_bench_results *results,
 /* How late an input was sent; the run's greatest is kept. */
 void um_bench_results_late(struct um_bench_results *results, uint64_t late_ns);
 
-/* How many inputs of a kind that arrived at `since_ns` or later have been reported as dealt with. One
- * whose arrival was not observed counts by when it was dequeued. Thread: any. */
+/* How many inputs of a kind that arrived at `since_ns` or later have been reported as dealt with.
+ * One whose arrival was not observed counts by when it was dequeued. Thread: any. */
 uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_interaction kind,
                                      uint64_t since_ns);
 

@@ -51,8 +51,8 @@ static bool fail(struct run *run, enum um_status status)
     return false;
 }
 
-/* Notes when the program was first ready for input, and when the first quiet after the launch began.
- * A quiet that was there before measuring was may have begun at any time. */
+/* Notes when the program was first ready for input, and when the first quiet after the launch
+ * began. A quiet that was there before measuring was may have begun at any time. */
 static void look_for_idle(struct run *run)
 {
     if (run->ready_wanted && run->host->ready(run->host->context)) {
@@ -311,8 +311,8 @@ static uint64_t count_open(const struct run *run)
     return count;
 }
 
-/* Waits until all inputs that were sent have been dealt with; what takes longer than a while is given
- * up, and not waited for again. */
+/* Waits until all inputs that were sent have been dealt with; what takes longer than a while is
+ * given up, and not waited for again. */
 static bool settle(struct run *run, uint64_t *given_up)
 {
     uint64_t until_ns = now_ns(run) + SETTLE_LIMIT_NS;
@@ -331,8 +331,8 @@ static uint64_t count_anew(struct run *run)
     return run->since_ns;
 }
 
-/* What was sent before is not to be taken in it, nor is the time that is to lie between the last key
- * and the next. */
+/* What was sent before is not to be taken in it, nor is the time that is to lie between the last
+ * key and the next. */
 static bool begin_measure(struct run *run, const struct um_scenario_step *step)
 {
     uint64_t given_up;

@@ -1,17 +1,17 @@
 /* Carries out one run of a scenario.
  *
- * Portable: what it needs of the world comes through um_bench_run_host, which bench_host.c fills for a
- * real target and the tests for one that they make up. A reader starts at um_bench_run. It runs on one
- * thread and waits on it; the session measures on another.
+ * Portable: what it needs of the world comes through um_bench_run_host, which bench_host.c fills
+ * for a real target and the tests for one that they make up. A reader starts at um_bench_run. It
+ * runs on one thread and waits on it; the session measures on another.
  *
  * What the times mean. Startup: from just before the process is started to the poll that sees its
  * first visible window (polled each 2 ms), to the poll that sees that window and what is in it with
  * nothing left to paint, if it had something to paint when it was first seen (else painting was not
- * observed), and to the beginning of the first 500 ms of quiet before any input, if that begins after
- * measuring did. A measure begins when the inputs before it are dealt with, and lasts to the end of
- * its last step; of a wait-idle, to the beginning of the quiet. The time that typing keeps before the
- * next key is over when it begins. What it measures are the inputs that arrive from its begin on until
- * all that were sent are dealt with, or 2 s have gone by.
+ * observed), and to the beginning of the first 500 ms of quiet before any input, if that begins
+ * after measuring did. A measure begins when the inputs before it are dealt with, and lasts to the
+ * end of its last step; of a wait-idle, to the beginning of the quiet. The time that typing keeps
+ * before the next key is over when it begins. What it measures are the inputs that arrive from its
+ * begin on until all that were sent are dealt with, or 2 s have gone by.
  */
 #ifndef UM_MONITOR_BENCH_RUN_H
 #define UM_MONITOR_BENCH_RUN_H
@@ -33,8 +33,8 @@ enum um_bench_run_paint {
     UM_BENCH_RUN_PAINT_NONE      /* it has nothing to paint */
 };
 
-/* Where a function fails, it writes the reason, as the end of a line: "the foreground is ...". Inputs
- * are sent only if the foreground is the target's, looked at just before. */
+/* Where a function fails, it writes the reason, as the end of a line: "the foreground is ...".
+ * Inputs are sent only if the foreground is the target's, looked at just before. */
 struct um_bench_run_host {
     void *context;
     uint64_t (*now_ns)(void *context);
@@ -80,8 +80,8 @@ struct um_bench_run_outcome {
     char why[UM_BENCH_RUN_WHY_BYTES]; /* "line 12: ..."; empty for UM_OK */
 };
 
-/* Carries out one run, from um_bench_results_begin to the target's end; um_bench_results_end is left
- * to the caller. Thread: blocks as long as the run takes. */
+/* Carries out one run, from um_bench_results_begin to the target's end; um_bench_results_end is
+ * left to the caller. Thread: blocks as long as the run takes. */
 void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_host *host,
                   struct um_bench_results *results, int64_t utc_ms,
                   struct um_bench_run_outcome *outcome);

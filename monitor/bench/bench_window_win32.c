@@ -29,7 +29,8 @@ static bool has_class(HWND hwnd, const char *name)
     return um_utf8_equal(text, name);
 }
 
-/* Not GetWindowText, which asks the window's thread where that is ours; this is what the system keeps. */
+/* Not GetWindowText, which asks the window's thread where that is ours; this is what the system
+ * keeps. */
 static bool has_title(HWND hwnd, const char *part)
 {
     wchar_t wide[TEXT_UNITS] = L"";
@@ -61,7 +62,7 @@ static BOOL CALLBACK look_at_window(HWND hwnd, LPARAM context)
     GetWindowThreadProcessId(hwnd, &pid);
     if (pid == search->pid && is_seen(hwnd) && fits(hwnd, search->step))
         search->found = hwnd;
-    return search->found == NULL;
+    return !search->found;
 }
 
 uint64_t um_bench_window_find(uint32_t pid, const struct um_scenario_step *step)
@@ -71,7 +72,8 @@ uint64_t um_bench_window_find(uint32_t pid, const struct um_scenario_step *step)
     return (uint64_t)(uintptr_t)search.found;
 }
 
-/* Painting --------------------------------------------------------------------------------------- */
+/* Painting
+ * --------------------------------------------------------------------------------------- */
 
 struct painting {
     HWND pending;
@@ -112,14 +114,15 @@ enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd, uint64_t *pending)
     return painting.pending ? UM_BENCH_RUN_PAINT_PENDING : UM_BENCH_RUN_PAINT_NONE;
 }
 
-/* Places ----------------------------------------------------------------------------------------- */
+/* Places
+ * ----------------------------------------------------------------------------------------- */
 
 static BOOL CALLBACK look_at_control(HWND hwnd, LPARAM context)
 {
     struct search *search = (struct search *)context;
     if (is_seen(hwnd) && has_class(hwnd, search->class_name))
         search->found = hwnd;
-    return search->found == NULL;
+    return !search->found;
 }
 
 static HWND find_control(uint32_t pid, HWND main, const char *class_name)
@@ -163,7 +166,8 @@ bool um_bench_window_place(uint32_t pid, uint64_t main, const struct um_scenario
     return true;
 }
 
-/* Menus ------------------------------------------------------------------------------------------ */
+/* Menus
+ * ------------------------------------------------------------------------------------------ */
 
 /* Reads one menu. 0 if it cannot be read. */
 static size_t read_items(HMENU menu, struct um_bench_menu_item *items)
@@ -210,10 +214,11 @@ bool um_bench_window_menu(uint64_t main, const struct um_scenario_step *step,
         menu = good ? GetSubMenu(menu, index) : NULL;
     }
     free(items);
-    return items != NULL && good;
+    return items && good;
 }
 
-/* The end ---------------------------------------------------------------------------------------- */
+/* The end
+ * ---------------------------------------------------------------------------------------- */
 
 static BOOL CALLBACK ask_to_close(HWND hwnd, LPARAM pid)
 {

@@ -24,7 +24,8 @@ static bool refuse(char *why, size_t why_cap, const char *what)
     return false;
 }
 
-/* The window in front ---------------------------------------------------------------------------- */
+/* The window in front
+ * ---------------------------------------------------------------------------- */
 
 static bool is_of(HWND hwnd, uint32_t pid, DWORD *owner)
 {
@@ -73,7 +74,8 @@ bool um_inject_to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
                "not use the machine while the benchmark runs");
 }
 
-/* Keys ------------------------------------------------------------------------------------------- */
+/* Keys
+ * ------------------------------------------------------------------------------------------- */
 
 /* Keys that share their scan code with one of the number pad. */
 static bool is_extended(WORD key)
@@ -233,7 +235,8 @@ static bool is_same(const INPUT *a, const INPUT *b)
                                         a->ki.dwFlags == b->ki.dwFlags;
 }
 
-/* Releases what is down, the last press first, after the system took only the first `taken` events. */
+/* Releases what is down, the last press first, after the system took only the first `taken`
+ * events. */
 static void release_taken(const struct events *events, UINT taken)
 {
     struct events releases = {0};
@@ -273,7 +276,8 @@ bool um_inject_key(uint32_t pid, const struct um_scenario_key *key, char *why, s
            check_foreground(pid, why, why_cap) && send(&events, why, why_cap);
 }
 
-/* Mouse ------------------------------------------------------------------------------------------ */
+/* Mouse
+ * ------------------------------------------------------------------------------------------ */
 
 static void add_mouse(struct events *events, DWORD flags, LONG data)
 {

@@ -50,7 +50,7 @@ struct parser {
 
 /* Says what is wrong with the present line: REFUSE(parser, "format", ...). */
 #define REFUSE(parser, ...)                                                                        \
-    (snprintf((parser)->what, sizeof(parser)->what, __VA_ARGS__), refuse(parser))
+    (snprintf((parser)->what, sizeof parser->what, __VA_ARGS__), refuse(parser))
 
 static enum um_status refuse(struct parser *parser)
 {
@@ -261,12 +261,10 @@ static enum um_status read_attach(struct parser *parser, struct um_scenario_step
 
 static enum um_status read_wait_window(struct parser *parser, struct um_scenario_step *step)
 {
-    const struct um_scenario_word *word;
-
     step->limit_ns = DEFAULT_WINDOW_NS;
     if (take(parser, "within"))
         return read_time(parser, "within", &step->limit_ns);
-    word = next(parser);
+    const struct um_scenario_word *word = next(parser);
     if (!word)
         return UM_OK;
     bool titled = word->quoted || strncmp(word->text, "title:", 6) == 0;

@@ -66,8 +66,8 @@ enum um_scenario_op {
 #define UM_SCENARIO_SHIFT 4
 #define UM_SCENARIO_WIN 8
 
-/* One key to press. Either a key that has the same code on every keyboard, or a character, which the
- * target's keyboard layout knows how to make. */
+/* One key to press. Either a key that has the same code on every keyboard, or a character, which
+ * the target's keyboard layout knows how to make. */
 struct um_scenario_key {
     uint8_t modifiers;
     uint8_t virtual_key; /* 0: by its character */

@@ -47,12 +47,11 @@ static void add_quoted(struct line *line, const char *text)
 
 static void add_words(struct line *line, const struct um_scenario_step *step)
 {
-    for (int i = 0; i < step->argc; i++) {
+    for (int i = 0; i < step->argc; i++)
         if (step->op == UM_SCENARIO_MENU || !*step->argv[i] || strpbrk(step->argv[i], " \t\n\""))
             add_quoted(line, step->argv[i]);
         else
             ADD(line, " %s", um_utf8_show(step->argv[i], TEXT_COLUMNS).text);
-    }
 }
 
 static void add_time(struct line *line, const char *before, uint64_t ns)

@@ -1,4 +1,5 @@
-/* A scenario's steps for a person: what --dry-run prints and progress shows. Not on the hot path. */
+/* A scenario's steps for a person: what --dry-run prints and progress shows. Not on the hot
+ * path. */
 #ifndef UM_MONITOR_SCENARIO_DESCRIBE_H
 #define UM_MONITOR_SCENARIO_DESCRIBE_H
 
@@ -14,8 +15,8 @@
  * Always NUL-terminated, cut where it is longer. */
 void um_scenario_describe_step(const struct um_scenario_step *step, char *buf, size_t cap_bytes);
 
-/* All steps, one a line, numbered and indented, with their line in the file; loops are not unrolled.
- * Errors: UM_ERR_IO. */
+/* All steps, one a line, numbered and indented, with their line in the file; loops are not
+ * unrolled. Errors: UM_ERR_IO. */
 enum um_status um_scenario_describe_all(const struct um_scenario *scenario, FILE *out);
 
 #endif

@@ -20,8 +20,8 @@ static const struct {
 };
 #define MODIFIERS (sizeof modifiers / sizeof modifiers[0])
 
-/* Keys that have the same virtual-key code with every keyboard layout; of several names for one, the
- * first is how it is shown. Source: winuser.h, VK_*. */
+/* Keys that have the same virtual-key code with every keyboard layout; of several names for one,
+ * the first is how it is shown. Source: winuser.h, VK_*. */
 static const struct {
     const char *name;
     uint8_t virtual_key;

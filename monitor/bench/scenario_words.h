@@ -12,8 +12,7 @@
 
 struct um_scenario_word {
     const char *text;
-    bool
-        quoted; /* wholly or in part: it is text, and neither a brace nor the name of a window class */
+    bool quoted; /* wholly or in part: it is text, not a brace and not a window class */
 };
 
 struct um_scenario_words {

@@ -87,10 +87,9 @@ static void quantiles(const struct um_compare_group *group, const uint32_t *weig
 static double value_at(const struct um_compare_group *group, uint32_t run, size_t place)
 {
     size_t i = 0;
-    for (;; i++) {
+    for (;; i++)
         if ((run == ALL_RUNS || group->values[i].run == run) && --place == 0)
             return group->values[i].value;
-    }
 }
 
 /* A statistic of one run, or of all; NAN if there are no values. */
@@ -173,10 +172,9 @@ static bool side_open(struct side *side, const struct um_compare_group *group)
     side->weight = memory + 2 * room;
     for (size_t i = 0; i < group->len; i++)
         side->sizes[group->values[i].run]++;
-    for (uint32_t run = 0; run < group->runs; run++) {
+    for (uint32_t run = 0; run < group->runs; run++)
         if (side->sizes[run] > 0)
             side->runs[side->count++] = run;
-    }
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* What two builds' runs say of one quantity: statistics, their change with an interval, the verdict.
+/* What two builds' runs say of one quantity: statistics, their change with an interval, the
+ * verdict.
  *
  * Pure: values in, numbers out, and the same values give the same numbers, always. Start at
  * um_compare_groups. One test decides the verdict (mann_whitney.h, on the median of each run); all

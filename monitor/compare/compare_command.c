@@ -193,11 +193,10 @@ int um_compare_command_run(struct um_options *options)
     gate->findings = calloc(FINDINGS_MAX, sizeof *gate->findings);
     if (!gate->findings)
         code = um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
-    for (int i = 0; i < options->limits.count && code == UM_EXIT_DONE; i++) {
+    for (int i = 0; i < options->limits.count && code == UM_EXIT_DONE; i++)
         if (um_limits_parse(options->limits.items[i], &gate->limits[i], error, sizeof error) !=
             UM_OK)
             code = um_output_fail(error, UM_EXIT_USAGE);
-    }
     if (code == UM_EXIT_DONE)
         code = compare(options, gate, sides);
     um_results_deinit(&sides[0]);

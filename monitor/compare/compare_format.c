@@ -211,10 +211,9 @@ static void list_differences(uint32_t mask, char *buf, size_t cap)
                                         "targets"};
     size_t len = 0;
     buf[0] = '\0';
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (mask & (1u << i))
             len += (size_t)snprintf(buf + len, cap - len, "%s%s", len > 0 ? ", " : "", names[i]);
-    }
 }
 
 /* Warnings are made in their order until the wanted one is there. */

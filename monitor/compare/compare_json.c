@@ -15,31 +15,31 @@ struct json {
 static void put_number(struct json *json, cJSON *object, const char *name, double value)
 {
     if (fabs(value) <= DBL_MAX)
-        json->failed |= cJSON_AddNumberToObject(object, name, value) == NULL;
+        json->failed |= !cJSON_AddNumberToObject(object, name, value);
 }
 
 static void put_text(struct json *json, cJSON *object, const char *name, const char *text)
 {
     if (text[0] != '\0')
-        json->failed |= cJSON_AddStringToObject(object, name, text) == NULL;
+        json->failed |= !cJSON_AddStringToObject(object, name, text);
 }
 
 static void put_bool(struct json *json, cJSON *object, const char *name, bool value)
 {
-    json->failed |= cJSON_AddBoolToObject(object, name, value) == NULL;
+    json->failed |= !cJSON_AddBoolToObject(object, name, value);
 }
 
 static cJSON *put_object(struct json *json, cJSON *parent, const char *name)
 {
     cJSON *object = cJSON_AddObjectToObject(parent, name);
-    json->failed |= object == NULL;
+    json->failed |= !object;
     return object;
 }
 
 static cJSON *put_array(struct json *json, cJSON *parent, const char *name)
 {
     cJSON *array = cJSON_AddArrayToObject(parent, name);
-    json->failed |= array == NULL;
+    json->failed |= !array;
     return array;
 }
 

@@ -7,7 +7,7 @@
 /* A name in a table: what Markdown or HTML would take for its own is escaped. */
 static void put_name(FILE *out, const char *name)
 {
-    for (; *name; name++) {
+    for (; *name; name++)
         if (*name == '<')
             fputs("&lt;", out);
         else if (*name == '&')
@@ -16,7 +16,6 @@ static void put_name(FILE *out, const char *name)
             fprintf(out, "\\%c", *name);
         else
             fputc(*name, out);
-    }
 }
 
 /* What differs is to be seen at once. */

@@ -146,10 +146,9 @@ enum um_status um_comparison_make(const struct um_results *before, const struct 
     for (size_t i = 0; i < before->measure_count && status == UM_OK; i++)
         status = make_measure(&made, &before->measures[i],
                               um_results_find(after, before->measures[i].name));
-    for (size_t i = 0; i < after->measure_count && status == UM_OK; i++) {
+    for (size_t i = 0; i < after->measure_count && status == UM_OK; i++)
         if (!um_results_find(before, after->measures[i].name))
             status = make_measure(&made, NULL, &after->measures[i]);
-    }
     if (status == UM_OK)
         *out = made;
     else
@@ -160,10 +159,9 @@ enum um_status um_comparison_make(const struct um_results *before, const struct 
 const struct um_comparison_row *um_comparison_find(const struct um_comparison_measure *measure,
                                                    enum um_comparison_quantity quantity)
 {
-    for (size_t i = 0; i < measure->row_count; i++) {
+    for (size_t i = 0; i < measure->row_count; i++)
         if (measure->rows[i].quantity == quantity)
             return &measure->rows[i];
-    }
     return NULL;
 }
 

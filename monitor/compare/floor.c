@@ -38,10 +38,9 @@ void um_floor_init(struct um_floor *floor)
 {
     static const struct um_floor_figure none = {.p50 = NAN, .p98 = NAN};
     *floor = (struct um_floor){.beats = none};
-    for (size_t kind = 0; kind < KINDS; kind++) {
+    for (size_t kind = 0; kind < KINDS; kind++)
         for (size_t part = 0; part < UM_FLOOR_PARTS; part++)
             figures_of(floor, kind)[part] = none;
-    }
 }
 
 /* From here on: JSON. */

@@ -53,7 +53,8 @@ cJSON *um_floor_to_json(const struct um_floor *floor);
 /* Reads such an object. Errors: UM_ERR_FORMAT; UM_ERR_VERSION another schema. */
 enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out);
 
-/* Writes the file; the old one stays until the new one is whole. Errors: UM_ERR_IO; UM_ERR_MEMORY. */
+/* Writes the file; the old one stays until the new one is whole. Errors: UM_ERR_IO;
+ * UM_ERR_MEMORY. */
 enum um_status um_floor_save(const char *path, const struct um_floor *floor);
 
 /* Reads the file and takes it only if this version measured it on this machine.

@@ -55,9 +55,8 @@ static bool find_quantity(const char *word, enum um_comparison_quantity *out)
 static bool parse_name(const char *name, struct um_limits_limit *out)
 {
     char rest[NAME_BYTES];
-    char *dot;
     snprintf(rest, sizeof rest, "%s", name);
-    dot = strrchr(rest, '.');
+    char *dot = strrchr(rest, '.');
     if (dot && dot > rest && find_statistic(dot + 1, &out->statistic)) {
         out->has_statistic = true;
         *dot = '\0';
@@ -84,9 +83,8 @@ static const char *parse_number(const char *text, double *out)
 
 static bool parse_bound(const char *text, struct um_limits_limit *out)
 {
-    bool more;
     text += strspn(text, blanks);
-    more = *text == '+';
+    bool more = *text == '+';
     text += more;
     text += strspn(text, blanks);
     text = parse_number(text, &out->value);
@@ -157,10 +155,9 @@ static void list_word(char *list, const char *word)
 static const struct um_comparison_measure *find_measure(const struct um_comparison *comparison,
                                                         const char *name)
 {
-    for (size_t i = 0; i < comparison->measure_count; i++) {
+    for (size_t i = 0; i < comparison->measure_count; i++)
         if (strcmp(comparison->measures[i].name, name) == 0)
             return &comparison->measures[i];
-    }
     return NULL;
 }
 

@@ -10,17 +10,17 @@
  * left out. Blanks do not matter. Examples: typing.p90=+5%, typing.p90=50ms,
  * typing.delay.p98=+2ms, startup.idle=+10%, *.p90=+5%.
  *
- * A limit relative to BEFORE is exceeded when AFTER is that much above *and* the difference is real:
- * the test of mann_whitney.h, on the statistic of each run, must say slower. Without the second half
- * a gate of 5 % would fail an unchanged build as often as chance moves it by 5 %, and people
- * switch off a gate that does so. With too few runs for the test it cannot be checked, which is a
- * failure of its own: a gate that looks at nothing is not to be green.
+ * A limit relative to BEFORE is exceeded when AFTER is that much above *and* the difference is
+ * real: the test of mann_whitney.h, on the statistic of each run, must say slower. Without the
+ * second half a gate of 5 % would fail an unchanged build as often as chance moves it by 5 %, and
+ * people switch off a gate that does so. With too few runs for the test it cannot be checked, which
+ * is a failure of its own: a gate that looks at nothing is not to be green.
  *
  * Nor can a limit be checked where inputs are missing that may have been the slowest ones: more
- * than 1 % of those that were sent in AFTER, or it knows the quantity of a share of its interactions
- * that is smaller than BEFORE's by more than 1 %. A limit relative to BEFORE asks the same of
- * BEFORE. The maximum may be any input's: for a limit on max, one missing is enough. Not on the hot
- * path.
+ * than 1 % of those that were sent in AFTER, or it knows the quantity of a share of its
+ * interactions that is smaller than BEFORE's by more than 1 %. A limit relative to BEFORE asks the
+ * same of BEFORE. The maximum may be any input's: for a limit on max, one missing is enough. Not on
+ * the hot path.
  */
 #ifndef UM_MONITOR_LIMITS_H
 #define UM_MONITOR_LIMITS_H

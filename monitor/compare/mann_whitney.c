@@ -116,7 +116,8 @@ static enum um_status exact_p(const struct ranked *ranked, size_t len, size_t pi
     return UM_OK;
 }
 
-/* Source: E. Lehmann, "Nonparametrics: Statistical Methods Based on Ranks", 1975, sections 1.2-4. */
+/* Source: E. Lehmann, "Nonparametrics: Statistical Methods Based on Ranks", 1975, sections
+ * 1.2-4. */
 static double normal_p(double u, double n, double m, double tied)
 {
     double all = n + m;

@@ -46,10 +46,9 @@ static enum um_status refuse_memory(const struct reader *reader)
 
 static struct um_results_measure *get_measure(struct um_results *results, const char *name)
 {
-    for (size_t i = 0; i < results->measure_count; i++) {
+    for (size_t i = 0; i < results->measure_count; i++)
         if (strcmp(results->measures[i].name, name) == 0)
             return &results->measures[i];
-    }
     if (results->measure_count == UM_RESULTS_MEASURES)
         return NULL;
     size_t bytes = (results->measure_count + 1) * sizeof *results->measures;
@@ -477,19 +476,17 @@ enum um_status um_results_add_file(struct um_results *results, const char *path,
 
 const struct um_results_measure *um_results_find(const struct um_results *results, const char *name)
 {
-    for (size_t i = 0; i < results->measure_count; i++) {
+    for (size_t i = 0; i < results->measure_count; i++)
         if (strcmp(results->measures[i].name, name) == 0)
             return &results->measures[i];
-    }
     return NULL;
 }
 
 void um_results_deinit(struct um_results *results)
 {
-    for (size_t i = 0; i < results->measure_count; i++) {
+    for (size_t i = 0; i < results->measure_count; i++)
         for (size_t series = 0; series < UM_RESULTS_SERIES; series++)
             free(results->measures[i].groups[series].values);
-    }
     free(results->measures);
     *results = (struct um_results){0};
 }

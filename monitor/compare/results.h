@@ -1,8 +1,8 @@
 /* Reads the result files of `uimon bench`: one side of a comparison, from one file or several.
  *
- * Start at um_results_add. What a file says is checked before it is used: it may come from anywhere.
- * A number that a file does not have was not measured, and is not in the groups. Not on the hot
- * path.
+ * Start at um_results_add. What a file says is checked before it is used: it may come from
+ * anywhere. A number that a file does not have was not measured, and is not in the groups. Not on
+ * the hot path.
  */
 #ifndef UM_MONITOR_RESULTS_H
 #define UM_MONITOR_RESULTS_H

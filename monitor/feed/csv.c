@@ -30,9 +30,8 @@ struct um_csv {
 static enum um_status check(struct um_csv *csv)
 {
     csv->failed = csv->failed || ferror(csv->file) != 0;
-    if (!csv->failed || csv->said) {
+    if (!csv->failed || csv->said)
         return UM_OK;
-    }
     csv->said = true;
     return UM_ERR_IO;
 }
@@ -44,10 +43,9 @@ static void flush(struct um_csv *csv)
 
 enum um_status um_csv_open(FILE *file, struct um_csv **out)
 {
-    struct um_csv *csv = calloc(1, sizeof(*csv));
-    if (csv == NULL) {
+    struct um_csv *csv = calloc(1, sizeof *csv);
+    if (!csv)
         return UM_ERR_MEMORY;
-    }
     csv->file = file;
     if (fputs(header, file) < 0 || fflush(file) != 0) {
         free(csv);
@@ -64,15 +62,14 @@ static void put_text(struct um_csv *csv, const char *text)
         (void)fputs("NA", csv->file);
         return;
     }
-    if (strpbrk(text, ",\"\r\n") == NULL) {
+    if (!strpbrk(text, ",\"\r\n")) {
         (void)fputs(text, csv->file);
         return;
     }
     (void)fputc('"', csv->file);
     for (; *text != '\0'; text++) {
-        if (*text == '"') {
+        if (*text == '"')
             (void)fputc('"', csv->file);
-        }
         (void)fputc(*text, csv->file);
     }
     (void)fputc('"', csv->file);
@@ -93,11 +90,10 @@ static void put_identity(struct um_csv *csv, const char *kind, uint64_t time_ns)
     uint64_t us = ns / 1000 + (ns % 1000 + 500) / 1000;
     (void)fputs(UM_VERSION ",", csv->file);
     put_text(csv, csv->name);
-    if (csv->pid != 0) {
+    if (csv->pid != 0)
         (void)fprintf(csv->file, ",%" PRIu32, csv->pid);
-    } else {
+    else
         (void)fputs(",NA", csv->file);
-    }
     (void)fprintf(csv->file, ",%s,%s%" PRIu64 ".%06" PRIu64 ",", kind, before && us > 0 ? "-" : "",
                   us / 1000000, us % 1000000);
 }
@@ -119,9 +115,8 @@ static void put_freeze(struct um_csv *csv, const struct um_wire_episode *episode
 {
     bool has_message = (flags & UM_WIRE_EPISODE_HAS_MESSAGE) != 0;
     char message[UM_MESSAGE_NAMES_BYTES] = "";
-    if (has_message) {
-        um_message_names_get(episode->message, message, sizeof(message));
-    }
+    if (has_message)
+        um_message_names_get(episode->message, message, sizeof message);
     put_identity(csv, "freeze", episode->start_ns);
     (void)fprintf(csv->file, "NA,NA,%s,", um_wire_state_name((enum um_state)episode->state));
     put_ms(csv, um_wire_episode_length_ns(episode));
@@ -144,21 +139,19 @@ static void put_input(struct um_csv *csv, const struct um_wire_interaction *inpu
                                                UM_STATS_PRESENTATION, UM_STATS_TOTAL};
     put_identity(csv, "input", input->arrival_ns ? input->arrival_ns : input->dequeued_ns);
     (void)fprintf(csv->file, "NA,NA,NA,NA,NA,NA,NA,%s", kinds[input->kind]);
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         uint64_t length_ns;
         (void)fputc(',', csv->file);
-        if (um_stats_part_ns(input, parts[i], &length_ns)) {
+        if (um_stats_part_ns(input, parts[i], &length_ns))
             put_ms(csv, length_ns);
-        } else {
+        else
             (void)fputs("NA", csv->file);
-        }
     }
     (void)fprintf(csv->file, ",%d,", input->freeze != 0);
-    if (input->key != 0) {
+    if (input->key != 0)
         (void)fprintf(csv->file, "%" PRIu32 "\n", input->key);
-    } else {
+    else
         (void)fputs("NA\n", csv->file);
-    }
 }
 
 static bool is_freeze(const struct um_wire_frame *frame)
@@ -170,13 +163,12 @@ static bool is_freeze(const struct um_wire_frame *frame)
 
 enum um_status um_csv_frame(struct um_csv *csv, const struct um_wire_frame *frame)
 {
-    if (csv->failed) {
+    if (csv->failed)
         return UM_OK;
-    }
     if (frame->type == UM_WIRE_SESSION) {
         csv->pid = frame->as.session.pid;
         csv->start_ns = frame->as.session.start_ns;
-        um_wire_set_text(csv->name, sizeof(csv->name), frame->as.session.name);
+        um_wire_set_text(csv->name, sizeof csv->name, frame->as.session.name);
     } else if (frame->type == UM_WIRE_BEAT && (frame->flags & UM_WIRE_BEAT_AT_LEAST) == 0) {
         put_beat(csv, &frame->as.beat);
     } else if (frame->type == UM_WIRE_EPISODE && is_freeze(frame)) {
@@ -190,9 +182,8 @@ enum um_status um_csv_frame(struct um_csv *csv, const struct um_wire_frame *fram
 
 enum um_status um_csv_close(struct um_csv *csv)
 {
-    if (csv == NULL) {
+    if (!csv)
         return UM_OK;
-    }
     flush(csv);
     enum um_status status = check(csv);
     free(csv);

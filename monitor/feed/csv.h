@@ -1,12 +1,11 @@
-/* The CSV log: one row for each beat, each freeze and each interaction, written while the session runs.
+/* The CSV log: one row for each beat, each freeze and each interaction, written while the session
+ * runs.
  *
  * The header is frozen; columns are only ever appended:
  *
- *   Uimon               version of the program that wrote the row
- *   ProcessName         of the target
- *   ProcessID
- *   Kind                beat, freeze, input
- *   TimeInSeconds       since the session's start: a beat was sent, a freeze began, input arrived (or
+ *   Uimon               version of the program that wrote the row ProcessName         of the target
+ *   ProcessID Kind                beat, freeze, input TimeInSeconds       since the session's
+ *   start: a beat was sent, a freeze began, input arrived (or
  *                       was dequeued, where MsInputDelay is NA)
  *   MsLatency           of a beat
  *   Sequence            of a beat

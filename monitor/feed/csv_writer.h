@@ -1,9 +1,9 @@
 /* The CSV log on a thread of its own, so that measuring never waits for a stream.
  *
- * Standard output may be a console in which somebody selects text, a pipe that nobody reads, a share
- * that has gone slow. Frames go into a bounded queue (frame_queue.h), and its thread makes rows of
- * them (csv.h). What does not fit is dropped, newest first, and counted. Portable; a reader starts
- * at um_csv_writer_frame, which is on the monitor's hot path.
+ * Standard output may be a console in which somebody selects text, a pipe that nobody reads, a
+ * share that has gone slow. Frames go into a bounded queue (frame_queue.h), and its thread makes
+ * rows of them (csv.h). What does not fit is dropped, newest first, and counted. Portable; a reader
+ * starts at um_csv_writer_frame, which is on the monitor's hot path.
  */
 #ifndef UM_MONITOR_CSV_WRITER_H
 #define UM_MONITOR_CSV_WRITER_H
@@ -25,10 +25,10 @@ struct um_csv_writer;
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer);
 
-/* The same for a file that has something in it: the thread opens and empties it when the first SESSION
- * comes, so that it is not lost where nothing can be measured; what comes before that is left out.
- * Owner: the path must outlive the writer. Errors: UM_ERR_MEMORY. A file that cannot be opened then
- * is a write that fails. */
+/* The same for a file that has something in it: the thread opens and empties it when the first
+ * SESSION comes, so that it is not lost where nothing can be measured; what comes before that is
+ * left out. Owner: the path must outlive the writer. Errors: UM_ERR_MEMORY. A file that cannot be
+ * opened then is a write that fails. */
 enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer);
 
 /* Queues a frame of the feed. Thread: one; locks for a copy, never waits for the stream. */

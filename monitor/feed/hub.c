@@ -135,7 +135,8 @@ static void reap(struct um_hub *hub)
     }
 }
 
-/* Gives a new consumer a place, a thread, and what still holds; false if there is no room for it. */
+/* Gives a new consumer a place, a thread, and what still holds; false if there is no room for
+ * it. */
 static bool admit(struct um_hub *hub, struct consumer *consumer)
 {
     size_t place = 0;
@@ -209,10 +210,9 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
 /* Episodes of different states can last at a time. */
 static void remember_episode(struct um_hub *hub, const struct um_wire_frame *frame)
 {
-    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
         if (hub->open[i].as.episode.id == frame->as.episode.id)
             hub->open[i].type = 0;
-    }
     if (!(frame->flags & UM_WIRE_EPISODE_END))
         hub->open[frame->as.episode.state] = *frame;
 }

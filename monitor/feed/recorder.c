@@ -134,8 +134,8 @@ static bool is_news(const struct um_recorder *recorder, const struct um_wire_sta
            um_ns_elapsed(last->time_ns, status->time_ns) >= STATUS_NS;
 }
 
-/* Freezes are what a recording is read for, so they are written at once; and the first SESSION shows
- * whether the file can be made at all. */
+/* Freezes are what a recording is read for, so they are written at once; and the first SESSION
+ * shows whether the file can be made at all. */
 static bool is_urgent(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_SESSION ||

@@ -3,8 +3,8 @@
  * Frames go into a bounded queue (frame_queue.h); the thread makes blocks of them (recording.h) and
  * gives them to the system at least once a second. A killed process therefore loses the last second
  * at most; the system itself may lose more, because nothing forces it to the disk: waiting for a
- * disk each second would slow down the machine that is being measured. When a write fails, recording
- * stops and the file stays readable up to its last whole block; measuring goes on.
+ * disk each second would slow down the machine that is being measured. When a write fails,
+ * recording stops and the file stays readable up to its last whole block; measuring goes on.
  *
  * The file is made, or emptied, when there is something to record: at the first SESSION. So what an
  * earlier session left in it stays as long as there is nothing to put in its place; a target that
@@ -28,9 +28,9 @@
 struct um_recorder;
 
 /* Checks that the file can be written, without touching what is in it, and starts the thread, which
- * begins the file with `header` when the first SESSION comes. `error` gets the line to print, without
- * a newline. Owner: um_recorder_close; `path` must outlive it. Errors: UM_ERR_IO the file cannot be
- * written; UM_ERR_MEMORY. */
+ * begins the file with `header` when the first SESSION comes. `error` gets the line to print,
+ * without a newline. Owner: um_recorder_close; `path` must outlive it. Errors: UM_ERR_IO the file
+ * cannot be written; UM_ERR_MEMORY. */
 enum um_status um_recorder_open(const char *path, const struct um_wire_recording *header,
                                 struct um_recorder **recorder, char *error, size_t cap_bytes);
 
@@ -50,10 +50,10 @@ enum um_status um_recorder_status(struct um_recorder *recorder);
  * Owner: static text. Thread: any; never blocks. */
 const char *um_recorder_reason(struct um_recorder *recorder);
 
-/* Writes what is queued, closes the file and releases the recorder; NULL is allowed.
- * Thread: blocks for `limit_ns`. Errors: UM_ERR_IO a write has failed; UM_ERR_TIMEOUT the disk did
- * not take it all in that time: nothing is released, and the file is still in use. Call it again, or
- * end the process without exit(), which would wait for the file. */
+/* Writes what is queued, closes the file and releases the recorder; NULL is allowed. Thread: blocks
+ * for `limit_ns`. Errors: UM_ERR_IO a write has failed; UM_ERR_TIMEOUT the disk did not take it all
+ * in that time: nothing is released, and the file is still in use. Call it again, or end the
+ * process without exit(), which would wait for the file. */
 enum um_status um_recorder_close(struct um_recorder *recorder, uint64_t limit_ns);
 
 #endif

@@ -64,7 +64,8 @@ uint32_t um_recording_crc(uint32_t crc, const uint8_t *bytes, size_t len_bytes)
     return ~crc;
 }
 
-/* Writing --------------------------------------------------------------------------------------- */
+/* Writing
+ * --------------------------------------------------------------------------------------- */
 
 void um_recording_put_header(uint8_t *buf)
 {
@@ -109,7 +110,8 @@ void um_recording_begin(struct um_recording_block *block)
     block->payload_bytes = 0;
 }
 
-/* Reading --------------------------------------------------------------------------------------- */
+/* Reading
+ * --------------------------------------------------------------------------------------- */
 
 /* Fewer than `len` bytes only at the end, or where the disk fails. */
 static size_t read_bytes(struct um_recording *recording, uint8_t *bytes, size_t len)
@@ -135,7 +137,8 @@ static enum um_status end_status(const struct um_recording *recording, size_t go
     return got == 0 ? UM_ERR_CLOSED : UM_ERR_PARTIAL;
 }
 
-/* Whether the payload is whole frames and nothing else, so that all of a block is used or nothing. */
+/* Whether the payload is whole frames and nothing else, so that all of a block is used or
+ * nothing. */
 static bool is_whole(const uint8_t *payload, size_t len)
 {
     struct um_wire_frame frame;
@@ -231,7 +234,8 @@ void um_recording_problem(const struct um_recording *recording, enum um_status s
              recording->name.text, what, (unsigned long long)recording->block_at);
 }
 
-/* Opening --------------------------------------------------------------------------------------- */
+/* Opening
+ * --------------------------------------------------------------------------------------- */
 
 /* Where an error goes to, and what the file is called in it. */
 struct place {

@@ -11,10 +11,10 @@
  *             of the payload    16 payload
  *
  * The magic is PNG's idea: a transfer that strips the high bit or translates line ends spoils it.
- * Later versions keep these 16 bytes, so that an old program can say what it cannot read.
- * A payload is whole frames (ipc/wire.h) and never a part of one. The first frame is RECORDING, the
- * next SESSION, the last END: a recording without END was cut off, because the program was killed or
- * the disk was full. A type that a reader does not know is skipped.
+ * Later versions keep these 16 bytes, so that an old program can say what it cannot read. A payload
+ * is whole frames (ipc/wire.h) and never a part of one. The first frame is RECORDING, the next
+ * SESSION, the last END: a recording without END was cut off, because the program was killed or the
+ * disk was full. A type that a reader does not know is skipped.
  *
  * All frames of the feed are recorded but STATUS, most of which says what the others do; which of
  * them are is in recorder.h.
@@ -43,7 +43,8 @@
  * Source: ISO 3309 and RFC 1952, section 8, whose table-driven code this is. */
 uint32_t um_recording_crc(uint32_t crc, const uint8_t *bytes, size_t len_bytes);
 
-/* Writing --------------------------------------------------------------------------------------- */
+/* Writing
+ * --------------------------------------------------------------------------------------- */
 
 /* Writes the file's header. Units: `buf` has UM_RECORDING_HEADER_BYTES. */
 void um_recording_put_header(uint8_t *buf);
@@ -66,7 +67,8 @@ size_t um_recording_finish(struct um_recording_block *block);
 /* Begins the next block, empty. */
 void um_recording_begin(struct um_recording_block *block);
 
-/* Reading --------------------------------------------------------------------------------------- */
+/* Reading
+ * --------------------------------------------------------------------------------------- */
 
 struct um_recording;
 
@@ -90,8 +92,8 @@ enum um_status um_recording_open_memory(const uint8_t *bytes, size_t len_bytes, 
  * cut off; UM_ERR_FORMAT a block is damaged, or out of its order; UM_ERR_IO the disk has failed. */
 enum um_status um_recording_next(struct um_recording *recording, struct um_wire_frame *frame);
 
-/* Where the block begins that the last frame came from, or at which reading ended. Units: bytes from
- * the file's start. */
+/* Where the block begins that the last frame came from, or at which reading ended. Units: bytes
+ * from the file's start. */
 uint64_t um_recording_offset(const struct um_recording *recording);
 
 /* The line to print about how reading ended, without a newline. `status` is what um_recording_next

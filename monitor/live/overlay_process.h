@@ -1,5 +1,5 @@
-/* The overlay's process: started by the monitor, started again when it dies (three times a minute at
- * the most), and ended with the session. Not on the hot path; never blocks for long.
+/* The overlay's process: started by the monitor, started again when it dies (three times a minute
+ * at the most), and ended with the session. Not on the hot path; never blocks for long.
  */
 #ifndef UM_MONITOR_OVERLAY_PROCESS_H
 #define UM_MONITOR_OVERLAY_PROCESS_H

@@ -14,7 +14,8 @@
 #define TOTALS_NS UM_CLOCK_NS_PER_S
 #define AT_ONCE_NS UM_CLOCK_NS_PER_MS /* a thread at rest takes a beat in this time */
 
-/* Messages that a target at rest takes too: WM_PAINT for a caret, timers, and what moves over it. */
+/* Messages that a target at rest takes too: WM_PAINT for a caret, timers, and what moves over
+ * it. */
 enum quiet_message {
     PAINT = 0x000f,
     TIMER = 0x0113,
@@ -85,7 +86,8 @@ static void publish_session(struct um_session *session)
     publish(session, &session->session);
 }
 
-/* The suspect's window may be gone when the episode ends, so its class is asked for at the begin. */
+/* The suspect's window may be gone when the episode ends, so its class is asked for at the
+ * begin. */
 static void name_suspect(struct um_session *session, struct um_wire_frame *frame)
 {
     struct um_wire_episode *episode = &frame->as.episode;

@@ -34,9 +34,9 @@ struct um_session_config {
     void (*command)(void *context, const struct um_wire_frame *command);
     /* The class of a window of the target; false if it is gone. */
     bool (*window_class)(void *context, uint64_t hwnd, char *buf, size_t cap_bytes);
-    /* What the monitor and the overlay have cost so far, in ns of CPU time, 0 where that is not known.
-     * Asked when measuring begins, as what the monitor had cost by then is not the session's, and then
-     * once a second. NULL: neither is known. */
+    /* What the monitor and the overlay have cost so far, in ns of CPU time, 0 where that is not
+     * known. Asked when measuring begins, as what the monitor had cost by then is not the
+     * session's, and then once a second. NULL: neither is known. */
     void (*own_cost)(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns);
 };
 
@@ -66,9 +66,9 @@ void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_
 /* The user did something at `time_ns` (0: never). */
 void um_session_input(struct um_session *session, uint64_t time_ns);
 
-/* The user's input as the control saw it arrive. Before each um_session_tick and um_session_stop, all
- * that arrived up to their time has been handed in; the same goes for what the control has lost of it
- * by then, all told. Without `interactions` in the options both do nothing. */
+/* The user's input as the control saw it arrive. Before each um_session_tick and um_session_stop,
+ * all that arrived up to their time has been handed in; the same goes for what the control has lost
+ * of it by then, all told. Without `interactions` in the options both do nothing. */
 void um_session_arrival(struct um_session *session, const struct um_interactions_arrival *arrival);
 void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
 
@@ -76,16 +76,17 @@ void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
  * there is no feed yet. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
-/* Since when the target has been quiet: it has been at work on no message but ours, timers, paint and
- * the mouse's movements, and no beat has been over the slow threshold. 0: no beat has been answered
- * in the present attachment, so that it is not known. Units: ns; a moment that may be shortly after
- * the present one's last um_session_tick.
+/* Since when the target has been quiet: it has been at work on no message but ours, timers, paint
+ * and the mouse's movements, and no beat has been over the slow threshold. 0: no beat has been
+ * answered in the present attachment, so that it is not known. Units: ns; a moment that may be
+ * shortly after the present one's last um_session_tick.
  *
- * Work on a message begins when it is taken and ends when the thread takes the next one, of any kind.
- * Behind the user's input that is a marker, so the end is exact (with `interactions`). Otherwise it
- * is the next beat, which a thread at rest takes up to a period later; so if that beat was sent
- * during the work and did not wait for over 1 ms, the thread was at rest when it was sent, and the
- * work counts until then. As long as a beat waits for longer than that, the work goes on. */
+ * Work on a message begins when it is taken and ends when the thread takes the next one, of any
+ * kind. Behind the user's input that is a marker, so the end is exact (with `interactions`).
+ * Otherwise it is the next beat, which a thread at rest takes up to a period later; so if that beat
+ * was sent during the work and did not wait for over 1 ms, the thread was at rest when it was sent,
+ * and the work counts until then. As long as a beat waits for longer than that, the work goes
+ * on. */
 uint64_t um_session_quiet_since_ns(const struct um_session *session);
 
 /* After each batch of frames, and when um_session_deadline says so: judges silence, publishes
@@ -103,9 +104,9 @@ bool um_session_status(const struct um_session *session, struct um_wire_status *
 /* Ends the session: closes episodes and interactions, and publishes TOTALS and END. */
 void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_reason reason);
 
-/* What the session adds up to; after um_session_stop. It is what its last SESSION and TOTALS say, so
- * that a recording of the feed sums up to the same. False if nothing was measured.
- * Owner: texts and lists stay the session's. */
+/* What the session adds up to; after um_session_stop. It is what its last SESSION and TOTALS say,
+ * so that a recording of the feed sums up to the same. False if nothing was measured. Owner: texts
+ * and lists stay the session's. */
 bool um_session_summary(const struct um_session *session, struct um_summary *summary);
 
 #endif

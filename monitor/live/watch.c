@@ -212,9 +212,9 @@ static void detach(struct um_watch *watch)
     um_session_detached(watch->session, um_clock_now_ns());
 }
 
-/* Finds the main window anew if it is gone, or if the program has hidden it (a login form) and shows
- * another one; the session hears of it only when it is another one. Returns whether the present
- * attachment can stay. */
+/* Finds the main window anew if it is gone, or if the program has hidden it (a login form) and
+ * shows another one; the session hears of it only when it is another one. Returns whether the
+ * present attachment can stay. */
 static bool look_at_window(struct um_watch *watch)
 {
     struct um_target_info found;
@@ -466,7 +466,8 @@ enum um_status um_watch_open(const struct um_options *options,
         um_overlay_process_init(&watch->overlay, options, feed);
         snprintf(text, sizeof text, "feed: %s", feed);
         note_detail(watch, text);
-        /* Without a control a lost beat cannot be told from a freeze; measuring works all the same. */
+        /* Without a control a lost beat cannot be told from a freeze; measuring works all the
+         * same. */
         if (um_control_open(input_wanted(options), &watch->control) != UM_OK)
             note(watch, "no raw input for the monitor: beats that the system loses read as frozen");
         status = open_session(watch, sinks, sink_count);

@@ -38,7 +38,8 @@ bool um_watch_over(struct um_watch *watch);
 /* Asks it to end; does not wait. Thread: any. */
 void um_watch_stop(struct um_watch *watch);
 
-/* The latest STATUS, and for how long it has been measuring; false before the first. Thread: any. */
+/* The latest STATUS, and for how long it has been measuring; false before the first. Thread:
+ * any. */
 bool um_watch_status(struct um_watch *watch, struct um_wire_status *status, uint8_t *flags,
                      double *elapsed_s);
 

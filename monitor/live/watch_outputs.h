@@ -1,4 +1,5 @@
-/* What watching writes while it lasts: the CSV and the recording. Not on the hot path; the sinks are.
+/* What watching writes while it lasts: the CSV and the recording. Not on the hot path; the sinks
+ * are.
  *
  * Used in this order: um_watch_outputs_open before watching begins, so that an hour of measuring is
  * not lost to a mistyped folder; um_watch_outputs_sinks for um_watch_open; um_watch_outputs_trouble
@@ -25,10 +26,10 @@ struct um_watch_outputs {
     bool told; /* that the recording has stopped */
 };
 
-/* Checks every file that results go to, --json included, before it touches one, and opens those that
- * are written while watching. What is in them stays until there is something to measure; a CSV that has
- * nothing in it gets its header at once, which tells of a full disk. `error` gets the line to print.
- * Owner: um_watch_outputs_close, also after a failure; the options must outlive it.
+/* Checks every file that results go to, --json included, before it touches one, and opens those
+ * that are written while watching. What is in them stays until there is something to measure; a CSV
+ * that has nothing in it gets its header at once, which tells of a full disk. `error` gets the line
+ * to print. Owner: um_watch_outputs_close, also after a failure; the options must outlive it.
  * Errors: UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_watch_outputs_open(const struct um_options *options,
                                      struct um_watch_outputs *outputs, char *error,
@@ -41,8 +42,9 @@ size_t um_watch_outputs_sinks(struct um_watch_outputs *outputs, struct um_feed_s
  * if there is none. */
 bool um_watch_outputs_trouble(struct um_watch_outputs *outputs, char *line, size_t cap_bytes);
 
-/* Writes what is left and closes. False, with lines on stderr, if something did not arrive; `*stuck`
- * then says whether a stream takes nothing any more, so that exit() would wait for it for ever. */
+/* Writes what is left and closes. False, with lines on stderr, if something did not arrive;
+ * `*stuck` then says whether a stream takes nothing any more, so that exit() would wait for it for
+ * ever. */
 bool um_watch_outputs_close(struct um_watch_outputs *outputs, bool *stuck);
 
 #endif

@@ -8,13 +8,11 @@ uint64_t um_awake_time(const struct um_awake *awake, uint64_t time_ns)
     for (unsigned i = 0; i < awake->cuts && i < UM_AWAKE_CUTS; i++) {
         /* The newest comes first: nearly every time asked for is after it. */
         const struct um_awake_span *cut = &awake->cut[(awake->cuts - 1 - i) % UM_AWAKE_CUTS];
-        if (time_ns >= cut->end_ns) {
+        if (time_ns >= cut->end_ns)
             return time_ns - cut->total_ns;
-        }
         slept_ns = cut->total_ns - (cut->end_ns - cut->start_ns);
-        if (time_ns >= cut->start_ns) {
+        if (time_ns >= cut->start_ns)
             return cut->start_ns - slept_ns;
-        }
     }
     return um_ns_elapsed(slept_ns, time_ns);
 }

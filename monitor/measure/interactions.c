@@ -91,7 +91,8 @@ static struct um_interactions_open *end_of(struct um_interactions *in)
     return in->open + in->open_count;
 }
 
-/* What the target does: dequeued, handled, painted ---------------------------------------------- */
+/* What the target does: dequeued, handled, painted
+ * ---------------------------------------------- */
 
 /* No character that comes now derives from this key. */
 static void end_typing(struct um_interactions_open *open, uint64_t time_ns)
@@ -168,10 +169,9 @@ static void dequeue(struct um_interactions *in, const struct um_wire_frame *fram
 
     if (!classify(taken->message, &kind, &button))
         return;
-    for (struct um_interactions_open *open = in->open; open < end_of(in); open++) {
+    for (struct um_interactions_open *open = in->open; open < end_of(in); open++)
         if (open->state == HANDLED && is_idle(open))
             open->state = DONE; /* a paint that comes now is this one's */
-    }
     if (in->open_count == UM_INTERACTIONS_OPEN) {
         in->lost++;
         return;
@@ -308,7 +308,8 @@ static void on_mark(struct um_interactions *in, uint64_t time_ns, uint64_t lost)
     in->mark_ns = um_ns_max(in->mark_ns, time_ns);
 }
 
-/* Freezes --------------------------------------------------------------------------------------- */
+/* Freezes
+ * --------------------------------------------------------------------------------------- */
 
 static void on_episode(struct um_interactions *in, const struct um_wire_frame *frame)
 {
@@ -318,10 +319,9 @@ static void on_episode(struct um_interactions *in, const struct um_wire_frame *f
     bool over = frame->flags & UM_WIRE_EPISODE_END;
     struct um_interactions_freeze *place = NULL;
 
-    for (size_t i = 0; i < UM_INTERACTIONS_FREEZES && !place; i++) {
+    for (size_t i = 0; i < UM_INTERACTIONS_FREEZES && !place; i++)
         if (episode->id && in->freeze[i].id == episode->id)
             place = &in->freeze[i];
-    }
     if (!place && valid)
         place = &in->freeze[in->freezes++ % UM_INTERACTIONS_FREEZES];
     if (place)
@@ -374,7 +374,8 @@ static bool is_judged(const struct um_interactions *in, const struct um_interact
     return true;
 }
 
-/* Arrivals -------------------------------------------------------------------------------------- */
+/* Arrivals
+ * -------------------------------------------------------------------------------------- */
 
 static bool in_time(const struct um_interactions_stream *stream, size_t i,
                     const struct um_interactions_open *open)
@@ -419,8 +420,8 @@ next_unmatched(struct um_interactions *in, struct um_interactions_open *open, ui
 }
 
 /* How many more arrivals than dequeues there are. Of what arrived after the latest beat that was
- * answered the thread may not have taken all: it counts, like what arrived after the last dequeue, only
- * if there is too little without it. */
+ * answered the thread may not have taken all: it counts, like what arrived after the last dequeue,
+ * only if there is too little without it. */
 static int count_spare(struct um_interactions *in, struct um_interactions_open *first)
 {
     const struct um_interactions_stream *stream = &in->streams[first->stream];
@@ -450,10 +451,9 @@ static bool is_wanted(struct um_interactions *in, enum stream number)
 {
     const struct um_interactions_stream *stream = &in->streams[number];
     for (struct um_interactions_open *open = next_unmatched(in, in->open, (uint8_t)number); open;
-         open = next_unmatched(in, open + 1, (uint8_t)number)) {
+         open = next_unmatched(in, open + 1, (uint8_t)number))
         if (in_time(stream, 0, open))
             return true;
-    }
     return false;
 }
 
@@ -511,7 +511,8 @@ static void match_stream(struct um_interactions *in, uint8_t number, uint64_t no
     }
 }
 
-/* Telling --------------------------------------------------------------------------------------- */
+/* Telling
+ * --------------------------------------------------------------------------------------- */
 
 static bool is_ready(const struct um_interactions *in, const struct um_interactions_open *open)
 {
@@ -555,10 +556,9 @@ static bool is_click(const struct um_interactions_open *open, uint8_t button)
 static struct um_interactions_open *release_of(struct um_interactions *in,
                                                struct um_interactions_open *press)
 {
-    for (struct um_interactions_open *open = press + 1; open < end_of(in); open++) {
+    for (struct um_interactions_open *open = press + 1; open < end_of(in); open++)
         if (is_click(open, press->button))
             return open->release ? open : NULL;
-    }
     return NULL;
 }
 
@@ -567,10 +567,9 @@ static bool is_alone(struct um_interactions *in, const struct um_interactions_op
 {
     if (press->closed || in->mark_ns >= until_ns(press) + RELEASE_NS)
         return true;
-    for (const struct um_interactions_open *open = press + 1; open < end_of(in); open++) {
+    for (const struct um_interactions_open *open = press + 1; open < end_of(in); open++)
         if (open->kind == UM_INTERACTION_CLICK && !open->release && open->state == DONE)
             return true;
-    }
     return false;
 }
 
@@ -599,20 +598,18 @@ static void tell_ready(struct um_interactions *in)
             open->told = true;
         }
     }
-    for (size_t i = 0; i < in->open_count; i++) {
+    for (size_t i = 0; i < in->open_count; i++)
         if (!in->open[i].told)
             in->open[kept++] = in->open[i];
-    }
     in->open_count = kept;
 }
 
 /* What has not been painted by the last MARK, and would be by now if it ever were. */
 static void give_up_paint(struct um_interactions *in)
 {
-    for (struct um_interactions_open *open = in->open; open < end_of(in); open++) {
+    for (struct um_interactions_open *open = in->open; open < end_of(in); open++)
         if (open->state == HANDLED && in->mark_ns > paint_limit_ns(open))
             open->state = DONE;
-    }
 }
 
 void um_interactions_init(struct um_interactions *in, const struct um_interactions_options *options,

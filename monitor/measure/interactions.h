@@ -10,16 +10,16 @@
  *   handled   The first retrieval of anything (a TAKEN, ours included, or a SEEN) after the last
  *             message that derives from it. For a key that is the first one after the key's own
  *             message, unless a character message is taken before any further key message: then it
- *             is the first one after that. A WM_PAINT, or a thread that was seen idle, ends the wait
- *             for characters: they are posted, and posted messages come before either.
+ *             is the first one after that. A WM_PAINT, or a thread that was seen idle, ends the
+ *             wait for characters: they are posted, and posted messages come before either.
  *   painted   The first retrieval after the next WM_PAINT (PAINT) that was taken since `handled`.
  *             Keys that were dealt with one after the other are painted by the same one. As long as
- *             nothing speaks against it the WM_PAINT may come up to 1 s after `handled`: paint waits
- *             for everything else. Once the thread was seen idle, no paint was pending; a later one
- *             can still be the outcome (deferred by a timer), but counts only up to 250 ms after
- *             `handled` and before the next interaction is dequeued. The thread was seen idle if two
- *             beats were each sent more than 2 ms after it had taken a beat or a marker of ours,
- *             which need no handling, and it had taken nothing in between.
+ *             nothing speaks against it the WM_PAINT may come up to 1 s after `handled`: paint
+ *             waits for everything else. Once the thread was seen idle, no paint was pending; a
+ *             later one can still be the outcome (deferred by a timer), but counts only up to 250
+ *             ms after `handled` and before the next interaction is dequeued. The thread was seen
+ *             idle if two beats were each sent more than 2 ms after it had taken a beat or a marker
+ *             of ours, which need no handling, and it had taken nothing in between.
  *   arrival   Arrivals and dequeues of a kind (and of a button's press or release) come in the same
  *             order, but arrivals include the input of other programs, and some can be missing. So
  *             each dequeue takes the earliest arrival that lies within 20 ms of the message's own
@@ -27,9 +27,9 @@
  *             elsewhere. Where there are more arrivals than dequeues, it takes the one nearest to
  *             that time, or to the dequeue if the thread had been waiting for it; where there are
  *             fewer, the dequeue that is farther from it goes without. With keys kept, arrivals of
- *             the same key go first; but others count as well, since what raw input calls VK_HOME is
- *             VK_NUMPAD7 in the message, or VK_PROCESSKEY. The monitor may be told of
- *             input later than the target. Up to 3 ms after the dequeue that is an arrival at the
+ *             the same key go first; but others count as well, since what raw input calls VK_HOME
+ *             is VK_NUMPAD7 in the message, or VK_PROCESSKEY. The monitor may be told of input
+ *             later than the target. Up to 3 ms after the dequeue that is an arrival at the
  *             dequeue, since it was there by then. Up to 10 ms it is this one's too, but when it
  *             arrived was not observed: a delay of 0 would be made up.
  *
@@ -38,12 +38,12 @@
  * is through, or when a later press is, or when 1 s went by since the press was handled; a release
  * after that is a record of its own.
  *
- * The freeze is the frozen or starved EPISODE that overlaps the time from arrival (or dequeue) until
- * handled, the longest overlap if there are several. A record therefore waits until the beat that
- * was out when it was handled has been judged.
+ * The freeze is the frozen or starved EPISODE that overlaps the time from arrival (or dequeue)
+ * until handled, the longest overlap if there are several. A record therefore waits until the beat
+ * that was out when it was handled has been judged.
  *
- * Where records of the DLL were lost, what was observed since the last MARK before the loss is taken
- * back: the retrieval that counts may have been among them.
+ * Where records of the DLL were lost, what was observed since the last MARK before the loss is
+ * taken back: the retrieval that counts may have been among them.
  */
 #ifndef UM_MONITOR_INTERACTIONS_H
 #define UM_MONITOR_INTERACTIONS_H
@@ -146,8 +146,8 @@ void um_interactions_init(struct um_interactions *interactions,
                           const struct um_interactions_sink *sink);
 
 /* Takes what the monitor's own raw-input sink saw, in that order. When all places are taken the
- * oldest arrival gives way. It counts as lost if it may be that of something that was dequeued; else
- * it was most likely typed into another program. */
+ * oldest arrival gives way. It counts as lost if it may be that of something that was dequeued;
+ * else it was most likely typed into another program. */
 void um_interactions_arrived(struct um_interactions *interactions,
                              const struct um_interactions_arrival *arrival);
 

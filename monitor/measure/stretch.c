@@ -72,12 +72,10 @@ static struct um_stretch_verdict find_start(const struct um_stretch *stretch,
                                             struct um_stretch_pace pace,
                                             const struct um_stretch_point *first)
 {
-    if (um_ns_elapsed(stretch->sent_awake_ns, first->awake_ns) <= UM_STRETCH_READY_NS) {
+    if (um_ns_elapsed(stretch->sent_awake_ns, first->awake_ns) <= UM_STRETCH_READY_NS)
         return start_at(first);
-    }
-    if (stretch->origin.named && !is_stale(stretch, pace)) {
+    if (stretch->origin.named && !is_stale(stretch, pace))
         return start_at(&stretch->origin);
-    }
     return start_between(stretch, pace);
 }
 
@@ -92,9 +90,8 @@ static void weigh_gaps(const struct um_stretch *stretch, struct um_stretch_verdi
         opener = &stretch->last;
         gap_ns = open_ns;
     }
-    if (gap_ns <= verdict->peak_ns) {
+    if (gap_ns <= verdict->peak_ns)
         return;
-    }
     verdict->peak_ns = gap_ns;
     blame(verdict, opener);
     if (um_ns_elapsed(stretch->sent_awake_ns, opener->awake_ns) <= UM_STRETCH_LEAD_NS) {
@@ -109,9 +106,8 @@ struct um_stretch_verdict um_stretch_gap(const struct um_stretch *stretch,
                                          uint64_t end_awake_ns)
 {
     const struct um_stretch_point end = {.time_ns = end_ns, .awake_ns = end_awake_ns};
-    if (stretch->lossy) {
+    if (stretch->lossy)
         return start_at(&end);
-    }
     struct um_stretch_verdict gap =
         stretch->has_first ? start_at(&stretch->last) : find_start(stretch, pace, &end);
     gap.length_ns = um_ns_elapsed(gap.start_awake_ns, end_awake_ns);

@@ -5,22 +5,23 @@
  * retrievals cut the stretch into gaps. The thread went away
  *   1. at r1, if r1 came within 2 ms of S: the thread was ready at S, whatever it did before;
  *   2. otherwise at the origin, if that is a message;
- *   3. otherwise between the origin and S: the origin is a beat of ours (the thread was idle; a sent
- *      message or an idle-time handler took it away), or the start of measuring. The middle is
+ *   3. otherwise between the origin and S: the origin is a beat of ours (the thread was idle; a
+ *      sent message or an idle-time handler took it away), or the start of measuring. The middle is
  *      reported, and the whole width is the uncertainty: one heartbeat, as long as that one really
- *      was. At the end of it stands S and what beats have lately taken to be delivered, because a beat
- *      that is on its way does not show that the thread is away. An origin over 2 periods and over
- *      50 ms before S says nothing (beats were paused or came late): then it is S less one period.
- *   4. If the largest gap opens within 5 ms of S, only a few quick messages lay before it (or a loop
- *      that looks often before it takes, which needs 3 ms under Wine), and the thread went away
- *      there.
+ *      was. At the end of it stands S and what beats have lately taken to be delivered, because a
+ *      beat that is on its way does not show that the thread is away. An origin over 2 periods and
+ *      over 50 ms before S says nothing (beats were paused or came late): then it is S less one
+ *      period.
+ *   4. If the largest gap opens within 5 ms of S, only a few quick messages lay before it (or a
+ *      loop that looks often before it takes, which needs 3 ms under Wine), and the thread went
+ *      away there.
  * The suspect is the message that opened the largest gap, also where the stretch starts earlier (a
  * flood, a row of janks). A beat is never one.
  *
  * What cannot be known:
- *   - A message was handled at once, the thread was idle, and a sent message took it away before the
- *     next beat: the message is blamed and the start is up to one period early. The hook says when
- *     a message was taken, not when it was done with.
+ *   - A message was handled at once, the thread was idle, and a sent message took it away before
+ *     the next beat: the message is blamed and the start is up to one period early. The hook says
+ *     when a message was taken, not when it was done with.
  *   - Of two janks in a row, the second within 5 ms after S, the first one (a period and 5 ms of it
  *     at most) is left out by rules 1 and 4.
  *   - With records lost, gaps have holes in them: start S, peak 0, no suspect.

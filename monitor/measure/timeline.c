@@ -12,9 +12,8 @@ struct pieces {
 
 static void append(struct pieces *pieces, enum um_state state, uint64_t start_ns, uint64_t end_ns)
 {
-    if (start_ns >= end_ns) {
+    if (start_ns >= end_ns)
         return;
-    }
     struct um_timeline_span *last = pieces->count ? &pieces->span[pieces->count - 1] : NULL;
     if (last && last->end_ns == start_ns && last->state == state) {
         last->end_ns = end_ns;
@@ -58,9 +57,8 @@ void um_timeline_paint(struct um_timeline *timeline, enum um_state state, uint64
                        uint64_t end_ns)
 {
     start_ns = at_least(start_ns, timeline->settled_ns);
-    if (start_ns >= end_ns || state == UM_STATE_RESPONSIVE) {
+    if (start_ns >= end_ns || state == UM_STATE_RESPONSIVE)
         return;
-    }
     struct pieces pieces;
     pieces.count = 0;
     uint64_t painted_ns = start_ns; /* the new span is in `pieces` up to here */
@@ -70,25 +68,22 @@ void um_timeline_paint(struct um_timeline *timeline, enum um_state state, uint64
         uint64_t to = at_most(old->end_ns, end_ns);
         append(&pieces, old->state, old->start_ns, at_most(old->end_ns, start_ns));
         append(&pieces, state, painted_ns, at_most(old->start_ns, end_ns));
-        if (from < to) {
+        if (from < to)
             append(&pieces, state < old->state ? state : old->state, from, to);
-        }
         append(&pieces, old->state, at_least(old->start_ns, end_ns), old->end_ns);
         painted_ns = at_least(painted_ns, at_most(old->end_ns, end_ns));
     }
     append(&pieces, state, painted_ns, end_ns);
-    if (pieces.count > UM_TIMELINE_SPANS) {
+    if (pieces.count > UM_TIMELINE_SPANS)
         settle_front(timeline, &pieces);
-    }
     timeline->count = pieces.count;
     memcpy(timeline->spans, pieces.span, pieces.count * sizeof pieces.span[0]);
 }
 
 void um_timeline_settle(struct um_timeline *timeline, uint64_t until_ns)
 {
-    if (until_ns <= timeline->settled_ns) {
+    if (until_ns <= timeline->settled_ns)
         return;
-    }
     size_t done = 0;
     uint64_t painted_ns = 0;
     for (size_t i = 0; i < timeline->count && timeline->spans[i].start_ns < until_ns; i++) {

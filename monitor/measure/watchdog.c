@@ -66,9 +66,8 @@ static void blind_open(struct um_watchdog *w, unsigned reason, uint64_t start_ns
 static void blind_close(struct um_watchdog *w, unsigned reasons, uint64_t end_ns, uint8_t flags)
 {
     w->blind_reasons &= ~reasons;
-    if (!w->blind_reasons) {
+    if (!w->blind_reasons)
         um_episodes_close(&w->episodes, &w->blind, UM_STATE_BLIND, end_ns, flags);
-    }
 }
 
 /* Whether it says something about the thread that the outstanding beat is unanswered. */
@@ -109,8 +108,8 @@ static void finish_beat(struct um_watchdog *w, uint64_t end_ns, uint8_t flags)
     release_beat(w, end_ns);
 }
 
-/* The same without an answer. Who waited in a freeze waited until the last MARK for certain: without
- * that, the latencies would know nothing of a freeze that they are shown beside. */
+/* The same without an answer. Who waited in a freeze waited until the last MARK for certain:
+ * without that, the latencies would know nothing of a freeze that they are shown beside. */
 static void finish_unanswered(struct um_watchdog *w, uint64_t end_ns, uint8_t flags)
 {
     struct um_stretch_verdict verdict = conclude(w, end_ns);
@@ -148,9 +147,8 @@ static void lose_sight(struct um_watchdog *w, uint64_t end_ns)
 static void give_up_beat(struct um_watchdog *w, uint64_t end_ns)
 {
     struct um_watchdog_beat *beat = &w->beat;
-    if (!beat->out) {
+    if (!beat->out)
         return;
-    }
     w->lost += !beat->trial;
     end_ns = um_ns_max(um_ns_min(end_ns, beat->until_ns), beat->stretch.sent_ns);
     if (!telling(w)) {
@@ -167,9 +165,8 @@ static void give_up_beat(struct um_watchdog *w, uint64_t end_ns)
 static void disown_beat(struct um_watchdog *w, uint64_t end_ns)
 {
     w->lost += !w->beat.trial;
-    if (!w->beat.trial && !w->idle.id) {
+    if (!w->beat.trial && !w->idle.id)
         blind_open(w, OFF_PROBE, w->beat.stretch.sent_ns);
-    }
     drop_beat(w, end_ns);
 }
 
@@ -191,9 +188,8 @@ static void watch_beat(struct um_watchdog *w)
     struct um_watchdog_beat *beat = &w->beat;
     if (telling(w) && !beat->id && w->mark_ns >= w->doubt_ns) {
         struct um_stretch_verdict verdict = conclude(w, w->mark_ns);
-        if (verdict.length_ns >= w->options.threshold_ns) {
+        if (verdict.length_ns >= w->options.threshold_ns)
             beat->id = um_episodes_begin(&w->episodes, judge(w, &verdict), &verdict, w->mark_ns);
-        }
     } else if (beat->out && !beat->trial && (w->blind_reasons & OVERTAKEN) &&
                waited(w) >= FILTERED_NS) {
         abandon_beat(w);
@@ -207,13 +203,11 @@ static void watch_control(struct um_watchdog *w)
     bool unseen = beat->out && !beat->trial && w->options.control && !beat->control_seen;
     uint64_t patience_ns = w->options.threshold_ns + DELIVERY_NS;
     if (!unseen || waited(w) < w->options.threshold_ns ||
-        um_ns_elapsed(beat->stretch.sent_ns, w->now_ns) < patience_ns) {
+        um_ns_elapsed(beat->stretch.sent_ns, w->now_ns) < patience_ns)
         return;
-    }
     blind_open(w, UNSEEN, beat->stretch.sent_ns);
-    if (waited(w) >= ABANDON_NS) {
+    if (waited(w) >= ABANDON_NS)
         abandon_beat(w);
-    }
 }
 
 /* Somebody saw the beat: they are delivered again. If this one was only late, nothing was blind. */
@@ -232,9 +226,8 @@ static void cut_out(struct um_watchdog *w, uint64_t from_ns, uint64_t to_ns)
     bool late = um_awake_mostly_late(&w->awake, from_ns, to_ns);
     enum um_state state = late ? UM_STATE_BLIND : UM_STATE_SUSPENDED;
     um_awake_cut(&w->awake, from_ns, to_ns);
-    if (!w->suspended.id && !(late && w->blind.id)) {
+    if (!w->suspended.id && !(late && w->blind.id))
         um_episodes_open(&w->episodes, &w->suspended, state, from_ns, to_ns, 0);
-    }
     um_episodes_close(&w->episodes, &w->suspended, state, to_ns, 0);
 }
 
@@ -245,9 +238,8 @@ static void sign_of_life(struct um_watchdog *w, uint64_t time_ns)
     bool expected = w->has_sign && w->started && !(w->blind_reasons & DETACHED);
     w->sign_ns = um_ns_max(from_ns, time_ns);
     w->has_sign = true;
-    if (!expected || time_ns <= from_ns) {
+    if (!expected || time_ns <= from_ns)
         return;
-    }
     if (time_ns - from_ns > SILENCE_NS) {
         cut_out(w, from_ns, time_ns);
     } else {
@@ -265,10 +257,8 @@ static bool is_silent(const struct um_watchdog *w)
 /* At a tick: no sign of life came, although the monitor was there to see it. */
 static void watch_silence(struct um_watchdog *w)
 {
-    if (is_silent(w) && !w->suspended.id &&
-        !um_awake_mostly_late(&w->awake, w->sign_ns, w->now_ns)) {
+    if (is_silent(w) && !w->suspended.id && !um_awake_mostly_late(&w->awake, w->sign_ns, w->now_ns))
         um_episodes_open(&w->episodes, &w->suspended, UM_STATE_SUSPENDED, w->sign_ns, w->now_ns, 0);
-    }
 }
 
 static void start_session(struct um_watchdog *w, uint64_t time_ns)
@@ -286,18 +276,15 @@ static size_t present(const struct um_watchdog *w, uint64_t now_ns, struct um_ti
         span[count++] =
             (struct um_timeline_span){w->suspended.start_ns, now_ns, UM_STATE_SUSPENDED};
     }
-    if (w->blind.id) {
+    if (w->blind.id)
         span[count++] = (struct um_timeline_span){w->blind.start_ns, now_ns, UM_STATE_BLIND};
-    }
-    if (w->idle.id) {
+    if (w->idle.id)
         span[count++] = (struct um_timeline_span){w->idle.start_ns, now_ns, UM_STATE_IDLE};
-    }
     if (telling(w) && (w->beat.id || w->mark_ns >= w->doubt_ns)) {
         struct um_stretch_verdict verdict = conclude(w, w->mark_ns);
         enum um_state state = judge(w, &verdict);
-        if (state != UM_STATE_RESPONSIVE) {
+        if (state != UM_STATE_RESPONSIVE)
             span[count++] = (struct um_timeline_span){verdict.start_ns, now_ns, state};
-        }
     }
     return count;
 }
@@ -307,17 +294,14 @@ static void settle(struct um_watchdog *w)
 {
     struct um_timeline *timeline = &w->episodes.timeline;
     uint64_t until_ns = um_ns_elapsed(SETTLE_NS, w->mark_ns);
-    if (w->beat.out) {
+    if (w->beat.out)
         until_ns = um_ns_min(until_ns, w->beat.stretch.origin.time_ns);
-    }
-    if (um_ns_elapsed(timeline->settled_ns, until_ns) < SETTLE_NS) {
+    if (um_ns_elapsed(timeline->settled_ns, until_ns) < SETTLE_NS)
         return;
-    }
     struct um_timeline_span span[4];
     size_t count = present(w, until_ns, span);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         um_timeline_paint(timeline, span[i].state, span[i].start_ns, until_ns);
-    }
     um_timeline_settle(timeline, until_ns);
 }
 
@@ -342,13 +326,11 @@ static void note_gap(struct um_watchdog *w, uint64_t time_ns, uint64_t awake_ns)
 {
     const struct um_stretch *stretch = &w->beat.stretch;
     uint64_t from_ns = um_ns_max(stretch->last.awake_ns, stretch->sent_awake_ns);
-    if (um_ns_elapsed(from_ns, awake_ns) < GAP_NS || !telling(w)) {
+    if (um_ns_elapsed(from_ns, awake_ns) < GAP_NS || !telling(w))
         return;
-    }
     struct um_stretch_verdict gap = um_stretch_gap(stretch, pace(w), time_ns, awake_ns);
-    if (gap.length_ns < GAP_NS) {
+    if (gap.length_ns < GAP_NS)
         return;
-    }
     struct um_wire_frame frame;
     frame.type = UM_WIRE_GAP;
     frame.flags = 0;
@@ -387,9 +369,8 @@ static void answer_beat(struct um_watchdog *w, uint64_t time_ns)
     time_ns = um_ns_max(time_ns, w->beat.stretch.sent_ns);
     uint64_t awake_ns = awake(w, time_ns);
     bool filtered = w->blind_reasons & OVERTAKEN;
-    if (w->beat.trial) {
+    if (w->beat.trial)
         resume(w, w->beat.stretch.sent_ns);
-    }
     w->seen++;
     end_unseen(w);
     blind_close(w, OVERTAKEN, time_ns, 0);
@@ -401,9 +382,8 @@ static void answer_beat(struct um_watchdog *w, uint64_t time_ns)
         note_gap(w, time_ns, awake_ns);
         finish_beat(w, time_ns, 0);
     }
-    if (time_ns >= w->last.time_ns) {
+    if (time_ns >= w->last.time_ns)
         w->last = (struct um_stretch_point){.time_ns = time_ns, .awake_ns = awake_ns};
-    }
 }
 
 static bool sighted(const struct um_watchdog_sighting *sighting, uint32_t seq, uint64_t sent_ns)
@@ -415,25 +395,21 @@ static bool sighted(const struct um_watchdog_sighting *sighting, uint32_t seq, u
 
 static bool control_sighted(const struct um_watchdog *w, uint32_t seq, uint64_t sent_ns)
 {
-    for (size_t i = 0; i < UM_WATCHDOG_SIGHTINGS; i++) {
-        if (sighted(&w->control[i], seq, sent_ns)) {
+    for (size_t i = 0; i < UM_WATCHDOG_SIGHTINGS; i++)
+        if (sighted(&w->control[i], seq, sent_ns))
             return true;
-        }
-    }
     return false;
 }
 
 static void on_sent(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
 {
-    if (!w->started) {
+    if (!w->started)
         start_session(w, time_ns);
-    }
     time_ns = um_ns_max(time_ns, w->free_ns);
     give_up_beat(w, time_ns);
     bool trial = w->probe.status != UM_PROBE_ACTIVE;
-    if (trial || (w->blind_reasons & DETACHED)) {
+    if (trial || (w->blind_reasons & DETACHED))
         w->free_ns = time_ns; /* what the thread did before is not known */
-    }
     blind_close(w, DETACHED, time_ns, 0);
     w->sent += !trial;
     w->beat = (struct um_watchdog_beat){.until_ns = UINT64_MAX,
@@ -444,12 +420,10 @@ static void on_sent(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
     struct um_stretch_point start = {.time_ns = w->free_ns, .awake_ns = awake(w, w->free_ns)};
     um_stretch_init(&w->beat.stretch, w->last.time_ns >= w->free_ns ? &w->last : &start, time_ns,
                     awake(w, time_ns));
-    if (w->beat.control_seen) {
+    if (w->beat.control_seen)
         end_unseen(w);
-    }
-    if (sighted(&w->early_seen, seq, time_ns) && w->early_seen.time_ns >= time_ns) {
+    if (sighted(&w->early_seen, seq, time_ns) && w->early_seen.time_ns >= time_ns)
         answer_beat(w, w->early_seen.time_ns);
-    }
 }
 
 static void on_seen(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
@@ -481,9 +455,8 @@ static void on_taken(struct um_watchdog *w, const struct um_wire_frame *frame, u
                                            .hwnd = taken->hwnd,
                                            .message = taken->message,
                                            .named = !(frame->flags & UM_WIRE_TAKEN_OURS)};
-    if (frame->flags & UM_WIRE_TAKEN_INPUT) {
+    if (frame->flags & UM_WIRE_TAKEN_INPUT)
         watch_overtaking(w, taken->age_ms, time_ns);
-    }
     if (w->beat.out && time_ns >= w->free_ns) {
         note_gap(w, time_ns, point.awake_ns);
         um_stretch_retrieved(&w->beat.stretch, &point);
@@ -493,14 +466,12 @@ static void on_taken(struct um_watchdog *w, const struct um_wire_frame *frame, u
 
 static void on_paused(struct um_watchdog *w, uint64_t time_ns)
 {
-    if (telling(w)) {
+    if (telling(w))
         w->beat.until_ns = um_ns_min(w->beat.until_ns, time_ns); /* it may still be answered */
-    } else {
+    else
         give_up_beat(w, time_ns);
-    }
-    if (!w->idle.id) {
+    if (!w->idle.id)
         um_episodes_open(&w->episodes, &w->idle, UM_STATE_IDLE, time_ns, w->now_ns, 0);
-    }
     blind_close(w, ANY_REASON, time_ns, 0);
 }
 
@@ -509,9 +480,8 @@ static void on_paused(struct um_watchdog *w, uint64_t time_ns)
 static void leave_target(struct um_watchdog *w, uint64_t time_ns)
 {
     struct um_watchdog_beat *beat = &w->beat;
-    if (!beat->out || beat->trial || w->idle.id) {
+    if (!beat->out || beat->trial || w->idle.id)
         return;
-    }
     if (!beat->id || beat->stretch.lossy) {
         disown_beat(w, time_ns);
         return;
@@ -527,16 +497,16 @@ static void on_unable(struct um_watchdog *w, uint64_t time_ns, enum um_probe_sta
         w->sent -= !w->beat.trial; /* it was never sent */
         w->beat.out = false;
     }
-    if (status == UM_PROBE_OFF_TARGET) {
+    if (status == UM_PROBE_OFF_TARGET)
         leave_target(w, time_ns);
-    }
     give_up_beat(w, time_ns);
     blind_open(w, OFF_PROBE, time_ns);
     blind_close(w, DETACHED, time_ns, 0);
     um_episodes_close(&w->episodes, &w->idle, UM_STATE_IDLE, time_ns, 0);
 }
 
-/* Whether the DLL has switched: it forgets its beat then, also when it takes the same probe again. */
+/* Whether the DLL has switched: it forgets its beat then, also when it takes the same probe
+ * again. */
 static bool is_switch(const struct um_wire_probe *was, const struct um_wire_probe *is)
 {
     bool again = was->status == UM_PROBE_ACTIVE && is->status == UM_PROBE_ACTIVE;
@@ -547,13 +517,11 @@ static bool is_switch(const struct um_wire_probe *was, const struct um_wire_prob
 static void on_probe(struct um_watchdog *w, const struct um_wire_probe *probe, uint64_t time_ns)
 {
     bool was_active = w->probe.status == UM_PROBE_ACTIVE;
-    if (w->beat.out && is_switch(&w->probe, probe)) {
+    if (w->beat.out && is_switch(&w->probe, probe))
         disown_beat(w, time_ns);
-    }
     w->probe = *probe;
-    if (!w->started && probe->status != UM_PROBE_ACTIVE) {
+    if (!w->started && probe->status != UM_PROBE_ACTIVE)
         start_session(w, time_ns);
-    }
     if (probe->status == UM_PROBE_PAUSED) {
         on_paused(w, time_ns);
         return;
@@ -562,12 +530,10 @@ static void on_probe(struct um_watchdog *w, const struct um_wire_probe *probe, u
         on_unable(w, time_ns, (enum um_probe_status)probe->status);
         return;
     }
-    if (w->blind_reasons && probe->reason == UM_PROBE_REASON_BLIND) {
+    if (w->blind_reasons && probe->reason == UM_PROBE_REASON_BLIND)
         w->blind_reasons |= OVERTAKEN; /* another try: only an answer says that this one sees */
-    }
-    if (!was_active || (w->blind_reasons & OFF_PROBE)) {
+    if (!was_active || (w->blind_reasons & OFF_PROBE))
         resume(w, time_ns);
-    }
 }
 
 static void disconnect(struct um_watchdog *w, uint64_t time_ns)
@@ -576,9 +542,8 @@ static void disconnect(struct um_watchdog *w, uint64_t time_ns)
     w->has_sign = false;
     w->lost_mark = 0;
     w->last = (struct um_stretch_point){0};
-    if (!w->started || (w->blind_reasons & DETACHED)) {
+    if (!w->started || (w->blind_reasons & DETACHED))
         return;
-    }
     if (w->suspended.id && known_ns < time_ns) {
         cut_out(w, known_ns, time_ns);
         w->sign_ns = time_ns;
@@ -606,9 +571,8 @@ void um_watchdog_init(struct um_watchdog *w, const struct um_watchdog_options *o
 static uint64_t advance(struct um_watchdog *w, uint64_t now_ns)
 {
     now_ns = um_ns_min(now_ns, TIME_MAX_NS);
-    if (w->has_now && um_ns_elapsed(w->now_ns, now_ns) > LATE_NS) {
+    if (w->has_now && um_ns_elapsed(w->now_ns, now_ns) > LATE_NS)
         um_awake_late(&w->awake, w->now_ns, now_ns);
-    }
     w->has_now = true;
     w->now_ns = um_ns_max(w->now_ns, now_ns);
     return w->now_ns;
@@ -636,9 +600,8 @@ static uint64_t stamp(const struct um_wire_frame *frame)
 
 void um_watchdog_frame(struct um_watchdog *w, const struct um_wire_frame *frame, uint64_t now_ns)
 {
-    if (w->stopped || frame->type < UM_WIRE_HELLO || frame->type > UM_WIRE_BYE) {
+    if (w->stopped || frame->type < UM_WIRE_HELLO || frame->type > UM_WIRE_BYE)
         return;
-    }
     now_ns = advance(w, now_ns);
     uint64_t time_ns = um_ns_max(um_ns_min(stamp(frame), now_ns), w->episodes.timeline.start_ns);
     sign_of_life(w, time_ns);
@@ -669,9 +632,8 @@ void um_watchdog_frame(struct um_watchdog *w, const struct um_wire_frame *frame,
 
 void um_watchdog_control(struct um_watchdog *w, uint32_t seq, uint64_t time_ns)
 {
-    if (w->stopped) {
+    if (w->stopped)
         return;
-    }
     struct um_watchdog_sighting *sighting = &w->control[w->controls++ % UM_WATCHDOG_SIGHTINGS];
     *sighting = (struct um_watchdog_sighting){time_ns, seq, true};
     if (w->beat.out && !w->beat.control_seen &&
@@ -683,9 +645,8 @@ void um_watchdog_control(struct um_watchdog *w, uint32_t seq, uint64_t time_ns)
 
 void um_watchdog_tick(struct um_watchdog *w, uint64_t now_ns)
 {
-    if (w->stopped) {
+    if (w->stopped)
         return;
-    }
     advance(w, now_ns);
     if (w->started) {
         watch_silence(w);
@@ -698,21 +659,18 @@ uint64_t um_watchdog_deadline(const struct um_watchdog *w, uint64_t now_ns)
     now_ns = um_ns_min(now_ns, TIME_MAX_NS);
     uint64_t due_ns = now_ns + TICK_NS;
     uint64_t silent_ns = w->sign_ns + SILENCE_NS + 1;
-    if (w->started && w->has_sign && !w->suspended.id && silent_ns > now_ns) {
+    if (w->started && w->has_sign && !w->suspended.id && silent_ns > now_ns)
         due_ns = um_ns_min(due_ns, silent_ns);
-    }
     uint64_t unseen_ns = w->beat.stretch.sent_ns + w->options.threshold_ns + DELIVERY_NS;
-    if (w->options.control && w->beat.out && !w->beat.control_seen && unseen_ns > now_ns) {
+    if (w->options.control && w->beat.out && !w->beat.control_seen && unseen_ns > now_ns)
         due_ns = um_ns_min(due_ns, unseen_ns);
-    }
     return due_ns;
 }
 
 void um_watchdog_detached(struct um_watchdog *w, uint64_t now_ns)
 {
-    if (!w->stopped) {
+    if (!w->stopped)
         disconnect(w, advance(w, now_ns));
-    }
 }
 
 void um_watchdog_set_period(struct um_watchdog *w, uint64_t period_ns)
@@ -724,23 +682,20 @@ void um_watchdog_set_period(struct um_watchdog *w, uint64_t period_ns)
 static void stop_beat(struct um_watchdog *w)
 {
     uint64_t known_ns = um_ns_min(w->mark_ns, w->beat.until_ns);
-    if (w->beat.id) {
+    if (w->beat.id)
         known_ns = is_silent(w) ? w->sign_ns : w->now_ns;
-    }
     known_ns = um_ns_max(known_ns, w->beat.stretch.sent_ns);
-    if (telling(w) && (w->beat.id || !w->beat.stretch.lossy)) {
+    if (telling(w) && (w->beat.id || !w->beat.stretch.lossy))
         finish_unanswered(w, known_ns, UM_WIRE_EPISODE_OPEN);
-    } else {
+    else
         drop_beat(w, known_ns);
-    }
 }
 
 /* The session ends in a silence that the monitor slept through: nobody will say what was in it. */
 static void stop_unknown(struct um_watchdog *w)
 {
-    if (w->beat.out) {
+    if (w->beat.out)
         stop_beat(w);
-    }
     blind_open(w, DETACHED, w->sign_ns);
 }
 
@@ -750,29 +705,24 @@ static enum um_state present_state(const struct um_watchdog *w, uint64_t *since_
     bool responsive = !present(w, w->now_ns, span);
     enum um_state state = responsive ? UM_STATE_RESPONSIVE : span[0].state;
     *since_ns = responsive ? w->episodes.clear_ns : span[0].start_ns;
-    if (state > UM_STATE_BLIND) { /* something stronger may have ended meanwhile */
+    if (state > UM_STATE_BLIND) /* something stronger may have ended meanwhile */
         *since_ns = um_ns_max(*since_ns, w->episodes.clear_ns);
-    }
     return state;
 }
 
 void um_watchdog_stop(struct um_watchdog *w, uint64_t now_ns)
 {
-    if (w->stopped) {
+    if (w->stopped)
         return;
-    }
     um_watchdog_tick(w, now_ns);
     w->stopped = true;
-    if (!w->started) {
+    if (!w->started)
         return;
-    }
-    if (is_silent(w) && !w->suspended.id) {
+    if (is_silent(w) && !w->suspended.id)
         stop_unknown(w);
-    }
     w->state = present_state(w, &w->state_since_ns);
-    if (w->beat.out) {
+    if (w->beat.out)
         stop_beat(w);
-    }
     struct um_episodes *episodes = &w->episodes;
     uint8_t open = UM_WIRE_EPISODE_OPEN;
     um_episodes_close(episodes, &w->suspended, UM_STATE_SUSPENDED, w->now_ns, open);
@@ -783,9 +733,8 @@ void um_watchdog_stop(struct um_watchdog *w, uint64_t now_ns)
 
 static void view_lag(const struct um_watchdog *w, struct um_watchdog_view *view)
 {
-    if (w->blind_reasons) {
+    if (w->blind_reasons)
         return;
-    }
     if (telling(w) && waited(w) > UM_STRETCH_READY_NS) {
         view->outstanding_ns = w->beat.stretch.sent_ns;
         view->lag_ns = waited(w);
@@ -808,17 +757,15 @@ void um_watchdog_view(const struct um_watchdog *w, uint64_t now_ns, struct um_wa
     view->probe_reason = (uint8_t)w->probe.reason;
     view->state = (uint8_t)w->state;
     view->state_since_ns = w->state_since_ns;
-    if (!w->started) {
+    if (!w->started)
         return;
-    }
     struct um_timeline timeline = w->episodes.timeline;
     if (!w->stopped) {
         struct um_timeline_span span[4];
         now_ns = um_ns_max(um_ns_min(now_ns, TIME_MAX_NS), w->now_ns);
         size_t count = present(w, now_ns, span);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             um_timeline_paint(&timeline, span[i].state, span[i].start_ns, now_ns);
-        }
         um_timeline_settle(&timeline, now_ns);
         view->state = (uint8_t)present_state(w, &view->state_since_ns);
         view_lag(w, view);

@@ -7,21 +7,21 @@
 
 #include "monitor/options/options.h"
 
-/* `uimon bench SCENARIO`: reads the scenario options->files[0], runs it as often as asked, and writes
- * the results. Returns UM_EXIT_USAGE if the scenario is wrong; UM_EXIT_NO_TARGET and UM_EXIT_DENIED
- * as everywhere; UM_EXIT_FAILED if a run was aborted, and the results say so too. */
+/* `uimon bench SCENARIO`: reads the scenario options->files[0], runs it as often as asked, and
+ * writes the results. Returns UM_EXIT_USAGE if the scenario is wrong; UM_EXIT_NO_TARGET and
+ * UM_EXIT_DENIED as everywhere; UM_EXIT_FAILED if a run was aborted, and the results say so too. */
 int um_bench_command_run(struct um_options *options);
 
-/* `uimon calibrate`: measures uimon itself against a bundled window that answers at once, about half
- * a minute in which nobody should touch mouse or keyboard. Keeps the floor (floor.h) for the results
- * of later benchmarks, and writes it to options->json if that is given. */
+/* `uimon calibrate`: measures uimon itself against a bundled window that answers at once, about
+ * half a minute in which nobody should touch mouse or keyboard. Keeps the floor (floor.h) for the
+ * results of later benchmarks, and writes it to options->json if that is given. */
 int um_calibrate_command_run(struct um_options *options);
 
 /* `uimon compare BEFORE AFTER`: reads the results options->files[0] and [1], compares them, prints
  * the outcome and checks limits. Each side is a file, a folder of them (every .json in it), or
- * several of either with commas between.
- * Returns UM_EXIT_LIMIT if a limit was exceeded; UM_EXIT_USAGE if a limit names what does not exist;
- * UM_EXIT_FAILED if a side cannot be read, nothing can be compared, or a limit cannot be checked. */
+ * several of either with commas between. Returns UM_EXIT_LIMIT if a limit was exceeded;
+ * UM_EXIT_USAGE if a limit names what does not exist; UM_EXIT_FAILED if a side cannot be read,
+ * nothing can be compared, or a limit cannot be checked. */
 int um_compare_command_run(struct um_options *options);
 
 /* `uimon replay FILE`: plays the recording options->files[0] in the overlay, driven by keys

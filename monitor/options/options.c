@@ -43,11 +43,9 @@ static const struct command {
 /* NULL for none and for those that are options. */
 static const struct command *find_command(enum um_options_command command)
 {
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (commands[i].command == command) {
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (commands[i].command == command)
             return &commands[i];
-        }
-    }
     return NULL;
 }
 
@@ -55,11 +53,10 @@ static enum um_status unknown_word(const char *word, const struct um_options_val
 {
     const char *words[COMMANDS + 3] = {"--attach", "--launch"};
 
-    for (size_t i = 0; i < COMMANDS; i++) {
+    for (size_t i = 0; i < COMMANDS; i++)
         words[i + 2] = commands[i].name;
-    }
     const char *meant = um_nearest_find(word, words);
-    if (meant != NULL) {
+    if (meant) {
         snprintf(place->error, place->error_cap, "uimon: unknown command '%s'; did you mean '%s'?",
                  um_utf8_show(word, SHOWN_COLUMNS).text, meant);
     } else {
@@ -76,7 +73,7 @@ static enum um_status read_word(struct um_options *options, struct line *line, c
 {
     const struct command *given = find_command(options->command);
 
-    if (given != NULL && given->files > 0) {
+    if (given && given->files > 0) {
         if (options->file_count == given->files || *word == '\0') {
             snprintf(place->error, place->error_cap, "uimon: '%s': too much is given: %s",
                      um_utf8_show(word, SHOWN_COLUMNS).text, given->usage);
@@ -105,7 +102,7 @@ static enum um_status unknown_option(const char *name, const struct um_options_v
 {
     const char *meant = um_options_table_nearest(name, false);
 
-    if (meant != NULL) {
+    if (meant) {
         snprintf(place->error, place->error_cap, "uimon: unknown option '%s'; did you mean '--%s'?",
                  um_utf8_show(name, SHOWN_COLUMNS).text, meant);
     } else {
@@ -127,7 +124,7 @@ static enum um_status take_value(const struct um_options_table_row *row, struct 
     bool takes = needs ? strncmp(next, "--", 2) != 0
                        : row->kind == UM_OPTIONS_TABLE_OPEN && um_options_value_is_number(next);
 
-    if (equals != NULL) {
+    if (equals) {
         *value = equals + 1;
     } else if (takes) {
         *value = line->argv[line->at++];
@@ -146,11 +143,10 @@ static enum um_status take_value(const struct um_options_table_row *row, struct 
 static enum um_status take_program(struct um_options *options, struct line *line, char *equals,
                                    const struct um_options_value_place *place)
 {
-    int first = equals != NULL ? line->at - 1 : line->at;
+    int first = equals ? line->at - 1 : line->at;
 
-    if (equals != NULL) {
+    if (equals)
         line->argv[first] = equals + 1;
-    }
     if (first >= line->argc || line->argv[first][0] == '\0') {
         snprintf(place->error, place->error_cap,
                  "uimon: --launch: a value is missing: --launch PROGRAM [ARG...]");
@@ -168,10 +164,10 @@ static enum um_status read_option(struct um_options *options, struct line *line,
     char *name = argument + 2;
     char *equals = strchr(name, '=');
     const struct um_options_table_row *row =
-        um_options_table_find(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
+        um_options_table_find(name, equals ? (size_t)(equals - name) : strlen(name));
     const char *value = NULL;
 
-    if (row == NULL) {
+    if (!row) {
         char bare[64];
         snprintf(bare, sizeof bare, "%.*s", (int)strcspn(argument, "="), argument);
         return unknown_option(bare, place);
@@ -187,9 +183,8 @@ static enum um_status read_option(struct um_options *options, struct line *line,
         return UM_ERR_ARG;
     }
     options->given_on_line |= um_options_table_bit(row);
-    if (row == ROW(LAUNCH)) {
+    if (row == ROW(LAUNCH))
         return take_program(options, line, equals, place);
-    }
     enum um_status status = take_value(row, line, equals, place, &value);
     return status == UM_OK ? um_options_value_set(options, row, value, place) : status;
 }
@@ -204,12 +199,10 @@ static enum um_status read_argument(struct um_options *options, struct line *lin
         line->over = true;
         return UM_OK;
     }
-    if (strncmp(argument, "--", 2) == 0) {
+    if (strncmp(argument, "--", 2) == 0)
         return read_option(options, line, argument, place);
-    }
-    if (argument[0] == '-') {
+    if (argument[0] == '-')
         return unknown_option(argument, place);
-    }
     return read_word(options, line, argument, place);
 }
 
@@ -220,9 +213,8 @@ static enum um_status settle_command(struct um_options *options,
     bool attach = (options->given_on_line & BIT(ATTACH)) != 0;
     bool launch = (options->given_on_line & BIT(LAUNCH)) != 0;
 
-    if (options->command == UM_OPTIONS_HELP || options->command == UM_OPTIONS_VERSION) {
+    if (options->command == UM_OPTIONS_HELP || options->command == UM_OPTIONS_VERSION)
         return UM_OK;
-    }
     if (options->command == UM_OPTIONS_NONE || options->command == UM_OPTIONS_WATCH) {
         options->command = launch ? UM_OPTIONS_LAUNCH : UM_OPTIONS_WATCH;
         if (!attach && !launch) {
@@ -233,13 +225,13 @@ static enum um_status settle_command(struct um_options *options,
         }
     }
     const struct command *command = find_command(options->command);
-    if (command != NULL && options->file_count < command->files) {
+    if (command && options->file_count < command->files) {
         snprintf(place->error, place->error_cap, "uimon: %s: a file is missing: %s", command->name,
                  command->usage);
         return UM_ERR_ARG;
     }
     const char *name = options->command == UM_OPTIONS_WATCH ? "--attach"
-                       : command != NULL                    ? command->name
+                       : command                            ? command->name
                                                             : "--launch";
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         if ((options->given_on_line & um_options_table_bit(&um_options_table[i])) != 0 &&
@@ -261,10 +253,9 @@ static enum um_status check_outputs(const struct um_options *options,
     const char *const paths[] = {options->json, options->csv, options->record, options->html};
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        for (size_t j = i + 1; paths[i] != NULL && j < sizeof paths / sizeof paths[0]; j++) {
-            if (paths[j] == NULL || strcmp(paths[i], paths[j]) != 0) {
+        for (size_t j = i + 1; paths[i] && j < sizeof paths / sizeof paths[0]; j++) {
+            if (!paths[j] || strcmp(paths[i], paths[j]) != 0)
                 continue;
-            }
             char shown[UM_OPTIONS_ERROR_BYTES / 4];
             snprintf(shown, sizeof shown, "%s", um_utf8_show(paths[i], SHOWN_COLUMNS).text);
             snprintf(place->error, place->error_cap,
@@ -274,7 +265,7 @@ static enum um_status check_outputs(const struct um_options *options,
             return UM_ERR_ARG;
         }
     }
-    if (options->record != NULL && strcmp(options->record, "-") == 0) {
+    if (options->record && strcmp(options->record, "-") == 0) {
         snprintf(place->error, place->error_cap,
                  "uimon: --record -: a recording needs a file of its own");
         return UM_ERR_ARG;
@@ -302,15 +293,12 @@ enum um_status um_options_parse(int argc, char **argv, struct um_options *out, c
     enum um_status status = UM_OK;
 
     um_options_value_defaults(&options);
-    while (status == UM_OK && line.at < argc && !line.over) {
+    while (status == UM_OK && line.at < argc && !line.over)
         status = read_argument(&options, &line, &place);
-    }
-    if (status == UM_OK && argc > 1) {
+    if (status == UM_OK && argc > 1)
         status = settle_command(&options, &place);
-    }
-    if (status == UM_OK) {
+    if (status == UM_OK)
         status = check_contradictions(&options, &place);
-    }
     if (status == UM_OK) {
         options.config_given = (options.given_on_line & BIT(CONFIG)) != 0;
         *out = options;
@@ -328,26 +316,24 @@ static enum um_status apply_entry(void *context, const char *key, const char *va
     const struct um_options_table_row *row = um_options_table_find(key, strlen(key));
     const char *meant = um_options_table_nearest(key, true);
 
-    if (row == NULL) {
+    if (!row) {
         snprintf(error, error_cap, "unknown key '%s'%s%s%s", um_utf8_show(key, SHOWN_COLUMNS).text,
-                 meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
-                 meant != NULL ? "'?" : "");
+                 meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
         return UM_ERR_FORMAT;
     }
     if (!row->in_file) {
         snprintf(error, error_cap, "'%s' belongs on the command line, not into this file", key);
         return UM_ERR_FORMAT;
     }
-    if (value == NULL && row->kind != UM_OPTIONS_TABLE_FLAG) {
+    if (!value && row->kind != UM_OPTIONS_TABLE_FLAG) {
         snprintf(error, error_cap, "'%s' needs a value, as in %s=...", key, key);
         return UM_ERR_FORMAT;
     }
     bool beaten = (options->given_on_line & um_options_table_bit(row)) != 0;
     enum um_status status = um_options_value_set(beaten ? &dropped : options, row, value, &place);
     um_options_deinit(&dropped);
-    if (status == UM_OK) {
+    if (status == UM_OK)
         options->given_in_file |= um_options_table_bit(row);
-    }
     return status == UM_ERR_ARG ? UM_ERR_FORMAT : status;
 }
 
@@ -365,9 +351,8 @@ static enum um_status settle_slow(struct um_options *options, char *error, size_
     bool in_file = (options->given_in_file & BIT(SLOW)) != 0;
     bool yields = !on_line && (!in_file || (line & BIT(THRESHOLD)) != 0);
 
-    if (options->slow_ms <= options->threshold_ms) {
+    if (options->slow_ms <= options->threshold_ms)
         return UM_OK;
-    }
     if (yields) {
         options->slow_ms = options->threshold_ms / 2;
         return UM_OK;
@@ -382,18 +367,16 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
 {
     uint64_t timed = BIT(DURATION) | BIT(SECONDS) | BIT(PLAY);
 
-    if ((options->given_on_line & timed) != 0 && (options->given_on_line & BIT(IDLE_PAUSE)) == 0) {
+    if ((options->given_on_line & timed) != 0 && (options->given_on_line & BIT(IDLE_PAUSE)) == 0)
         options->idle_pause_s = 0;
-    }
     if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_CALIBRATE) {
         options->idle_pause_s = 0;
         options->interactions = true;
     }
     if ((options->command == UM_OPTIONS_DEMO &&
          ((options->given_on_line | options->given_in_file) & BIT(INTERACTIONS)) == 0) ||
-        options->keep_keys) {
+        options->keep_keys)
         options->interactions = true;
-    }
     return settle_slow(options, error, error_cap);
 }
 

@@ -28,11 +28,11 @@ static bool print_value(const struct um_options *options, const struct um_option
         break;
     default: {
         const char *text = *(const char *const *)field;
-        snprintf(buf, cap, "%s", text != NULL ? text : "");
+        snprintf(buf, cap, "%s", text ? text : "");
         return text != NULL;
     }
     }
-    if (number <= 0 && row->zero != NULL)
+    if (number <= 0 && row->zero)
         snprintf(buf, cap, "%s", row->zero);
     else
         snprintf(buf, cap, "%.10g", number);

@@ -34,19 +34,18 @@ static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
 /* The range and the default, which nobody has to write by hand: " (1 to 60000 ms; default 100)". */
 static void describe_limits(const struct um_options_table_row *row, char *buf, size_t cap)
 {
-    const char *space = row->unit != NULL ? " " : "";
-    const char *unit = row->unit != NULL ? row->unit : "";
+    const char *space = row->unit ? " " : "";
+    const char *unit = row->unit ? row->unit : "";
 
     buf[0] = '\0';
     if (row->kind == UM_OPTIONS_TABLE_CHOICE) {
         snprintf(buf, cap, " (default %s)", row->choices[0]);
-    } else if (row->zero != NULL && row->fallback <= 0) {
+    } else if (row->zero && row->fallback <= 0) {
         snprintf(buf, cap, " (%.10g to %.10g%s%s; default %s)", row->min, row->max, space, unit,
                  row->zero);
     } else if (row->fallback > 0) {
-        snprintf(buf, cap, " (%s%s%.10g to %.10g%s%s; default %.10g)",
-                 row->zero != NULL ? row->zero : "", row->zero != NULL ? ", or " : "", row->min,
-                 row->max, space, unit, row->fallback);
+        snprintf(buf, cap, " (%s%s%.10g to %.10g%s%s; default %.10g)", row->zero ? row->zero : "",
+                 row->zero ? ", or " : "", row->min, row->max, space, unit, row->fallback);
     }
 }
 
@@ -56,17 +55,15 @@ static void print_row(FILE *out, const struct um_options_table_row *row)
     char value[80] = "";
     char limits[96];
     char text[400];
-    size_t at;
 
     um_options_table_value_name(row, name, sizeof name);
-    if (row->kind == UM_OPTIONS_TABLE_OPEN) {
+    if (row->kind == UM_OPTIONS_TABLE_OPEN)
         snprintf(value, sizeof value, "[=%s]", name);
-    } else if (name[0] != '\0') {
+    else if (name[0] != '\0')
         snprintf(value, sizeof value, " %s", name);
-    }
     describe_limits(row, limits, sizeof limits);
     snprintf(text, sizeof text, "%s%s", row->help, limits);
-    at = (size_t)fprintf(out, "%s --%s%s", row->in_file ? " *" : "  ", row->name, value);
+    size_t at = (size_t)fprintf(out, "%s --%s%s", row->in_file ? " *" : "  ", row->name, value);
     if (at + 2 > TEXT_COLUMN) {
         fputc('\n', out);
         at = 0;
@@ -78,9 +75,8 @@ static void print_row(FILE *out, const struct um_options_table_row *row)
 static void print_rows(FILE *out)
 {
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
-        if (um_options_table[i].group != NULL) {
+        if (um_options_table[i].group)
             fprintf(out, "\n%s:\n", um_options_table[i].group);
-        }
         print_row(out, &um_options_table[i]);
     }
 }

@@ -91,7 +91,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "the same, and keep which key it was; without it nothing knows"},
 
     [UM_OPT_JSON] = {
-        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE, .group = "Results",
+        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE,
+        .group = "Results",
         .help = "write the summary, or the results of bench, compare or calibrate; - is standard "
                 "output"},
     [UM_OPT_CSV] = {
@@ -188,9 +189,8 @@ const struct um_options_table_row *um_options_table_find(const char *name, size_
 {
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         const struct um_options_table_row *row = &um_options_table[i];
-        if (strlen(row->name) == len_bytes && memcmp(row->name, name, len_bytes) == 0) {
+        if (strlen(row->name) == len_bytes && memcmp(row->name, name, len_bytes) == 0)
             return row;
-        }
     }
     return NULL;
 }
@@ -200,8 +200,8 @@ void um_options_table_value_name(const struct um_options_table_row *row, char *b
 {
     size_t used = 0;
 
-    snprintf(buf, cap_bytes, "%s", row->value != NULL ? row->value : "");
-    for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL && used < cap_bytes; i++) {
+    snprintf(buf, cap_bytes, "%s", row->value ? row->value : "");
+    for (size_t i = 0; row->choices && row->choices[i] && used < cap_bytes; i++) {
         used += (size_t)snprintf(buf + used, cap_bytes - used, "%s%s", i == 0 ? "" : "|",
                                  row->choices[i]);
     }
@@ -217,11 +217,9 @@ const char *um_options_table_nearest(const char *word, bool in_file)
     const char *names[UM_OPT_COUNT + 1];
     size_t count = 0;
 
-    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
-        if (!in_file || um_options_table[i].in_file) {
+    for (size_t i = 0; i < UM_OPT_COUNT; i++)
+        if (!in_file || um_options_table[i].in_file)
             names[count++] = um_options_table[i].name;
-        }
-    }
     names[count] = NULL;
     return um_nearest_find(word, names);
 }

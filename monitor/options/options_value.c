@@ -37,9 +37,9 @@ static enum um_status complain(const struct um_options_value_place *place,
 /* "between 1 and 60000 ms" */
 static void describe_range(const struct um_options_table_row *row, char *buf, size_t cap)
 {
-    snprintf(buf, cap, "%s%sbetween %.10g and %.10g%s%s", row->zero != NULL ? row->zero : "",
-             row->zero != NULL ? " or " : "", row->min, row->max, row->unit != NULL ? " " : "",
-             row->unit != NULL ? row->unit : "");
+    snprintf(buf, cap, "%s%sbetween %.10g and %.10g%s%s", row->zero ? row->zero : "",
+             row->zero ? " or " : "", row->min, row->max, row->unit ? " " : "",
+             row->unit ? row->unit : "");
 }
 
 static bool read_number(const char *text, double *number)
@@ -47,9 +47,8 @@ static bool read_number(const char *text, double *number)
     const char *digits = text + (*text == '-');
     char *end = NULL;
 
-    if (*digits == '\0' || digits[strspn(digits, "0123456789.")] != '\0') {
+    if (*digits == '\0' || digits[strspn(digits, "0123456789.")] != '\0')
         return false;
-    }
     *number = strtod(text, &end);
     return *end == '\0';
 }
@@ -66,10 +65,10 @@ static enum um_status set_number(const struct um_options_table_row *row, const c
     char range[96];
     char why[160];
     double parsed = 0;
-    bool is_zero = row->zero != NULL && strcmp(value, row->zero) == 0;
+    bool is_zero = row->zero && strcmp(value, row->zero) == 0;
     bool readable = is_zero || read_number(value, &parsed);
 
-    if (is_zero || (readable && row->zero != NULL && parsed == 0)) {
+    if (is_zero || (readable && row->zero && parsed == 0)) {
         *number = 0;
         return UM_OK;
     }
@@ -88,12 +87,10 @@ static enum um_status set_whole(const struct um_options_table_row *row, const ch
     double number = 0;
     enum um_status status = set_number(row, value, place, &number);
 
-    if (status != UM_OK) {
+    if (status != UM_OK)
         return status;
-    }
-    if ((double)(uint32_t)number < number) {
+    if ((double)(uint32_t)number < number)
         return complain(place, row, value, "must be a whole number");
-    }
     *whole = (uint32_t)number;
     return UM_OK;
 }
@@ -106,8 +103,8 @@ static enum um_status set_flag(const struct um_options_table_row *row, const cha
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         for (size_t on = 0; on < 2; on++) {
-            if (value == NULL || strcmp(value, words[i][on]) == 0) {
-                *flag = value == NULL || on == 1;
+            if (!value || strcmp(value, words[i][on]) == 0) {
+                *flag = !value || on == 1;
                 return UM_OK;
             }
         }
@@ -121,7 +118,7 @@ static enum um_status set_choice(const struct um_options_table_row *row, const c
     char names[64];
     char why[96];
 
-    for (int i = 0; row->choices[i] != NULL; i++) {
+    for (int i = 0; row->choices[i]; i++) {
         if (strcmp(row->choices[i], value) == 0) {
             *choice = i;
             return UM_OK;
@@ -139,9 +136,8 @@ static bool skip_item(const char **at)
     size_t word = strspn(*at, "abcdefghijklmnopqrstuvwxyz");
     const char *number = *at + word;
 
-    if (word > 0 && *number++ != ':') {
+    if (word > 0 && *number++ != ':')
         return false;
-    }
     size_t len = strspn(number, digits);
     if (len > 0 && number[len] == 'x') {
         number += len + 1;
@@ -158,12 +154,10 @@ static enum um_status check_list(const struct um_options_table_row *row, const c
     const char *at = value;
 
     while (skip_item(&at)) {
-        if (*at == '\0') {
+        if (*at == '\0')
             return UM_OK;
-        }
-        if (*at++ != ',') {
+        if (*at++ != ',')
             break;
-        }
     }
     return complain(place, row, value,
                     "must be lengths of up to 60000 ms with commas between them");
@@ -174,18 +168,16 @@ static enum um_status set_text(struct um_options *options, const struct um_optio
                                const char *value, const struct um_options_value_place *place)
 {
     const char **out = field(options, row);
-    struct um_options_text *copy;
     size_t size = strlen(value) + 1;
 
-    if (size == 1 && !row->may_be_empty) {
+    if (size == 1 && !row->may_be_empty)
         return complain(place, row, value, "must not be empty");
-    }
     if (!place->in_file) {
         *out = value;
         return UM_OK;
     }
-    copy = malloc(sizeof *copy + size);
-    if (copy == NULL) {
+    struct um_options_text *copy = malloc(sizeof *copy + size);
+    if (!copy) {
         snprintf(place->error, place->error_cap, "%s", um_status_text(UM_ERR_MEMORY));
         return UM_ERR_MEMORY;
     }
@@ -201,12 +193,10 @@ static enum um_status add_text(const struct um_options_table_row *row, const cha
                                const struct um_options_value_place *place,
                                struct um_options_list *list)
 {
-    if (*value == '\0') {
+    if (*value == '\0')
         return complain(place, row, value, "must not be empty");
-    }
-    if (list->count == UM_OPTIONS_MANY) {
+    if (list->count == UM_OPTIONS_MANY)
         return complain(place, row, value, "it is given too often");
-    }
     list->items[list->count++] = value;
     return UM_OK;
 }
@@ -215,7 +205,7 @@ static enum um_status set_wait(struct um_options *options, const struct um_optio
                                const char *value, const struct um_options_value_place *place)
 {
     double seconds = -1;
-    enum um_status status = value != NULL ? set_number(row, value, place, &seconds) : UM_OK;
+    enum um_status status = value ? set_number(row, value, place, &seconds) : UM_OK;
 
     if (status == UM_OK) {
         options->wait = true;
@@ -268,7 +258,7 @@ void um_options_value_defaults(struct um_options *options)
 
 void um_options_value_release(struct um_options *options)
 {
-    while (options->texts != NULL) {
+    while (options->texts) {
         struct um_options_text *text = options->texts;
         options->texts = text->next;
         free(text);

@@ -24,8 +24,8 @@ enum um_player_action {
     UM_PLAYER_SEEK,   /* to `value` seconds; INFINITY: to the end */
     UM_PLAYER_SPEED,  /* `value`, clamped */
     UM_PLAYER_FASTER, /* `value` times as fast, clamped */
-    UM_PLAYER_FREEZE, /* to the next freeze (1) or the one before (-1): to a second before it begins,
-                         or while paused to its end, where all of it is seen */
+    UM_PLAYER_FREEZE, /* to the next freeze (1) or the one before (-1): to a second before it
+                         begins, or while paused to its end, where all of it is seen */
     UM_PLAYER_QUIT,
     UM_PLAYER_UNKNOWN /* a line of input that is no command */
 };

@@ -50,7 +50,8 @@ static uint64_t sum_ns(uint64_t a, uint64_t b)
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-/* Slices ---------------------------------------------------------------------------------------- */
+/* Slices
+ * ---------------------------------------------------------------------------------------- */
 
 /* Start excluded, end included, as in slices.h. */
 static uint32_t slice_at(const struct um_recorded *recorded, uint64_t time_ns)
@@ -122,7 +123,8 @@ static enum um_status take_status(struct reading *reading, const struct um_wire_
                    status->slice_worst_ns);
 }
 
-/* Lists ----------------------------------------------------------------------------------------- */
+/* Lists
+ * ----------------------------------------------------------------------------------------- */
 
 static void keep_episode(struct reading *reading, const struct um_recorded_episode *episode)
 {
@@ -231,7 +233,8 @@ static void take_note(struct reading *reading, const struct um_wire_note *note)
         to->unlisted++;
 }
 
-/* Frames ---------------------------------------------------------------------------------------- */
+/* Frames
+ * ---------------------------------------------------------------------------------------- */
 
 /* The latest time that a frame names; 0 for none. */
 static uint64_t latest_ns(const struct um_wire_frame *frame)
@@ -336,7 +339,8 @@ static enum um_status take_frame(struct reading *reading, const struct um_wire_f
     return status;
 }
 
-/* Summing up ------------------------------------------------------------------------------------ */
+/* Summing up
+ * ------------------------------------------------------------------------------------ */
 
 /* A freeze that lasts where the recording breaks off is what somebody wants to know about it. */
 static void end_lasting(struct reading *reading, struct um_wire_frame frame)

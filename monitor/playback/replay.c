@@ -274,7 +274,8 @@ static bool waits_for_boundary(const struct um_replay *replay)
            replay->ahead.as.status.time_ns > replay->boundary_ns;
 }
 
-/* When the STATUS of the present slice is made; UM_PLAYER_NEVER while the next frame comes first. */
+/* When the STATUS of the present slice is made; UM_PLAYER_NEVER while the next frame comes
+ * first. */
 static uint64_t make_ns(const struct um_replay *replay)
 {
     const struct um_wire_frame *ahead = &replay->ahead;
@@ -394,13 +395,12 @@ enum um_status um_replay_open(const char *path, const struct um_feed_sink *sink,
                               struct um_replay **out, char *error, size_t cap_bytes)
 {
     struct um_replay *replay = calloc(1, sizeof *replay);
-    enum um_status status;
 
     snprintf(error, cap_bytes, "uimon: %s: %s", path, um_status_text(UM_ERR_MEMORY));
     if (!replay)
         return UM_ERR_MEMORY;
     replay->sink = *sink;
-    status = new_stats(replay);
+    enum um_status status = new_stats(replay);
     if (status == UM_OK)
         status = um_recording_open(path, &replay->recording, error, cap_bytes);
     if (status == UM_OK) {

@@ -8,8 +8,8 @@
  * and where nothing was recorded for 3 s (the machine slept), no STATUS is made up.
  *
  * A jump is told as SESSION with UM_WIRE_SESSION_ANEW, then STATUS and EPISODE of the time before,
- * UM_REPLAY_PAST_NS of it: what fills a graph. Recordings may be damaged or made up; nothing in them is trusted.
- * Portable; one thread. Not on the hot path.
+ * UM_REPLAY_PAST_NS of it: what fills a graph. Recordings may be damaged or made up; nothing in
+ * them is trusted. Portable; one thread. Not on the hot path.
  */
 #ifndef UM_MONITOR_REPLAY_H
 #define UM_MONITOR_REPLAY_H

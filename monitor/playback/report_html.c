@@ -57,7 +57,7 @@ static cJSON *make_text(const char *text)
 {
     char mended[TEXT_BYTES];
     if (!um_utf8_valid(text, strlen(text))) {
-        (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof(mended));
+        (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof mended);
         text = mended;
     }
     return cJSON_CreateString(text);
@@ -65,9 +65,8 @@ static cJSON *make_text(const char *text)
 
 static void put_text(struct json *json, cJSON *object, const char *name, const char *text)
 {
-    if (text[0] != '\0') {
+    if (text[0] != '\0')
         put(json, object, name, make_text(text));
-    }
 }
 
 /* From here on: long lists as bytes, written as base64. A number is a varint, 7 bits a byte and the
@@ -85,7 +84,7 @@ static void pack_byte(struct packed *packed, uint8_t byte)
     if (packed->len == packed->cap) {
         size_t cap = packed->cap == 0 ? 4096 : packed->cap * 2;
         uint8_t *bytes = packed->failed ? NULL : realloc(packed->bytes, cap);
-        if (bytes == NULL) {
+        if (!bytes) {
             packed->failed = true;
             return;
         }
@@ -115,7 +114,7 @@ static char *encode_base64(const uint8_t *bytes, size_t len_bytes)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char *text = malloc((len_bytes + 2) / 3 * 4 + 1);
     char *out = text;
-    for (size_t i = 0; text != NULL && i < len_bytes; i += 3) {
+    for (size_t i = 0; text && i < len_bytes; i += 3) {
         size_t left = len_bytes - i;
         uint32_t group = (uint32_t)bytes[i] << 16;
         group |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
@@ -125,9 +124,8 @@ static char *encode_base64(const uint8_t *bytes, size_t len_bytes)
         *out++ = left > 1 ? digits[group >> 6 & 63] : '=';
         *out++ = left > 2 ? digits[group & 63] : '=';
     }
-    if (text != NULL) {
+    if (text)
         *out = '\0';
-    }
     return text;
 }
 
@@ -135,7 +133,7 @@ static char *encode_base64(const uint8_t *bytes, size_t len_bytes)
 static void put_packed(struct json *json, cJSON *object, const char *name, struct packed *packed)
 {
     char *text = packed->failed ? NULL : encode_base64(packed->bytes, packed->len);
-    put(json, object, name, text != NULL ? cJSON_CreateString(text) : NULL);
+    put(json, object, name, text ? cJSON_CreateString(text) : NULL);
     free(text);
     free(packed->bytes);
 }
@@ -151,9 +149,8 @@ static int by_weight(const void *left, const void *right)
 {
     const struct pick *a = left;
     const struct pick *b = right;
-    if (a->weight_ns != b->weight_ns) {
+    if (a->weight_ns != b->weight_ns)
         return a->weight_ns < b->weight_ns ? 1 : -1;
-    }
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -167,18 +164,17 @@ static int by_index(const void *left, const void *right)
 /* The greatest `limit` of them, in their old order. Returns how many these are. */
 static size_t keep_greatest(struct pick *picks, size_t count, size_t limit)
 {
-    if (count <= limit) {
+    if (count <= limit)
         return count;
-    }
-    qsort(picks, count, sizeof(picks[0]), by_weight);
-    qsort(picks, limit, sizeof(picks[0]), by_index);
+    qsort(picks, count, sizeof picks[0], by_weight);
+    qsort(picks, limit, sizeof picks[0], by_index);
     return limit;
 }
 
 static struct pick *make_picks(struct json *json, size_t count)
 {
-    struct pick *picks = calloc(count + 1, sizeof(picks[0]));
-    json->failed |= picks == NULL;
+    struct pick *picks = calloc(count + 1, sizeof picks[0]);
+    json->failed |= !picks;
     return picks;
 }
 
@@ -193,9 +189,8 @@ static void put_slices(struct json *json, cJSON *root, const struct um_recorded 
         uint64_t worst = 0;
         for (uint32_t end = i + merged; i < end && i < recorded->slice_count; i++) {
             uint32_t us = recorded->slices_us[i];
-            if (us != UM_RECORDED_NOT_MEASURED && us + UINT64_C(1) > worst) {
+            if (us != UM_RECORDED_NOT_MEASURED && us + UINT64_C(1) > worst)
                 worst = us + UINT64_C(1);
-            }
         }
         pack_number(&packed, worst);
     }
@@ -224,7 +219,7 @@ static void put_stretches(struct json *json, cJSON *root, const struct um_record
     struct packed packed = {.bytes = NULL};
     struct pick *picks = make_picks(json, recorded->episode_count);
     size_t count = 0;
-    for (uint32_t i = 0; picks != NULL && i < recorded->episode_count; i++) {
+    for (uint32_t i = 0; picks && i < recorded->episode_count; i++) {
         const struct um_recorded_episode *episode = &recorded->episodes[i];
         if (episode->state < UM_STATE_SLOW && episode->end_ns > episode->start_ns) {
             picks[count].weight_ns = episode->end_ns - episode->start_ns;
@@ -238,8 +233,8 @@ static void put_stretches(struct json *json, cJSON *root, const struct um_record
     free(picks);
 }
 
-/* [start, length, uncertainty, peak, state, still lasting, message, class]; the last two only of one
- * that has a suspect. */
+/* [start, length, uncertainty, peak, state, still lasting, message, class]; the last two only of
+ * one that has a suspect. */
 static cJSON *make_freeze(struct json *json, const struct um_recorded *recorded,
                           const struct um_stats_freeze *freeze)
 {
@@ -252,7 +247,7 @@ static cJSON *make_freeze(struct json *json, const struct um_recorded *recorded,
     append(json, item, cJSON_CreateBool(freeze->open));
     if (freeze->has_message) {
         char message[UM_MESSAGE_NAMES_BYTES];
-        um_message_names_get(freeze->message, message, sizeof(message));
+        um_message_names_get(freeze->message, message, sizeof message);
         append(json, item, cJSON_CreateString(message));
         append(json, item, make_text(freeze->window_class));
     }
@@ -263,9 +258,8 @@ static void put_freezes(struct json *json, cJSON *root, const struct um_recorded
 {
     const struct um_stats_freezes *freezes = recorded->summary.freezes;
     cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; freezes != NULL && i < freezes->len; i++) {
+    for (size_t i = 0; freezes && i < freezes->len; i++)
         append(json, list, make_freeze(json, recorded, &freezes->list[i]));
-    }
     put(json, root, "freezes", list);
 }
 
@@ -334,34 +328,29 @@ static void pack_interaction(struct packed *packed, const struct um_recorded *re
     pack_byte(packed, (uint8_t)flags);
     pack_signed(packed, at_us - *last_us);
     *last_us = at_us;
-    if (delay) {
+    if (delay)
         pack_number(packed, (uint64_t)ns_to_us(delay_ns));
-    }
-    if (processing) {
+    if (processing)
         pack_number(packed, (uint64_t)ns_to_us(processing_ns));
-    }
-    if (presentation) {
+    if (presentation)
         pack_number(packed, (uint64_t)ns_to_us(presentation_ns));
-    }
-    if (times->key != 0) {
+    if (times->key != 0)
         pack_number(packed, times->key);
-    }
 }
 
 static void put_interactions(struct json *json, cJSON *root, const struct um_recorded *recorded)
 {
     struct packed packed = {.bytes = NULL};
     struct pick *picks = make_picks(json, recorded->interaction_count);
-    size_t count = picks != NULL ? recorded->interaction_count : 0;
+    size_t count = picks ? recorded->interaction_count : 0;
     for (uint32_t i = 0; i < count; i++) {
         picks[i].weight_ns = observed_ns(&recorded->interactions[i].times);
         picks[i].index = i;
     }
     size_t kept = keep_greatest(picks, count, UM_REPORT_HTML_MAX_INTERACTIONS);
     int64_t last_us = 0;
-    for (size_t i = 0; i < kept; i++) {
+    for (size_t i = 0; i < kept; i++)
         pack_interaction(&packed, recorded, &recorded->interactions[picks[i].index], &last_us);
-    }
     put_packed(json, root, "interactions", &packed);
     put(json, root, "interactions_unlisted", cJSON_CreateNumber((double)(count - kept)));
     free(picks);
@@ -384,7 +373,8 @@ static void put_notes(struct json *json, cJSON *root, const struct um_recorded *
 
 static double bin_of(const struct um_histogram *histogram, size_t index)
 {
-    /* The highest equivalent, as in percentiles: a value of 100 ms is in the bin that begins there. */
+    /* The highest equivalent, as in percentiles: a value of 100 ms is in the bin that begins
+     * there. */
     uint64_t ns =
         um_histogram_highest_equivalent(histogram, um_histogram_value_at_index(histogram, index));
     return ns < 1000 ? 0.0 : floor(log10((double)ns / 1000.0) * BINS_PER_DECADE);
@@ -398,9 +388,8 @@ static cJSON *make_bins(struct json *json, const struct um_histogram *histogram)
     uint64_t count = 0;
     for (size_t i = 0; i <= histogram->counts_len; i++) {
         bool over = i == histogram->counts_len;
-        if (!over && histogram->counts[i] == 0) {
+        if (!over && histogram->counts[i] == 0)
             continue;
-        }
         double next = over ? -1.0 : bin_of(histogram, i);
         if (next != bin && count > 0) {
             cJSON *pair = cJSON_CreateArray();
@@ -427,9 +416,8 @@ static cJSON *make_percentile(const struct um_histogram *histogram, double perce
 static void add_distribution(struct json *json, cJSON *list, const char *of, const char *part,
                              const struct um_histogram *histogram)
 {
-    if (histogram == NULL || um_histogram_count(histogram) == 0) {
+    if (!histogram || um_histogram_count(histogram) == 0)
         return;
-    }
     cJSON *item = cJSON_CreateObject();
     put(json, item, "of", cJSON_CreateString(of));
     put(json, item, "part", cJSON_CreateString(part));
@@ -459,8 +447,8 @@ static void add_part(struct json *json, cJSON *list, const struct um_recorded *r
                      unsigned kind, size_t part)
 {
     static const char *const kinds[UM_INTERACTION_COUNT] = {"key", "click", "wheel"};
-    uint64_t *counts = malloc(UM_HISTOGRAM_LATENCY_COUNTS * sizeof(counts[0]));
-    if (counts == NULL) {
+    uint64_t *counts = malloc(UM_HISTOGRAM_LATENCY_COUNTS * sizeof counts[0]);
+    if (!counts) {
         json->failed = true;
         return;
     }
@@ -469,9 +457,8 @@ static void add_part(struct json *json, cJSON *list, const struct um_recorded *r
     for (uint32_t i = 0; i < recorded->interaction_count; i++) {
         const struct um_wire_interaction *times = &recorded->interactions[i].times;
         uint64_t ns = 0;
-        if (times->kind == kind && parts[part].get(times, &ns)) {
+        if (times->kind == kind && parts[part].get(times, &ns))
             um_histogram_record(&histogram, ns);
-        }
     }
     add_distribution(json, list, kinds[kind], parts[part].name, &histogram);
     free(counts);
@@ -481,12 +468,9 @@ static void put_distributions(struct json *json, cJSON *root, const struct um_re
 {
     cJSON *list = cJSON_CreateArray();
     add_distribution(json, list, "beat", "total", recorded->summary.latency);
-    for (unsigned kind = 0; recorded->interaction_count > 0 && kind < UM_INTERACTION_COUNT;
-         kind++) {
-        for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
+    for (unsigned kind = 0; recorded->interaction_count > 0 && kind < UM_INTERACTION_COUNT; kind++)
+        for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++)
             add_part(json, list, recorded, kind, part);
-        }
-    }
     put(json, root, "distributions", list);
 }
 
@@ -496,9 +480,8 @@ static void put_recording(struct json *json, cJSON *root, const struct um_record
                                           [UM_END_TARGET_GONE] = "target gone",
                                           [UM_END_FAILED] = "failed"};
     put(json, root, "whole", cJSON_CreateBool(recorded->whole));
-    if (recorded->whole && recorded->end_reason < sizeof(reasons) / sizeof(reasons[0])) {
+    if (recorded->whole && recorded->end_reason < sizeof reasons / sizeof reasons[0])
         put(json, root, "ended", cJSON_CreateString(reasons[recorded->end_reason]));
-    }
     put_text(json, root, "problem", recorded->problem);
     put_text(json, root, "recorded_by", recorded->recording.version);
     put_text(json, root, "options", recorded->recording.options);
@@ -508,7 +491,8 @@ static void put_recording(struct json *json, cJSON *root, const struct um_record
     put(json, root, "unlisted", cJSON_CreateNumber(recorded->unlisted));
 }
 
-/* The numbers of the summary are those of its own JSON; its list of freezes is here a shorter one. */
+/* The numbers of the summary are those of its own JSON; its list of freezes is here a shorter
+ * one. */
 static void put_summary(struct json *json, cJSON *root, const struct um_recorded *recorded)
 {
     char *text = NULL;
@@ -557,20 +541,17 @@ static void write_escaped(FILE *file, const char *text)
 static size_t find_marker(void)
 {
     size_t len = strlen(UM_REPORT_PAGE_MARKER);
-    for (size_t i = 0; i + len <= um_report_page_len; i++) {
-        if (memcmp(um_report_page + i, UM_REPORT_PAGE_MARKER, len) == 0) {
+    for (size_t i = 0; i + len <= um_report_page_len; i++)
+        if (memcmp(um_report_page + i, UM_REPORT_PAGE_MARKER, len) == 0)
             return i;
-        }
-    }
     return um_report_page_len;
 }
 
 enum um_status um_report_html_write(FILE *file, const struct um_recorded *recorded)
 {
     char *data = make_data(recorded);
-    if (data == NULL) {
+    if (!data)
         return UM_ERR_MEMORY;
-    }
     size_t marker = find_marker();
     size_t rest = marker + strlen(UM_REPORT_PAGE_MARKER);
     (void)fwrite(um_report_page, 1, marker, file);

@@ -1,9 +1,10 @@
-/* `uimon report --html`: a recording as one page that needs nothing else, neither files nor network.
+/* `uimon report --html`: a recording as one page that needs nothing else, neither files nor
+ * network.
  *
- * The page itself, with what it shows and how, is report_page.html; this module puts the recording's
- * data into it, as JSON. Titles, captions, window classes and notes come from other programs: the
- * page only ever shows them as text, and no '<' of theirs reaches the file. A reader starts at
- * um_report_html_write. Not on the hot path.
+ * The page itself, with what it shows and how, is report_page.html; this module puts the
+ * recording's data into it, as JSON. Titles, captions, window classes and notes come from other
+ * programs: the page only ever shows them as text, and no '<' of theirs reaches the file. A reader
+ * starts at um_report_html_write. Not on the hot path.
  *
  * The data are bounded, so that 8 hours stay under 3 MB: of more slices than
  * UM_REPORT_HTML_MAX_SLICES several are drawn as one, with the worst of their lags; of other lists

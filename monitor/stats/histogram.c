@@ -14,9 +14,8 @@
 static uint32_t log2_floor(uint64_t value)
 {
     uint32_t magnitude = 0;
-    while ((value >>= 1) != 0) {
+    while ((value >>= 1) != 0)
         magnitude++;
-    }
     return magnitude;
 }
 
@@ -24,26 +23,22 @@ static uint32_t log2_floor(uint64_t value)
 static struct um_histogram lay_out(uint64_t lowest, uint64_t highest, int digits)
 {
     struct um_histogram layout = {.lowest = lowest, .highest = highest, .digits = digits};
-    if (lowest < 1 || highest / 2 < lowest || highest > INT64_MAX || digits < 1 || digits > 5) {
+    if (lowest < 1 || highest / 2 < lowest || highest > INT64_MAX || digits < 1 || digits > 5)
         return layout;
-    }
     uint64_t parts = 2; /* so many single units must be told apart for the digits to hold */
-    for (int i = 0; i < digits; i++) {
+    for (int i = 0; i < digits; i++)
         parts *= 10;
-    }
     uint32_t magnitude = log2_floor(parts - 1) + 1;
     layout.unit_magnitude = log2_floor(lowest);
-    if (layout.unit_magnitude + magnitude > 61) {
+    if (layout.unit_magnitude + magnitude > 61)
         return layout;
-    }
     layout.sub_bucket_count = UINT32_C(1) << magnitude;
     layout.sub_bucket_half_magnitude = magnitude - 1;
 
     size_t buckets = 1;
     for (uint64_t end = (uint64_t)layout.sub_bucket_count << layout.unit_magnitude;
-         end <= highest && end <= INT64_MAX; end <<= 1) {
+         end <= highest && end <= INT64_MAX; end <<= 1)
         buckets++;
-    }
     layout.counts_len = (buckets + 1) * (layout.sub_bucket_count / 2);
     return layout;
 }
@@ -51,9 +46,8 @@ static struct um_histogram lay_out(uint64_t lowest, uint64_t highest, int digits
 enum um_status um_histogram_counts_len(uint64_t lowest, uint64_t highest, int digits, size_t *len)
 {
     struct um_histogram layout = lay_out(lowest, highest, digits);
-    if (layout.counts_len == 0) {
+    if (layout.counts_len == 0)
         return UM_ERR_ARG;
-    }
     *len = layout.counts_len;
     return UM_OK;
 }
@@ -62,12 +56,10 @@ enum um_status um_histogram_init(struct um_histogram *histogram, uint64_t lowest
                                  int digits, uint64_t *counts, size_t counts_len)
 {
     struct um_histogram layout = lay_out(lowest, highest, digits);
-    if (layout.counts_len == 0) {
+    if (layout.counts_len == 0)
         return UM_ERR_ARG;
-    }
-    if (counts_len < layout.counts_len) {
+    if (counts_len < layout.counts_len)
         return UM_ERR_TOO_LARGE;
-    }
     layout.counts = counts;
     *histogram = layout;
     um_histogram_reset(histogram);
@@ -82,7 +74,7 @@ void um_histogram_init_latency(struct um_histogram *histogram, uint64_t *counts)
 
 void um_histogram_reset(struct um_histogram *histogram)
 {
-    memset(histogram->counts, 0, histogram->counts_len * sizeof(*histogram->counts));
+    memset(histogram->counts, 0, histogram->counts_len * sizeof *histogram->counts);
     histogram->total = 0;
     histogram->max = 0;
 }
@@ -106,9 +98,8 @@ uint64_t um_histogram_value_at_index(const struct um_histogram *histogram, size_
     uint64_t half = histogram->sub_bucket_count / 2;
     uint64_t bucket = index >> histogram->sub_bucket_half_magnitude;
     uint64_t part = index & (half - 1);
-    if (bucket == 0) {
+    if (bucket == 0)
         return part << histogram->unit_magnitude;
-    }
     return (part + half) << (bucket - 1 + histogram->unit_magnitude);
 }
 
@@ -139,12 +130,10 @@ static void add(struct um_histogram *histogram, uint64_t value, uint64_t count)
 /* Records a value, and returns it as it was recorded. */
 static uint64_t record(struct um_histogram *histogram, uint64_t value)
 {
-    if (value > histogram->max) {
+    if (value > histogram->max)
         histogram->max = value;
-    }
-    if (value > histogram->highest) {
+    if (value > histogram->highest)
         value = histogram->highest;
-    }
     add(histogram, value, 1);
     return value;
 }
@@ -158,9 +147,8 @@ void um_histogram_record_corrected(struct um_histogram *histogram, uint64_t valu
                                    uint64_t interval)
 {
     uint64_t recorded = record(histogram, value);
-    if (interval == 0 || recorded <= interval) {
+    if (interval == 0 || recorded <= interval)
         return;
-    }
     /* All missing values that share a count are added at once: an interval that is small against
      * the value (a feed may claim any) must not take millions of steps. */
     uint64_t missing = recorded - interval;
@@ -194,9 +182,8 @@ uint64_t um_histogram_value_at_percentile(const struct um_histogram *histogram, 
 
 double um_histogram_mean(const struct um_histogram *histogram)
 {
-    if (histogram->total == 0) {
+    if (histogram->total == 0)
         return 0.0;
-    }
     double sum = 0.0;
     for (size_t i = 0; i < histogram->counts_len; i++) {
         if (histogram->counts[i] != 0) {
@@ -220,15 +207,12 @@ uint64_t um_histogram_count(const struct um_histogram *histogram)
 enum um_status um_histogram_merge(struct um_histogram *into, const struct um_histogram *from)
 {
     if (into->lowest != from->lowest || into->highest != from->highest ||
-        into->digits != from->digits) {
+        into->digits != from->digits)
         return UM_ERR_ARG;
-    }
-    for (size_t i = 0; i < into->counts_len; i++) {
+    for (size_t i = 0; i < into->counts_len; i++)
         into->counts[i] += from->counts[i];
-    }
     into->total += from->total;
-    if (from->max > into->max) {
+    if (from->max > into->max)
         into->max = from->max;
-    }
     return UM_OK;
 }

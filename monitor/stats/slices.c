@@ -5,9 +5,8 @@
 /* Start excluded, end included: the slice of an instant is that of the ns before it. */
 static uint64_t number_at(const struct um_slices *slices, uint64_t time_ns)
 {
-    if (time_ns <= slices->start_ns) {
+    if (time_ns <= slices->start_ns)
         return 0;
-    }
     return (time_ns - slices->start_ns - 1) / UM_SLICES_LENGTH_NS;
 }
 
@@ -25,22 +24,19 @@ static uint64_t lag_until(uint64_t sent_ns, uint64_t until_ns, uint64_t end_ns)
 
 void um_slices_init(struct um_slices *slices, uint64_t start_ns)
 {
-    memset(slices, 0, sizeof(*slices));
+    memset(slices, 0, sizeof *slices);
     slices->start_ns = start_ns;
 }
 
 static void add_to_slice(struct um_slices *slices, uint64_t number, uint64_t worst_ns)
 {
     struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
-    if (slice->measured && slice->number > number) {
+    if (slice->measured && slice->number > number)
         return; /* its place is taken by a later one: too old to be asked for */
-    }
-    if (!slice->measured || slice->number < number) {
+    if (!slice->measured || slice->number < number)
         *slice = (struct um_slices_slice){.number = number, .measured = true};
-    }
-    if (worst_ns > slice->worst_ns) {
+    if (worst_ns > slice->worst_ns)
         slice->worst_ns = worst_ns;
-    }
 }
 
 void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency_ns)
@@ -49,9 +45,8 @@ void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency
     uint64_t last = number_at(slices, seen_ns);
     /* A beat sent on a boundary is of age 0 there: its first slice is the one that begins. */
     uint64_t first = sent_ns < seen_ns ? number_at(slices, sent_ns + 1) : last;
-    if (last - first >= UM_SLICES_KEPT) {
+    if (last - first >= UM_SLICES_KEPT)
         first = last - UM_SLICES_KEPT + 1;
-    }
     for (uint64_t number = first; number <= last; number++) {
         uint64_t end_ns = start_of(slices, number) + UM_SLICES_LENGTH_NS;
         add_to_slice(slices, number, lag_until(sent_ns, seen_ns, end_ns));

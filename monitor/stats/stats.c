@@ -33,10 +33,9 @@ struct um_stats {
 
 enum um_status um_stats_open(const struct um_stats_config *config, struct um_stats **out)
 {
-    struct um_stats *stats = calloc(1, sizeof(*stats));
-    if (stats == NULL) {
+    struct um_stats *stats = calloc(1, sizeof *stats);
+    if (!stats)
         return UM_ERR_MEMORY;
-    }
     stats->period_ns = config->period_ns;
     stats->freezes.threshold_ns = config->threshold_ns;
     um_slices_init(&stats->slices, config->start_ns);
@@ -48,21 +47,18 @@ enum um_status um_stats_open(const struct um_stats_config *config, struct um_sta
 
 void um_stats_close(struct um_stats *stats)
 {
-    if (stats == NULL) {
+    if (!stats)
         return;
-    }
-    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++) {
+    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
         free(stats->parts[i]);
-    }
     free(stats->freezes.list);
     free(stats);
 }
 
 static void take_session(struct um_stats *stats, const struct um_wire_session *session)
 {
-    if (um_histogram_count(&stats->histogram) == 0 && session->start_ns != stats->slices.start_ns) {
+    if (um_histogram_count(&stats->histogram) == 0 && session->start_ns != stats->slices.start_ns)
         um_slices_init(&stats->slices, session->start_ns);
-    }
     stats->period_ns = session->period_us * UM_CLOCK_NS_PER_US;
     stats->freezes.threshold_ns = session->threshold_us * UM_CLOCK_NS_PER_US;
     um_window_set_period(&stats->window, stats->period_ns);
@@ -79,18 +75,15 @@ static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
 /* Room for one more freeze in the list; false when there is none to be had. */
 static bool make_room(struct um_stats *stats)
 {
-    if (stats->freezes.len < stats->freezes_cap) {
+    if (stats->freezes.len < stats->freezes_cap)
         return true;
-    }
-    if (stats->freezes_cap == UM_STATS_MAX_FREEZES) {
+    if (stats->freezes_cap == UM_STATS_MAX_FREEZES)
         return false;
-    }
     size_t cap = stats->freezes_cap == 0 ? 16 : stats->freezes_cap * 2;
     cap = cap > UM_STATS_MAX_FREEZES ? UM_STATS_MAX_FREEZES : cap;
-    struct um_stats_freeze *list = realloc(stats->freezes.list, cap * sizeof(*list));
-    if (list == NULL) {
+    struct um_stats_freeze *list = realloc(stats->freezes.list, cap * sizeof *list);
+    if (!list)
         return false;
-    }
     stats->freezes.list = list;
     stats->freezes_cap = cap;
     return true;
@@ -116,7 +109,7 @@ static void list_freeze(struct um_stats *stats, const struct um_wire_episode *ep
     };
     if (freeze->has_message) {
         freeze->message = episode->message;
-        um_wire_set_text(freeze->window_class, sizeof(freeze->window_class), episode->window_class);
+        um_wire_set_text(freeze->window_class, sizeof freeze->window_class, episode->window_class);
     }
 }
 
@@ -125,9 +118,8 @@ static void take_episode(struct um_stats *stats, const struct um_wire_episode *e
 {
     bool is_freeze = episode->state == UM_STATE_FROZEN || episode->state == UM_STATE_STARVED;
     bool is_over = (flags & UM_WIRE_EPISODE_END) != 0 && (flags & UM_WIRE_EPISODE_VOID) == 0;
-    if (!is_freeze || !is_over) {
+    if (!is_freeze || !is_over)
         return;
-    }
     uint64_t length_ns = um_wire_episode_length_ns(episode);
     struct um_stats_freezes *freezes = &stats->freezes;
     freezes->count++;
@@ -161,9 +153,8 @@ bool um_stats_part_ns(const struct um_wire_interaction *interaction, enum um_sta
 {
     uint64_t from_ns;
     uint64_t to_ns;
-    if (!part_ends(interaction, part, &from_ns, &to_ns) || to_ns < from_ns) {
+    if (!part_ends(interaction, part, &from_ns, &to_ns) || to_ns < from_ns)
         return false;
-    }
     *length_ns = to_ns - from_ns;
     return true;
 }
@@ -180,14 +171,12 @@ uint64_t um_stats_length_ns(const struct um_wire_interaction *interaction)
 /* The histograms of a kind, made when they are needed first; NULL without memory. */
 static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
 {
-    if (stats->parts[kind] == NULL) {
-        struct parts *parts = calloc(1, sizeof(*parts));
-        if (parts == NULL) {
+    if (!stats->parts[kind]) {
+        struct parts *parts = calloc(1, sizeof *parts);
+        if (!parts)
             return NULL;
-        }
-        for (size_t i = 0; i < UM_STATS_PART_COUNT; i++) {
+        for (size_t i = 0; i < UM_STATS_PART_COUNT; i++)
             um_histogram_init_latency(&parts->histograms[i], parts->counts[i]);
-        }
         stats->parts[kind] = parts;
         stats->interactions.kinds[kind].parts = parts->histograms;
     }
@@ -200,42 +189,36 @@ static void rank(struct um_stats_interactions *all, const struct um_wire_interac
 {
     uint64_t length_ns = um_stats_length_ns(times);
     size_t at = all->worst_len;
-    while (at > 0 && um_stats_length_ns(&all->worst[at - 1].times) < length_ns) {
+    while (at > 0 && um_stats_length_ns(&all->worst[at - 1].times) < length_ns)
         at--;
-    }
-    if (at == UM_STATS_WORST) {
+    if (at == UM_STATS_WORST)
         return;
-    }
     all->worst_len += all->worst_len < UM_STATS_WORST;
     size_t after = all->worst_len - at - 1;
-    memmove(&all->worst[at + 1], &all->worst[at], after * sizeof(all->worst[0]));
+    memmove(&all->worst[at + 1], &all->worst[at], after * sizeof all->worst[0]);
     all->worst[at] = (struct um_stats_interaction){*times, release};
 }
 
 static void take_interaction(struct um_stats *stats, const struct um_wire_interaction *times,
                              unsigned flags)
 {
-    if (times->kind >= UM_INTERACTION_COUNT) {
+    if (times->kind >= UM_INTERACTION_COUNT)
         return;
-    }
     struct um_stats_kind *kind = &stats->interactions.kinds[times->kind];
     struct parts *parts = parts_of(stats, times->kind);
     uint64_t length_ns;
     kind->count++;
     kind->in_freezes += times->freeze != 0;
     kind->painted += um_stats_part_ns(times, UM_STATS_TOTAL, &length_ns);
-    stats->interactions.dropped += parts == NULL;
-    for (int i = 0; i < UM_STATS_PART_COUNT && parts != NULL; i++) {
-        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns)) {
+    stats->interactions.dropped += !parts;
+    for (int i = 0; i < UM_STATS_PART_COUNT && parts; i++)
+        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns))
             um_histogram_record(&parts->histograms[i], length_ns);
-        }
-    }
     rank(&stats->interactions, times, (flags & UM_WIRE_INTERACTION_RELEASE) != 0);
-    if (times->kind == UM_INTERACTION_KEY) {
+    if (times->kind == UM_INTERACTION_KEY)
         stats->typing[stats->keys++ % UM_STATS_TYPING] = *times;
-    } else if (times->kind == UM_INTERACTION_CLICK) {
+    else if (times->kind == UM_INTERACTION_CLICK)
         stats->click = *times;
-    }
 }
 
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
@@ -267,16 +250,14 @@ static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t outst
     status->outstanding_ns = outstanding_sent_ns;
     status->lag_ns = waits ? age_ns : stats->last_latency_ns;
     if (um_slices_query(&stats->slices, now_ns, outstanding_sent_ns, &status->slice_start_ns,
-                        &status->slice_worst_ns)) {
+                        &status->slice_worst_ns))
         flags |= UM_WIRE_STATUS_HAS_LAG;
-    }
     uint64_t count;
     status->p50_ns = 0;
     status->p99_ns = 0;
     um_window_query(&stats->window, now_ns, age_ns, &status->p50_ns, &status->p99_ns, &count);
-    if (count > 0) {
+    if (count > 0)
         flags |= UM_WIRE_STATUS_HAS_LATENCY;
-    }
     return flags;
 }
 
@@ -287,13 +268,11 @@ static size_t sort_part(const struct um_wire_interaction *some, size_t count,
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t length_ns;
-        if (!um_stats_part_ns(&some[i], part, &length_ns)) {
+        if (!um_stats_part_ns(&some[i], part, &length_ns))
             continue;
-        }
         size_t at = found++;
-        for (; at > 0 && lengths_ns[at - 1] > length_ns; at--) {
+        for (; at > 0 && lengths_ns[at - 1] > length_ns; at--)
             lengths_ns[at] = lengths_ns[at - 1];
-        }
         lengths_ns[at] = length_ns;
     }
     return found;
@@ -311,9 +290,8 @@ static uint8_t fill_typing(const struct um_stats *stats, struct um_wire_status *
     size_t keys = stats->keys < UM_STATS_TYPING ? stats->keys : UM_STATS_TYPING;
     size_t count = sort_part(stats->typing, keys, UM_STATS_TOTAL, lengths_ns);
     bool painted = count > 0 && 2 * count >= keys;
-    if (!painted) {
+    if (!painted)
         count = sort_part(stats->typing, keys, UM_STATS_TO_HANDLED, lengths_ns);
-    }
     status->typing_p50_ns = count > 0 ? rank_of(lengths_ns, count, 50) : 0;
     status->typing_p99_ns = count > 0 ? rank_of(lengths_ns, count, 99) : 0;
     return (uint8_t)((count > 0 ? UM_WIRE_STATUS_HAS_TYPING : 0) |
@@ -323,12 +301,10 @@ static uint8_t fill_typing(const struct um_stats *stats, struct um_wire_status *
 static uint8_t fill_click(const struct um_stats *stats, struct um_wire_status *status)
 {
     bool painted = um_stats_part_ns(&stats->click, UM_STATS_TOTAL, &status->click_ns);
-    if (painted) {
+    if (painted)
         return UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED;
-    }
-    if (um_stats_part_ns(&stats->click, UM_STATS_TO_HANDLED, &status->click_ns)) {
+    if (um_stats_part_ns(&stats->click, UM_STATS_TO_HANDLED, &status->click_ns))
         return UM_WIRE_STATUS_HAS_CLICK;
-    }
     status->click_ns = 0;
     return 0;
 }
@@ -345,9 +321,8 @@ uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t o
     status->over_250 = stats->freezes.over_250;
     status->over_1000 = stats->freezes.over_1000;
     status->freezes = stats->freezes.count;
-    if (stats->freezes.count > 0) {
+    if (stats->freezes.count > 0)
         flags |= UM_WIRE_STATUS_HAS_LAST_FREEZE;
-    }
     flags |= fill_typing(stats, status);
     flags |= fill_click(stats, status);
     return flags;

@@ -2,8 +2,8 @@
  *
  * Fed with the frames of the feed (ipc/wire.h), live or from a recording; it draws no conclusions
  * of its own: what a freeze is has been decided by the watchdog. A reader starts at um_stats_frame.
- * One thread; never blocks; allocates only for the list of freezes, which is bounded, and some 1.4 MiB
- * at the first interaction of each kind.
+ * One thread; never blocks; allocates only for the list of freezes, which is bounded, and some 1.4
+ * MiB at the first interaction of each kind.
  */
 #ifndef UM_MONITOR_STATS_H
 #define UM_MONITOR_STATS_H
@@ -91,16 +91,17 @@ enum um_status um_stats_open(const struct um_stats_config *config, struct um_sta
 void um_stats_close(struct um_stats *stats);
 
 /* Takes one frame of the feed. BEAT enters the histogram, the window and the slices; an EPISODE
- * that ends frozen or starved and is not void enters the freezes; INTERACTION enters the histograms of its kind; SESSION renews period and
- * threshold and, before the first beat, the grid of slices; all other types are ignored. */
+ * that ends frozen or starved and is not void enters the freezes; INTERACTION enters the histograms
+ * of its kind; SESSION renews period and threshold and, before the first beat, the grid of slices;
+ * all other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
 /* Fills a STATUS and returns its frame's flags (UM_WIRE_STATUS_*): everything but state,
  * state_since_ns and lost, which are not known here and are left as they are.
- * `outstanding_sent_ns`: when the beat that is not answered yet was sent, 0 when none is.
- * The typing latency is that from arrival to painted over those of the last 30 keys that were painted,
- * if at least half of them were; else it is that from arrival to handled, over all. The same goes for
- * the last click.
+ * `outstanding_sent_ns`: when the beat that is not answered yet was sent, 0 when none is. The
+ * typing latency is that from arrival to painted over those of the last 30 keys that were painted,
+ * if at least half of them were; else it is that from arrival to handled, over all. The same goes
+ * for the last click.
  *
  * The slice is the one `now_ns` lies in, with its end in and its start out. The session therefore
  * calls this with `now_ns` at each boundary (um_stats_slice_end), and that status is the final word

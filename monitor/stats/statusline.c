@@ -35,11 +35,10 @@ static void format_ms(bool known, uint64_t ns, char *buf, size_t cap)
     /* 9.96 would be written as 10.0. */
     int decimals = to_ms(ns) < 9.95 ? 1 : 0;
 
-    if (known) {
+    if (known)
         snprintf(buf, cap, "%.*f", decimals, to_ms(ns));
-    } else {
+    else
         snprintf(buf, cap, NOT_MEASURED);
-    }
 }
 
 /* The state, and for how long, where that is what the reader wants to know. */
@@ -69,9 +68,8 @@ static void format_freezes(const struct um_wire_status *status, unsigned flags,
         snprintf(parts[LAST_AND_TOTAL], PART_BYTES, "(total %.0f ms)",
                  to_ms(status->freeze_total_ns));
     }
-    if (status->lost > 0) {
+    if (status->lost > 0)
         snprintf(parts[LOST], PART_BYTES, "lost %" PRIu64, status->lost);
-    }
 }
 
 /* Where paint is not observed the numbers end where the program was done with the input. */
@@ -118,9 +116,8 @@ enum um_status um_statusline_format(const struct um_wire_status *status, unsigne
     char line[UM_STATUSLINE_BYTES];
     char number[32];
 
-    if (cap_bytes < UM_STATUSLINE_BYTES) {
+    if (cap_bytes < UM_STATUSLINE_BYTES)
         return UM_ERR_TOO_LARGE;
-    }
     snprintf(parts[ELAPSED], PART_BYTES, "%.1f s", elapsed_s);
     format_state(status, parts[STATE], PART_BYTES);
     format_ms((flags & UM_WIRE_STATUS_HAS_LAG) != 0, status->lag_ns, number, sizeof number);
@@ -134,9 +131,8 @@ enum um_status um_statusline_format(const struct um_wire_status *status, unsigne
 
     join(parts, line, sizeof line);
     for (size_t i = 0; i < sizeof least_first / sizeof least_first[0]; i++) {
-        if (columns == 0 || um_utf8_columns(line) <= columns) {
+        if (columns == 0 || um_utf8_columns(line) <= columns)
             break;
-        }
         parts[least_first[i]][0] = '\0';
         join(parts, line, sizeof line);
     }

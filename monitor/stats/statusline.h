@@ -4,8 +4,8 @@
  *
  *   12.3 s  responsive  lag 0.3 ms  p50 0.3  p99 1.2  freezes 2 (last 300 ms, total 600 ms)
  *
- * When interactions are measured, "typing 8.5/31 ms" (p50/p99 of the last keys) and "click 12 ms" (the
- * last one) stand before the freezes.
+ * When interactions are measured, "typing 8.5/31 ms" (p50/p99 of the last keys) and "click 12 ms"
+ * (the last one) stand before the freezes.
  *
  * What was not measured is shown as a dash, never as 0. A line too long for the terminal loses its
  * least important parts first, each of them whole.

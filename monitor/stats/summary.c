@@ -19,12 +19,12 @@ static const struct um_stats_freezes no_freezes;
 
 static const struct um_stats_freezes *freezes_of(const struct um_summary *summary)
 {
-    return summary->freezes != NULL ? summary->freezes : &no_freezes;
+    return summary->freezes ? summary->freezes : &no_freezes;
 }
 
 static uint64_t latency_count(const struct um_summary *summary)
 {
-    return summary->latency != NULL ? um_histogram_count(summary->latency) : 0;
+    return summary->latency ? um_histogram_count(summary->latency) : 0;
 }
 
 /* A percentile that does not exceed the greatest value: the histogram's highest equivalent may. */
@@ -40,8 +40,8 @@ static uint64_t percentile_ns(const struct um_summary *summary, double percentil
     return value_at(summary->latency, percentile);
 }
 
-/* CPU time is charged in whole ticks of the system, so none at all means that too little was used to
- * be measured. */
+/* CPU time is charged in whole ticks of the system, so none at all means that too little was used
+ * to be measured. */
 static struct um_summary_figure figure(uint64_t ns)
 {
     return (struct um_summary_figure){.measured = ns > 0, .ns = ns};
@@ -79,7 +79,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .interactions = um_stats_interactions(stats),
         .dropped = totals->dropped,
     };
-    memcpy(summary->state_ns, totals->state_ns, sizeof(summary->state_ns));
+    memcpy(summary->state_ns, totals->state_ns, sizeof summary->state_ns);
     fill_cost(&summary->cost, totals);
 }
 
@@ -102,7 +102,7 @@ static uint64_t ns_to_us(uint64_t ns)
 
 static void put_number(struct json *json, cJSON *object, const char *name, double value)
 {
-    json->failed |= cJSON_AddNumberToObject(object, name, value) == NULL;
+    json->failed |= !cJSON_AddNumberToObject(object, name, value);
 }
 
 static void put_ms(struct json *json, cJSON *object, const char *name, uint64_t ns)
@@ -114,42 +114,39 @@ static void put_ms(struct json *json, cJSON *object, const char *name, uint64_t 
 static void put_u64(struct json *json, cJSON *object, const char *name, uint64_t value)
 {
     char digits[24];
-    (void)snprintf(digits, sizeof(digits), "%" PRIu64, value);
-    json->failed |= cJSON_AddRawToObject(object, name, digits) == NULL;
+    (void)snprintf(digits, sizeof digits, "%" PRIu64, value);
+    json->failed |= !cJSON_AddRawToObject(object, name, digits);
 }
 
 /* A text; nothing where there is none. What is not UTF-8 would not be JSON and is replaced. */
 static void put_text(struct json *json, cJSON *object, const char *name, const char *text)
 {
     char mended[TEXT_BYTES];
-    if (text == NULL || text[0] == '\0') {
+    if (!text || text[0] == '\0')
         return;
-    }
     if (!um_utf8_valid(text, strlen(text))) {
-        (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof(mended));
+        (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof mended);
         text = mended;
     }
-    json->failed |= cJSON_AddStringToObject(object, name, text) == NULL;
+    json->failed |= !cJSON_AddStringToObject(object, name, text);
 }
 
 static cJSON *put_object(struct json *json, cJSON *parent, const char *name)
 {
     cJSON *object = cJSON_AddObjectToObject(parent, name);
-    json->failed |= object == NULL;
+    json->failed |= !object;
     return object;
 }
 
 static void put_target(struct json *json, cJSON *root, const struct um_summary *summary)
 {
     cJSON *target = put_object(json, root, "target");
-    if (summary->pid != 0) {
+    if (summary->pid != 0)
         put_number(json, target, "pid", summary->pid);
-    }
     put_text(json, target, "name", summary->name);
     put_text(json, target, "title", summary->title);
-    if (summary->bits != 0) {
+    if (summary->bits != 0)
         put_number(json, target, "bits", summary->bits);
-    }
 }
 
 /* Source: days to a civil date, Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". The
@@ -177,7 +174,7 @@ static void format_utc(int64_t utc_ms, char *buf, size_t cap_bytes)
 static void put_session(struct json *json, cJSON *root, const struct um_summary *summary)
 {
     char started[80];
-    format_utc(summary->utc_ms, started, sizeof(started));
+    format_utc(summary->utc_ms, started, sizeof started);
     put_text(json, root, "started", started);
     put_ms(json, root, "duration_ms", summary->duration_ns);
     put_text(json, root, "probe", summary->probe);
@@ -193,9 +190,8 @@ static void put_latency(struct json *json, cJSON *root, const struct um_summary 
 {
     cJSON *latency = put_object(json, root, "latency_ms");
     put_u64(json, latency, "count", latency_count(summary));
-    if (latency_count(summary) == 0) {
+    if (latency_count(summary) == 0)
         return;
-    }
     put_ms(json, latency, "mean", (uint64_t)um_histogram_mean(summary->latency));
     put_ms(json, latency, "p50", percentile_ns(summary, 50.0));
     put_ms(json, latency, "p90", percentile_ns(summary, 90.0));
@@ -234,29 +230,28 @@ static void put_freezes(struct json *json, cJSON *root, const struct um_stats_fr
 static void put_moment(struct json *json, cJSON *object, const char *name, uint64_t time_ns,
                        uint64_t session_start_ns)
 {
-    if (time_ns < session_start_ns) {
+    if (time_ns < session_start_ns)
         put_number(json, object, name, -(double)ns_to_us(session_start_ns - time_ns) / 1000.0);
-    } else {
+    else
         put_ms(json, object, name, time_ns - session_start_ns);
-    }
 }
 
 static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freeze,
                           uint64_t session_start_ns)
 {
     cJSON *object = cJSON_CreateObject();
-    json->failed |= object == NULL;
+    json->failed |= !object;
     put_moment(json, object, "start_ms", freeze->start_ns, session_start_ns);
     put_ms(json, object, "duration_ms", freeze->duration_ns);
     put_text(json, object, "state", um_wire_state_name(freeze->state));
     put_ms(json, object, "start_uncertainty_ms", freeze->uncertainty_ns);
     if (freeze->has_message) {
         char message[UM_MESSAGE_NAMES_BYTES];
-        um_message_names_get(freeze->message, message, sizeof(message));
+        um_message_names_get(freeze->message, message, sizeof message);
         put_text(json, object, "message", message);
         put_text(json, object, "window_class", freeze->window_class);
     }
-    json->failed |= cJSON_AddBoolToObject(object, "open", freeze->open) == NULL;
+    json->failed |= !cJSON_AddBoolToObject(object, "open", freeze->open);
     return object;
 }
 
@@ -264,7 +259,7 @@ static void put_freeze_list(struct json *json, cJSON *root, const struct um_summ
 {
     const struct um_stats_freezes *freezes = freezes_of(summary);
     cJSON *list = cJSON_AddArrayToObject(root, "freeze_list");
-    json->failed |= list == NULL;
+    json->failed |= !list;
     for (size_t i = 0; i < freezes->len && !json->failed; i++) {
         cJSON *freeze = make_freeze(json, &freezes->list[i], summary->start_ns);
         if (!cJSON_AddItemToArray(list, freeze)) {
@@ -287,9 +282,8 @@ static const char *const part_names[UM_STATS_PART_COUNT] = {
 static void put_part(struct json *json, cJSON *kind, const char *name,
                      const struct um_histogram *part)
 {
-    if (um_histogram_count(part) == 0) {
+    if (um_histogram_count(part) == 0)
         return;
-    }
     cJSON *object = put_object(json, kind, name);
     put_u64(json, object, "count", um_histogram_count(part));
     put_ms(json, object, "p50", value_at(part, 50.0));
@@ -306,9 +300,8 @@ static void put_kind(struct json *json, cJSON *parent, const char *name,
     put_u64(json, object, "count", kind->count);
     put_u64(json, object, "painted", kind->painted);
     put_u64(json, object, "in_freezes", kind->in_freezes);
-    for (int i = 0; i < UM_STATS_PART_COUNT && kind->parts != NULL; i++) {
+    for (int i = 0; i < UM_STATS_PART_COUNT && kind->parts; i++)
         put_part(json, object, part_names[i], &kind->parts[i]);
-    }
 }
 
 static cJSON *make_interaction(struct json *json, const struct um_summary *summary,
@@ -319,41 +312,35 @@ static cJSON *make_interaction(struct json *json, const struct um_summary *summa
     uint64_t at_ns = times->arrival_ns ? times->arrival_ns : times->dequeued_ns;
     cJSON *object = cJSON_CreateObject();
     uint64_t length_ns;
-    json->failed |= object == NULL;
+    json->failed |= !object;
     put_text(json, object, "kind", kind_names[times->kind]);
     put_moment(json, object, "at_ms", at_ns, summary->start_ns);
-    for (int i = 0; i < UM_STATS_PART_COUNT; i++) {
-        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns)) {
+    for (int i = 0; i < UM_STATS_PART_COUNT; i++)
+        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns))
             put_ms(json, object, part_names[i], length_ns);
-        }
-    }
     for (size_t i = 0; i < freezes->len && times->freeze != 0; i++) {
         if (freezes->list[i].id == times->freeze) {
             put_number(json, object, "freeze", (double)i);
             break;
         }
     }
-    if (times->key != 0) {
+    if (times->key != 0)
         put_number(json, object, "key", times->key);
-    }
-    json->failed |= interaction->release && cJSON_AddTrueToObject(object, "release") == NULL;
+    json->failed |= interaction->release && !cJSON_AddTrueToObject(object, "release");
     return object;
 }
 
 static void put_interactions(struct json *json, cJSON *root, const struct um_summary *summary)
 {
     const struct um_stats_interactions *interactions = summary->interactions;
-    if (interactions == NULL || interactions->worst_len == 0) {
+    if (!interactions || interactions->worst_len == 0)
         return;
-    }
     cJSON *kinds = put_object(json, root, "interactions");
-    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++) {
-        if (interactions->kinds[i].count > 0) {
+    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
+        if (interactions->kinds[i].count > 0)
             put_kind(json, kinds, kind_names[i], &interactions->kinds[i]);
-        }
-    }
     cJSON *list = cJSON_AddArrayToObject(root, "worst_interactions");
-    json->failed |= list == NULL;
+    json->failed |= !list;
     for (size_t i = 0; i < interactions->worst_len && i < WORST_LISTED && !json->failed; i++) {
         cJSON *item = make_interaction(json, summary, &interactions->worst[i]);
         if (!cJSON_AddItemToArray(list, item)) {
@@ -375,14 +362,11 @@ static void put_cost(struct json *json, cJSON *root, const struct um_summary_cos
         {"overlay_cpu_ms", &cost->overlay},
     };
     cJSON *object = put_object(json, root, "cost");
-    for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
-        if (threads[i].figure->measured) {
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++)
+        if (threads[i].figure->measured)
             put_ms(json, object, threads[i].name, threads[i].figure->ns);
-        }
-    }
-    if (cost->hook_call.measured) {
+    if (cost->hook_call.measured)
         put_u64(json, object, "hook_call_ns", cost->hook_call.ns);
-    }
 }
 
 enum um_status um_summary_json(const struct um_summary *summary, char **out)
@@ -404,9 +388,8 @@ enum um_status um_summary_json(const struct um_summary *summary, char **out)
 
     char *text = json.failed ? NULL : cJSON_Print(root);
     cJSON_Delete(root);
-    if (text == NULL) {
+    if (!text)
         return UM_ERR_MEMORY;
-    }
     *out = text;
     return UM_OK;
 }
@@ -423,7 +406,7 @@ static struct small_text latency_text(uint64_t ns)
     struct small_text text;
     double ms = (double)ns / 1e6;
     int decimals = ms < 9.995 ? 2 : ms < 99.95 ? 1 : 0;
-    (void)snprintf(text.chars, sizeof(text.chars), "%.*f", decimals, ms);
+    (void)snprintf(text.chars, sizeof text.chars, "%.*f", decimals, ms);
     return text;
 }
 
@@ -433,14 +416,14 @@ static struct small_text span_text(uint64_t ns)
     struct small_text text;
     uint64_t s = (ns + UM_CLOCK_NS_PER_S / 2) / UM_CLOCK_NS_PER_S;
     if (ns < UM_CLOCK_NS_PER_S - 50000) {
-        (void)snprintf(text.chars, sizeof(text.chars), "%.1f ms", (double)ns / 1e6);
+        (void)snprintf(text.chars, sizeof text.chars, "%.1f ms", (double)ns / 1e6);
     } else if (ns < 60 * UM_CLOCK_NS_PER_S - 5000000) {
-        (void)snprintf(text.chars, sizeof(text.chars), "%.2f s", (double)ns / 1e9);
+        (void)snprintf(text.chars, sizeof text.chars, "%.2f s", (double)ns / 1e9);
     } else if (s < 3600) {
-        (void)snprintf(text.chars, sizeof(text.chars), "%" PRIu64 " min %02" PRIu64 " s", s / 60,
+        (void)snprintf(text.chars, sizeof text.chars, "%" PRIu64 " min %02" PRIu64 " s", s / 60,
                        s % 60);
     } else {
-        (void)snprintf(text.chars, sizeof(text.chars), "%" PRIu64 " h %02" PRIu64 " min", s / 3600,
+        (void)snprintf(text.chars, sizeof text.chars, "%" PRIu64 " h %02" PRIu64 " min", s / 3600,
                        s / 60 % 60);
     }
     return text;
@@ -451,13 +434,12 @@ static struct small_text share_text(uint64_t ns, uint64_t of_ns)
 {
     struct small_text text;
     double percent = of_ns == 0 ? 0.0 : (double)ns * 100.0 / (double)of_ns;
-    if (ns > 0 && percent < 0.05) {
-        (void)snprintf(text.chars, sizeof(text.chars), "< 0.1 %%");
-    } else if (ns < of_ns && percent >= 99.95) {
-        (void)snprintf(text.chars, sizeof(text.chars), "> 99.9 %%");
-    } else {
-        (void)snprintf(text.chars, sizeof(text.chars), "%.1f %%", percent);
-    }
+    if (ns > 0 && percent < 0.05)
+        (void)snprintf(text.chars, sizeof text.chars, "< 0.1 %%");
+    else if (ns < of_ns && percent >= 99.95)
+        (void)snprintf(text.chars, sizeof text.chars, "> 99.9 %%");
+    else
+        (void)snprintf(text.chars, sizeof text.chars, "%.1f %%", percent);
     return text;
 }
 
@@ -467,7 +449,7 @@ static struct small_text core_text(uint64_t ns, uint64_t of_ns)
     struct small_text text;
     double percent = of_ns == 0 ? 0.0 : (double)ns * 100.0 / (double)of_ns;
     int decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0;
-    (void)snprintf(text.chars, sizeof(text.chars), "%.*f %%", decimals, percent);
+    (void)snprintf(text.chars, sizeof text.chars, "%.*f %%", decimals, percent);
     return text;
 }
 
@@ -480,10 +462,10 @@ static struct small_text moment_text(uint64_t time_ns, uint64_t start_ns)
     uint64_t s = ms / 1000;
     const char *sign = before ? "-" : "";
     if (s < 3600) {
-        (void)snprintf(text.chars, sizeof(text.chars), "%s%" PRIu64 ":%02" PRIu64 ".%03" PRIu64,
+        (void)snprintf(text.chars, sizeof text.chars, "%s%" PRIu64 ":%02" PRIu64 ".%03" PRIu64,
                        sign, s / 60, s % 60, ms % 1000);
     } else {
-        (void)snprintf(text.chars, sizeof(text.chars),
+        (void)snprintf(text.chars, sizeof text.chars,
                        "%s%" PRIu64 ":%02" PRIu64 ":%02" PRIu64 ".%03" PRIu64, sign, s / 3600,
                        s / 60 % 60, s % 60, ms % 1000);
     }
@@ -495,15 +477,13 @@ static void write_target(FILE *file, const struct um_summary *summary)
     char line[TEXT_BYTES];
     char fitted[TEXT_BYTES];
     size_t len = 0;
-    const char *name = summary->name != NULL && summary->name[0] != '\0' ? summary->name : "target";
-    len += (size_t)snprintf(line, sizeof(line), "%.256s", name);
-    if (summary->pid != 0) {
-        len += (size_t)snprintf(line + len, sizeof(line) - len, " (pid %" PRIu32 ")", summary->pid);
-    }
-    if (summary->title != NULL && summary->title[0] != '\0') {
-        (void)snprintf(line + len, sizeof(line) - len, "  %.512s", summary->title);
-    }
-    (void)um_utf8_fit(line, COLUMNS, fitted, sizeof(fitted));
+    const char *name = summary->name && summary->name[0] != '\0' ? summary->name : "target";
+    len += (size_t)snprintf(line, sizeof line, "%.256s", name);
+    if (summary->pid != 0)
+        len += (size_t)snprintf(line + len, sizeof line - len, " (pid %" PRIu32 ")", summary->pid);
+    if (summary->title && summary->title[0] != '\0')
+        (void)snprintf(line + len, sizeof line - len, "  %.512s", summary->title);
+    (void)um_utf8_fit(line, COLUMNS, fitted, sizeof fitted);
     (void)fprintf(file, "%s\n", fitted);
 }
 
@@ -551,21 +531,19 @@ static void write_percentiles(FILE *file, const struct um_summary *summary)
 
 static void write_latency(FILE *file, const struct um_summary *summary)
 {
-    if (latency_count(summary) > 0) {
+    if (latency_count(summary) > 0)
         write_percentiles(file, summary);
-    } else {
+    else
         (void)fputs("  Latency    ", file);
-    }
     (void)fprintf(file, "%" PRIu64 " beats, %" PRIu64 " lost", summary->beats_sent,
                   summary->beats_lost);
-    if (summary->probe != NULL) {
+    if (summary->probe) {
         (void)fprintf(file, "; %.16s probe, every %.4g ms", summary->probe,
                       (double)summary->period_us / 1e3);
     }
     (void)fputc('\n', file);
-    if (summary->dropped > 0) {
+    if (summary->dropped > 0)
         (void)fprintf(file, INDENT "%" PRIu64 " records were lost on the way\n", summary->dropped);
-    }
 }
 
 /* Message and window class, in what is left of a line of which `used` columns are taken. */
@@ -575,15 +553,15 @@ static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size
     char suspect[TEXT_BYTES] = "";
     char fitted[TEXT_BYTES];
     if (freeze->has_message) {
-        um_message_names_get(freeze->message, message, sizeof(message));
-        (void)snprintf(suspect, sizeof(suspect), "%s%s%s%s", message,
+        um_message_names_get(freeze->message, message, sizeof message);
+        (void)snprintf(suspect, sizeof suspect, "%s%s%s%s", message,
                        freeze->window_class[0] != '\0' ? " @ " : "", freeze->window_class,
                        freeze->open ? " (until the end)" : "");
     } else {
-        (void)snprintf(suspect, sizeof(suspect), "no suspect%s",
+        (void)snprintf(suspect, sizeof suspect, "no suspect%s",
                        freeze->open ? " (until the end)" : "");
     }
-    (void)um_utf8_fit(suspect, used < COLUMNS ? COLUMNS - used : 1, fitted, sizeof(fitted));
+    (void)um_utf8_fit(suspect, used < COLUMNS ? COLUMNS - used : 1, fitted, sizeof fitted);
     (void)fprintf(file, "%s\n", fitted);
 }
 
@@ -591,11 +569,11 @@ static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint6
 {
     char uncertain[40] = "";
     if (freeze->uncertainty_ns >= 2 * UM_CLOCK_NS_PER_MS) {
-        (void)snprintf(uncertain, sizeof(uncertain), " +-%s ms",
+        (void)snprintf(uncertain, sizeof uncertain, " +-%s ms",
                        latency_text(freeze->uncertainty_ns / 2).chars);
     }
     char line[128];
-    int len = snprintf(line, sizeof(line), INDENT "%-9s  %10s%s  %-7s  ",
+    int len = snprintf(line, sizeof line, INDENT "%-9s  %10s%s  %-7s  ",
                        moment_text(freeze->start_ns, start_ns).chars,
                        span_text(freeze->duration_ns).chars, uncertain,
                        um_wire_state_name(freeze->state));
@@ -612,9 +590,8 @@ static size_t next_longest(const struct um_stats_freezes *freezes, size_t after)
         uint64_t length_ns = freezes->list[i].duration_ns;
         bool follows = after == freezes->len || length_ns < freezes->list[after].duration_ns ||
                        (i > after && length_ns == freezes->list[after].duration_ns);
-        if (follows && (best == freezes->len || length_ns > freezes->list[best].duration_ns)) {
+        if (follows && (best == freezes->len || length_ns > freezes->list[best].duration_ns))
             best = i;
-        }
     }
     return best;
 }
@@ -622,9 +599,8 @@ static size_t next_longest(const struct um_stats_freezes *freezes, size_t after)
 static void write_freezes(FILE *file, const struct um_summary *summary)
 {
     const struct um_stats_freezes *freezes = freezes_of(summary);
-    if (freezes->count == 0) {
+    if (freezes->count == 0)
         return;
-    }
     (void)fprintf(file,
                   "  Freezes    %" PRIu32 " over 100 ms, %" PRIu32 " over 250 ms, %" PRIu32
                   " over 1 s\n",
@@ -636,13 +612,12 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
         write_freeze(file, &freezes->list[at], summary->start_ns);
         shown++;
     }
-    if (freezes->count > shown) {
+    if (freezes->count > shown)
         (void)fprintf(file, INDENT "and %" PRIu32 " more\n", freezes->count - shown);
-    }
 }
 
-/* Each part's median and 98th percentile, on as many lines as they need; nothing for a part that was
- * not observed. */
+/* Each part's median and 98th percentile, on as many lines as they need; nothing for a part that
+ * was not observed. */
 static void write_parts(FILE *file, const struct um_stats_kind *kind, bool painted)
 {
     static const char *const names[] = {[UM_STATS_INPUT_DELAY] = "input delay",
@@ -653,10 +628,9 @@ static void write_parts(FILE *file, const struct um_stats_kind *kind, bool paint
     for (size_t i = 0; i < count; i++) {
         const struct um_histogram *part = &kind->parts[i];
         char text[TEXT_BYTES];
-        if (um_histogram_count(part) == 0) {
+        if (um_histogram_count(part) == 0)
             continue;
-        }
-        size_t len = (size_t)snprintf(text, sizeof(text), "%s %s/%s", names[i],
+        size_t len = (size_t)snprintf(text, sizeof text, "%s %s/%s", names[i],
                                       latency_text(value_at(part, 50.0)).chars,
                                       latency_text(value_at(part, 98.0)).chars);
         bool fits = strlen(INDENT) + used + strlen(", ") + len <= COLUMNS;
@@ -664,9 +638,8 @@ static void write_parts(FILE *file, const struct um_stats_kind *kind, bool paint
         (void)fprintf(file, "%s%s", before, text);
         used = used == 0 || !fits ? len : used + strlen(", ") + len;
     }
-    if (used > 0) {
+    if (used > 0)
         (void)fputc('\n', file);
-    }
 }
 
 /* From the arrival to what was observed of most of them: painted, or else handled. */
@@ -693,10 +666,9 @@ static void write_kind(FILE *file, const struct um_stats_kind *kind, const char 
 {
     bool painted = kind->painted > 0 && 2 * kind->painted >= kind->count;
     (void)fprintf(file, "%s%" PRIu64 " %s", left, kind->count, kind->count == 1 ? one : many);
-    if (kind->in_freezes > 0) {
+    if (kind->in_freezes > 0)
         (void)fprintf(file, ", %" PRIu64 " in freezes", kind->in_freezes);
-    }
-    if (kind->parts == NULL) {
+    if (!kind->parts) {
         (void)fputc('\n', file);
         return;
     }
@@ -715,11 +687,10 @@ static void write_interactions(FILE *file, const struct um_summary *summary)
         [UM_INTERACTION_CLICK] = {"  Clicks     ", "click", "clicks"},
         [UM_INTERACTION_WHEEL] = {"  Wheel      ", "step", "steps"},
     };
-    for (size_t i = 0; i < UM_INTERACTION_COUNT && summary->interactions != NULL; i++) {
+    for (size_t i = 0; i < UM_INTERACTION_COUNT && summary->interactions; i++) {
         const struct um_stats_kind *kind = &summary->interactions->kinds[i];
-        if (kind->count > 0) {
+        if (kind->count > 0)
             write_kind(file, kind, words[i].left, words[i].one, words[i].many);
-        }
     }
 }
 
@@ -749,7 +720,7 @@ static void write_cost(FILE *file, const struct um_summary *summary)
         {"overlay", &cost->overlay},
     };
     const char *before = "  Own CPU    ";
-    for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
         if (threads[i].figure->measured) {
             (void)fprintf(file, "%s%s %s", before, threads[i].name,
                           core_text(threads[i].figure->ns, summary->duration_ns).chars);
@@ -762,9 +733,8 @@ static void write_cost(FILE *file, const struct um_summary *summary)
                       cost->hook_call.ns);
         any = true;
     }
-    if (any) {
+    if (any)
         (void)fputc('\n', file);
-    }
 }
 
 enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary)

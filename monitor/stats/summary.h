@@ -54,9 +54,9 @@ struct um_summary {
     struct um_summary_cost cost;
 };
 
-/* Fills in what a session adds up to, by the frames of its feed: the last SESSION and TOTALS, and the
- * statistics that have been fed with all of them. A session and its recording thus have one summary.
- * Owner: `session` and `stats` must outlive the summary. */
+/* Fills in what a session adds up to, by the frames of its feed: the last SESSION and TOTALS, and
+ * the statistics that have been fed with all of them. A session and its recording thus have one
+ * summary. Owner: `session` and `stats` must outlive the summary. */
 void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
                      const struct um_wire_totals *totals, const struct um_stats *stats);
 

@@ -37,9 +37,8 @@ static void drop_oldest(struct um_window *window)
 static void forget_before(struct um_window *window, uint64_t now_ns)
 {
     while (window->len > 0 && window->samples[window->head].time_ns < now_ns &&
-           now_ns - window->samples[window->head].time_ns >= window->span_ns) {
+           now_ns - window->samples[window->head].time_ns >= window->span_ns)
         drop_oldest(window);
-    }
 }
 
 void um_window_add(struct um_window *window, uint64_t time_ns, uint64_t latency_ns)
@@ -50,9 +49,8 @@ void um_window_add(struct um_window *window, uint64_t time_ns, uint64_t latency_
         time_ns = time_ns < newest_ns ? newest_ns : time_ns;
     }
     forget_before(window, time_ns);
-    if (window->len == UM_WINDOW_SAMPLES) {
+    if (window->len == UM_WINDOW_SAMPLES)
         drop_oldest(window);
-    }
     size_t tail = (window->head + window->len) % UM_WINDOW_SAMPLES;
     window->samples[tail] = (struct um_window_sample){time_ns, latency_ns};
     window->len++;
@@ -61,9 +59,8 @@ void um_window_add(struct um_window *window, uint64_t time_ns, uint64_t latency_
 /* How many values a latency stands for. */
 static uint64_t length_of(uint64_t latency_ns, uint64_t period_ns)
 {
-    if (period_ns == 0 || latency_ns < 2 * period_ns) {
+    if (period_ns == 0 || latency_ns < 2 * period_ns)
         return 1;
-    }
     return latency_ns / period_ns;
 }
 
@@ -72,21 +69,18 @@ static uint64_t count_up_to(uint64_t latency_ns, uint64_t period_ns, uint64_t li
 {
     uint64_t length = length_of(latency_ns, period_ns);
     uint64_t least_ns = latency_ns - (length - 1) * period_ns;
-    if (limit_ns < least_ns) {
+    if (limit_ns < least_ns)
         return 0;
-    }
-    if (limit_ns >= latency_ns) {
+    if (limit_ns >= latency_ns)
         return length;
-    }
     return (limit_ns - least_ns) / period_ns + 1;
 }
 
 static uint64_t count_longs_up_to(const struct set *set, uint64_t limit_ns)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < set->longs_len; i++) {
+    for (size_t i = 0; i < set->longs_len; i++)
         count += count_up_to(set->longs[i], set->period_ns, limit_ns);
-    }
     return count;
 }
 
@@ -101,9 +95,8 @@ static void put(struct set *set, uint64_t latency_ns, size_t left)
         set->plain[UM_WINDOW_SCRATCH - set->longs_len] = latency_ns;
         return;
     }
-    for (uint64_t i = 0; i < length; i++) {
+    for (uint64_t i = 0; i < length; i++)
         set->plain[set->plain_len++] = latency_ns - i * set->period_ns;
-    }
 }
 
 static struct set write_out(struct um_window *window, uint64_t outstanding_age_ns)
@@ -114,9 +107,8 @@ static struct set write_out(struct um_window *window, uint64_t outstanding_age_n
         size_t at = (window->head + i) % UM_WINDOW_SAMPLES;
         put(&set, window->samples[at].latency_ns, --left);
     }
-    if (outstanding_age_ns != 0) {
+    if (outstanding_age_ns != 0)
         put(&set, outstanding_age_ns, 0);
-    }
     set.longs = window->scratch + UM_WINDOW_SCRATCH - set.longs_len;
     return set;
 }
@@ -179,11 +171,10 @@ static uint64_t select_rank(const struct set *set, uint64_t rank)
     }
     while (low < high) {
         uint64_t mid = low + (high - low) / 2;
-        if (passed + count_longs_up_to(set, mid) >= rank) {
+        if (passed + count_longs_up_to(set, mid) >= rank)
             high = mid;
-        } else {
+        else
             low = mid + 1;
-        }
     }
     return low;
 }
@@ -200,9 +191,8 @@ void um_window_query(struct um_window *window, uint64_t now_ns, uint64_t outstan
     forget_before(window, now_ns);
     struct set set = write_out(window, outstanding_age_ns);
     *count = set.count;
-    if (set.count == 0) {
+    if (set.count == 0)
         return;
-    }
     *p50_ns = select_rank(&set, rank_of(set.count, 50));
     *p99_ns = select_rank(&set, rank_of(set.count, 99));
 }

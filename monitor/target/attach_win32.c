@@ -86,8 +86,8 @@ static bool same_file(const wchar_t *path, const uint8_t *bytes, size_t len)
     return same;
 }
 
-/* The DLL is injected from a copy, so that a later version can be installed while a target still has
- * this one. `path` gets the copy's name. */
+/* The DLL is injected from a copy, so that a later version can be installed while a target still
+ * has this one. `path` gets the copy's name. */
 static enum um_status copy_dll(wchar_t path[MAX_PATH * 2])
 {
     wchar_t folder[MAX_PATH];

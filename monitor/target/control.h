@@ -19,9 +19,9 @@
 
 struct um_control;
 
-/* Starts to listen: to the mouse, and unless `watch` is UM_WATCH_INPUT_OFF to the keyboard, and then
- * arrivals are kept for um_control_pop_arrival. Owner: um_control_close.
- * Errors: UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
+/* Starts to listen: to the mouse, and unless `watch` is UM_WATCH_INPUT_OFF to the keyboard, and
+ * then arrivals are kept for um_control_pop_arrival. Owner: um_control_close. Errors:
+ * UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_control_open(enum um_watch_input watch, struct um_control **control);
 
 /* Takes the oldest beat that was seen: its sequence number and when; false if there is none.
@@ -29,9 +29,8 @@ enum um_status um_control_open(enum um_watch_input watch, struct um_control **co
 bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns);
 
 /* Takes the oldest arrival; false if there is none. A key that repeats and a modifier alone are
- * none; a wheel that was turned by several notches at once has arrived once, because the target gets
- * one message for it.
- * Thread: that of um_control_pop; never blocks. */
+ * none; a wheel that was turned by several notches at once has arrived once, because the target
+ * gets one message for it. Thread: that of um_control_pop; never blocks. */
 bool um_control_pop_arrival(struct um_control *control, struct um_interactions_arrival *arrival);
 
 /* How many arrivals were overwritten before they were taken, by the last um_control_pop_arrival.

@@ -81,8 +81,8 @@ static bool is_packet(const RAWKEYBOARD *key)
            (key->VKey == 0 && key->MakeCode != 0 && !(key->Flags & RI_KEY_E1));
 }
 
-/* A repeat is told by the key being down already. The system tells it by virtual keys too (bit 30 of
- * WM_KEYDOWN), so that Enter and the number pad's Enter are the same here as there. */
+/* A repeat is told by the key being down already. The system tells it by virtual keys too (bit 30
+ * of WM_KEYDOWN), so that Enter and the number pad's Enter are the same here as there. */
 static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_t now_ns)
 {
     if (um_tag_is_beat(key->ExtraInformation))

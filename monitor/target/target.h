@@ -20,7 +20,8 @@ struct um_target_process;
  * Owner: free(*list). Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_target_list(struct um_target_info **list, size_t *count);
 
-/* The same, but only those that `spec` fits: no other process is opened, so it may be asked often. */
+/* The same, but only those that `spec` fits: no other process is opened, so it may be asked
+ * often. */
 enum um_status um_target_find(const struct um_target_spec *spec, struct um_target_info **list,
                               size_t *count);
 

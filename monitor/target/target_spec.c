@@ -20,11 +20,9 @@ static char lower(char c)
 /* What stands behind a prefix in any case, or NULL if `text` does not begin with it. */
 static const char *behind_prefix(const char *text, const char *prefix)
 {
-    for (; *prefix != '\0'; prefix++, text++) {
-        if (lower(*text) != *prefix) {
+    for (; *prefix != '\0'; prefix++, text++)
+        if (lower(*text) != *prefix)
             return NULL;
-        }
-    }
     return text;
 }
 
@@ -32,7 +30,7 @@ static const char *behind_prefix(const char *text, const char *prefix)
 static size_t stem_bytes(const char *name)
 {
     size_t len = strlen(name);
-    bool exe = len > 4 && behind_prefix(name + len - 4, ".exe") != NULL;
+    bool exe = len > 4 && behind_prefix(name + len - 4, ".exe");
     return exe ? len - 4 : len;
 }
 
@@ -41,9 +39,8 @@ static enum um_status parse_pid(const char *digits, struct um_target_spec *out, 
 {
     uint64_t pid = 0;
 
-    for (const char *at = digits; *at != '\0' && pid <= UINT32_MAX; at++) {
+    for (const char *at = digits; *at != '\0' && pid <= UINT32_MAX; at++)
         pid = pid * 10 + (uint64_t)(*at - '0');
-    }
     if (pid == 0 || pid > UINT32_MAX) {
         snprintf(error, error_cap,
                  "uimon: %s: no process has this id; 'uimon list' shows what can be watched",
@@ -80,17 +77,15 @@ enum um_status um_target_spec_parse(const char *target, struct um_target_spec *o
     const char *title = behind_prefix(target, "title:");
     const char *class_name = behind_prefix(target, "class:");
 
-    if (title != NULL) {
+    if (title)
         return parse_text(UM_TARGET_SPEC_TITLE, title, strlen(title), out, error, error_cap);
-    }
-    if (class_name != NULL) {
+    if (class_name) {
         return parse_text(UM_TARGET_SPEC_CLASS, class_name, strlen(class_name), out, error,
                           error_cap);
     }
-    if (*target != '\0' && target[strspn(target, "0123456789")] == '\0') {
+    if (*target != '\0' && target[strspn(target, "0123456789")] == '\0')
         return parse_pid(target, out, error, error_cap);
-    }
-    if (strpbrk(target, "\\/") != NULL) {
+    if (strpbrk(target, "\\/")) {
         snprintf(error, error_cap,
                  "uimon: %s is a path; give the program's name alone, or start it with --launch",
                  um_utf8_show(target, SHOWN_COLUMNS).text);
@@ -127,12 +122,10 @@ enum rank { RANK_NONE, RANK_WINDOWLESS, RANK_REFUSED, RANK_WHOLE };
 
 static enum rank rank_of(const struct um_target_spec *spec, const struct um_target_info *info)
 {
-    if (!um_target_spec_fits(spec, info)) {
+    if (!um_target_spec_fits(spec, info))
         return RANK_NONE;
-    }
-    if (info->hwnd == 0) {
+    if (info->hwnd == 0)
         return RANK_WINDOWLESS;
-    }
     return info->why_not[0] != '\0' ? RANK_REFUSED : RANK_WHOLE;
 }
 
@@ -218,9 +211,8 @@ enum um_status um_target_spec_match(const struct um_target_spec *spec,
 {
     struct find best = find_best(spec, list, count);
 
-    if (best.rank == RANK_NONE) {
+    if (best.rank == RANK_NONE)
         return complain_missing(spec, error, error_cap);
-    }
     const struct um_target_info *info = &list[best.index];
     if (best.rank == RANK_WINDOWLESS) {
         snprintf(error, error_cap,
@@ -235,9 +227,8 @@ enum um_status um_target_spec_match(const struct um_target_spec *spec,
         *index = best.index;
         return UM_ERR_DENIED;
     }
-    if (best.count > 1 && !newest) {
+    if (best.count > 1 && !newest)
         return complain_ambiguous(spec, list, count, best.count, error, error_cap);
-    }
     *index = best.index;
     return UM_OK;
 }
@@ -256,9 +247,8 @@ enum um_status um_target_spec_pick_main(const struct um_target_window *windows, 
             found = true;
         }
     }
-    if (!found) {
+    if (!found)
         return UM_ERR_NOT_FOUND;
-    }
     *index = best;
     return UM_OK;
 }
@@ -308,9 +298,8 @@ static struct widths measure(const struct um_target_info *const *rows, size_t co
         widths.title = greater(widths.title, um_utf8_columns(rows[i]->title));
         widths.why_not = greater(widths.why_not, um_utf8_columns(rows[i]->why_not));
     }
-    if (widths.why_not > 0) {
+    if (widths.why_not > 0)
         widths.why_not = greater(widths.why_not, sizeof "why not" - 1);
-    }
     size_t fixed = widths.pid + GAP + sizeof "bits" - 1 + GAP + GAP;
     size_t tail = widths.why_not > 0 ? GAP + widths.why_not : 0;
     if (columns > 0 && fixed + widths.name + widths.title + tail > columns) {
@@ -350,9 +339,8 @@ static void print_target(FILE *out, const struct um_target_info *target,
     char bits[8] = "-";
 
     snprintf(pid, sizeof pid, "%" PRIu32, target->pid);
-    if (target->bits != 0) {
+    if (target->bits != 0)
         snprintf(bits, sizeof bits, "%u", (unsigned)target->bits);
-    }
     print_row(out, pid, bits, target->name, target->title, target->why_not, widths);
 }
 
@@ -362,20 +350,16 @@ enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info 
     const struct um_target_info **rows = malloc((count + 1) * sizeof *rows);
     size_t shown = 0;
 
-    if (rows == NULL) {
+    if (!rows)
         return UM_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].hwnd != 0) {
+    for (size_t i = 0; i < count; i++)
+        if (list[i].hwnd != 0)
             rows[shown++] = &list[i];
-        }
-    }
     qsort(rows, shown, sizeof *rows, compare_rows);
     struct widths widths = measure(rows, shown, columns);
     print_row(out, "pid", "bits", "name", "title", widths.why_not > 0 ? "why not" : "", &widths);
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < shown; i++)
         print_target(out, rows[i], &widths);
-    }
     free(rows);
     return ferror(out) ? UM_ERR_IO : UM_OK;
 }

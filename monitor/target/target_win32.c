@@ -358,7 +358,7 @@ enum um_status um_target_open(uint32_t pid, struct um_target_process **process)
  * backslashes are doubled only in front of a quote. False if there is no room. */
 static bool append_argument(wchar_t *line, size_t cap, size_t *len, const wchar_t *argument)
 {
-    bool quote = !*argument || wcspbrk(argument, L" \t\n\v\"") != NULL;
+    bool quote = !*argument || wcspbrk(argument, L" \t\n\v\"");
     size_t slashes = 0;
 
     if (*len + 2 * wcslen(argument) + 4 > cap)

@@ -260,7 +260,7 @@ void driver_start_list(struct program *program, bool talking, const char *name,
 static void gather(va_list list, const char **args)
 {
     size_t count = 0;
-    while (count < DRIVER_MAX_ARGS && (args[count] = va_arg(list, const char *)) != NULL)
+    while (count < DRIVER_MAX_ARGS && (args[count] = va_arg(list, const char *)))
         count++;
     args[count] = NULL;
 }

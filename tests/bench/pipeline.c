@@ -1,9 +1,10 @@
-/* The way of an event from the target's UI thread to the watchdog, natively and on one core: the same
- * ring, frames, transport and watchdog as in the product, one batch after the other on one thread.
+/* The way of an event from the target's UI thread to the watchdog, natively and on one core: the
+ * same ring, frames, transport and watchdog as in the product, one batch after the other on one
+ * thread.
  *
- * A batch is what a target's flood of posted messages leaves behind in a moment: 509 messages taken,
- * one beat sent and seen, one mark. The stages are timed batch by batch; the clock itself is read
- * six times in 512 events. */
+ * A batch is what a target's flood of posted messages leaves behind in a moment: 509 messages
+ * taken, one beat sent and seen, one mark. The stages are timed batch by batch; the clock itself is
+ * read six times in 512 events. */
 #include "tests/bench/measures.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ static void push(struct pipeline *p, enum um_wire_type type, uint32_t value, uin
 
 static void push_batch(struct pipeline *p)
 {
-    for (unsigned i = 0; i < BATCH; i++) {
+    for (unsigned i = 0; i < BATCH; i++)
         if (i == 0)
             push(p, UM_WIRE_SENT, p->seq, 0, 0);
         else if (i == BATCH / 2)
@@ -91,7 +92,6 @@ static void push_batch(struct pipeline *p)
             push(p, UM_WIRE_MARK, 0, 0, 0);
         else
             push(p, UM_WIRE_TAKEN, 0x8001, 0x10024, UM_WIRE_AGE_UNKNOWN);
-    }
 }
 
 static void to_frame(const struct um_ring_record *record, struct um_wire_frame *frame)

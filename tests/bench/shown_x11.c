@@ -1,10 +1,10 @@
-/* How long after its begin a freeze is on the screen: the X server's own pixels, looked at about 500
- * times a second, against the target's clock.
+/* How long after its begin a freeze is on the screen: the X server's own pixels, looked at about
+ * 500 times a second, against the target's clock.
  *
- * At rest the strip has an upright line in the colour of "responsive" at the edge of its text, which
- * turns red when the state does. Where it is, is found by looking for it, so that this knows nothing
- * of the strip's layout. The two clocks (the X client's and the Windows programs') are compared in
- * the same run by asking the target for its time. */
+ * At rest the strip has an upright line in the colour of "responsive" at the edge of its text,
+ * which turns red when the state does. Where it is, is found by looking for it, so that this knows
+ * nothing of the strip's layout. The two clocks (the X client's and the Windows programs') are
+ * compared in the same run by asking the target for its time. */
 #include "tests/bench/measures.h"
 
 #include <inttypes.h>
@@ -119,12 +119,11 @@ static void watch_freeze(struct program *target, struct spot spot, double offset
     if (is_red(spot))
         driver_fail("the strip says frozen before there is a freeze");
     driver_say(target, "freeze %d 0", FREEZE_MS);
-    while (!seen_ns && um_clock_now_ns() < until_ns) {
+    while (!seen_ns && um_clock_now_ns() < until_ns)
         if (is_red(spot))
             seen_ns = um_clock_now_ns();
         else
             um_clock_sleep_ns(LOOK_NS);
-    }
     if (sscanf(driver_hear(target), "%" SCNu64, &retrieved_ns) != 1)
         driver_fail("the target did not say when it froze");
     if (!seen_ns)

@@ -146,7 +146,7 @@ static DWORD WINAPI obey(void *unused)
     uint32_t count;
     (void)unused;
 
-    while (fgets(line, sizeof line, stdin)) {
+    while (fgets(line, sizeof line, stdin))
         if (strncmp(line, "clock", 5) == 0)
             printf("%" PRIu64 "\n", um_clock_now_ns());
         else if (sscanf(line, "flood %u", &count) == 1)
@@ -157,7 +157,6 @@ static DWORD WINAPI obey(void *unused)
             start_threads(count);
         else
             break;
-    }
     PostMessageW(window, WM_CLOSE, 0, 0);
     return 0;
 }

@@ -75,10 +75,9 @@ static const char *read_pattern(const struct um_transport *transport, struct um_
             return "a read failed";
         if (got == 0 || got > cap)
             return "a read returned an impossible length";
-        for (size_t i = 0; i < got; i++) {
+        for (size_t i = 0; i < got; i++)
             if (step[i] != pattern(at + i))
                 return "a byte arrived changed or out of order";
-        }
         at += got;
     }
     return NULL;

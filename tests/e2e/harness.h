@@ -87,8 +87,8 @@ struct target {
     uint64_t hwnd;
 };
 
-/* Starts uimon-demo (`program` NULL) or another target with --log, --stall 1 and the arguments up to a
- * NULL, and waits until its window is ready. */
+/* Starts uimon-demo (`program` NULL) or another target with --log, --stall 1 and the arguments up
+ * to a NULL, and waits until its window is ready. */
 void start_target(struct target *target, const char *program, ...) __attribute__((sentinel));
 
 /* The events of one kind in a log, in the order of the lines. Owner: free. Returns their number. */
@@ -122,8 +122,8 @@ double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJ
  * each other: they need `wait:` between them, or are one long episode. */
 void trigger(const struct target *target, const char *list);
 
-/* Starts `uimon --attach PID --headless --verbose --json FILE` with more arguments up to a NULL, and
- * waits until it measures. */
+/* Starts `uimon --attach PID --headless --verbose --json FILE` with more arguments up to a NULL,
+ * and waits until it measures. */
 struct monitor {
     struct program program;
     char json[PATH_BYTES];
@@ -136,8 +136,8 @@ void start_monitor(struct monitor *monitor, const struct target *target, ...)
 void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
     __attribute__((sentinel));
 
-/* Watches from now on whether the machine holds up uimon's own threads, for log_stalls and stalled_ns,
- * which take the path that this returns. Owner: as test_file. */
+/* Watches from now on whether the machine holds up uimon's own threads, for log_stalls and
+ * stalled_ns, which take the path that this returns. Owner: as test_file. */
 const char *watch_monitor(const struct monitor *monitor);
 
 /* Waits for the monitor's end (exit code 0 or the test fails) and reads its JSON.
@@ -182,8 +182,8 @@ void x_type(const char *text);
 uint32_t x_pixel(int x, int y);
 void x_pixels(int x, int y, int width, int height, uint32_t *pixels);
 
-/* Waits until the keyboard is the target's, by the X server and by Wine: before that, what is typed or
- * clicked can reach another window. */
+/* Waits until the keyboard is the target's, by the X server and by Wine: before that, what is typed
+ * or clicked can reach another window. */
 void wait_front(const struct target *target);
 
 void sleep_ms(unsigned ms);

@@ -1,6 +1,6 @@
-/* How long the machine let a program's threads, or Wine's server, which most calls of theirs wait for,
- * wait for a processor. A truth beside the demo's own stalls (demo/log.h): its watcher may have found
- * another processor free.
+/* How long the machine let a program's threads, or Wine's server, which most calls of theirs wait
+ * for, wait for a processor. A truth beside the demo's own stalls (demo/log.h): its watcher may
+ * have found another processor free.
  */
 #ifndef UM_TESTS_E2E_HELD_H
 #define UM_TESTS_E2E_HELD_H

@@ -87,7 +87,8 @@ static bool works_in(const char *process, const char *name)
     return got > (ssize_t)len && strcmp(folder + (size_t)got - len, name) == 0;
 }
 
-/* Wine's server works in a folder that is named after the prefix (wineserver(1)). 0: there is none. */
+/* Wine's server works in a folder that is named after the prefix (wineserver(1)). 0: there is
+ * none. */
 static pid_t server_pid(void)
 {
     char name[64];

@@ -1,5 +1,5 @@
-/* `uimon bench` from the scenario to the results, on programs that know nothing of it. What was typed
- * is read from the programs' own windows. */
+/* `uimon bench` from the scenario to the results, on programs that know nothing of it. What was
+ * typed is read from the programs' own windows. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,8 +178,7 @@ Test(bench, types_into_notepad_every_key_once)
     cr_expect_null(cJSON_GetObjectItem(root, "aborted"));
     cr_expect_null(cJSON_GetObjectItem(cJSON_GetArrayItem(runs_of(root), 0), "startup"),
                    "an attached program was not started");
-    cr_expect(strstr(said.out, "typing") != NULL && strstr(said.out, "uimon compare") != NULL, "%s",
-              said.out);
+    cr_expect(strstr(said.out, "typing") && strstr(said.out, "uimon compare"), "%s", said.out);
     cr_expect(strstr(said.err, "run 2 of 2") != NULL, "%s", said.err);
     cr_expect(is_running(&notepad), "an attached program is left alone");
     cJSON_Delete(root);
@@ -220,7 +219,7 @@ Test(bench, the_scenario_of_notepads_startup_measures_it)
         if (has_number(run, "startup.first_idle_ms"))
             cr_expect_geq(number(run, "startup.first_idle_ms"), window);
     }
-    cr_expect(strstr(probe("find", "Untitled - Notepad", NULL), "0x") == NULL, "it is still open");
+    cr_expect(!strstr(probe("find", "Untitled - Notepad", NULL), "0x"), "it is still open");
     cJSON_Delete(root);
     forget(&said);
 }
@@ -287,8 +286,8 @@ Test(bench, stops_before_the_first_key_that_would_go_elsewhere)
     struct said said =
         bench(scenario(text), ARGS("--define", define, "--runs", "3", "--rehearsals", "0"));
     cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
-    cr_expect(strstr(said.err, "aborted: line 7: the foreground is uimon-demo.exe (pid ") != NULL &&
-                  strstr(said.err, "not the target: nothing was sent") != NULL,
+    cr_expect(strstr(said.err, "aborted: line 7: the foreground is uimon-demo.exe (pid ") &&
+                  strstr(said.err, "not the target: nothing was sent"),
               "%s", said.err);
     cr_expect_str_eq(text_in(pid, "Edit"), "abc");
     cr_expect_str_eq(text_in(other.pid, "Edit"), "");
@@ -321,8 +320,8 @@ Test(bench, a_window_that_comes_in_the_middle_of_typing_gets_no_key)
     struct said said = finish(&program);
     cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
     /* While the system changes the foreground, there is none for a moment. */
-    cr_expect(strstr(said.err, "the foreground is uimon-demo.exe") != NULL ||
-                  strstr(said.err, "the foreground is no window at all") != NULL,
+    cr_expect(strstr(said.err, "the foreground is uimon-demo.exe") ||
+                  strstr(said.err, "the foreground is no window at all"),
               "%s", said.err);
     cr_expect_str_eq(text_in(other.pid, "Edit"), "");
     cr_expect_geq(strlen(text_in(pid, "Edit")), 20);
@@ -361,8 +360,7 @@ Test(bench, a_failed_tool_and_a_dead_program_abort_with_their_reason)
     struct said said = bench(scenario("launch notepad.exe\nexec ${PROBE} nonsense\ntype a\n"),
                              ARGS("--define", probe_path, "--runs", "1"));
     cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
-    cr_expect(strstr(said.err, "line 2: ") != NULL && strstr(said.err, "exit code 2") != NULL, "%s",
-              said.err);
+    cr_expect(strstr(said.err, "line 2: ") && strstr(said.err, "exit code 2"), "%s", said.err);
     forget(&said);
     said = bench(scenario("launch notepad.exe\nwait-idle 300\nkey alt+f4\nsleep 10s\n"),
                  ARGS("--runs", "1"));
@@ -385,7 +383,8 @@ Test(bench, chooses_from_a_menu_by_its_letters)
     forget(&said);
 }
 
-/* Refusals --------------------------------------------------------------------------------------- */
+/* Refusals
+ * --------------------------------------------------------------------------------------- */
 
 static void refuses(const char *text, const char *const *more, int code, const char *expected)
 {
@@ -416,7 +415,8 @@ Test(bench, refuses_a_wrong_scenario_and_says_where)
     forget(&said);
 }
 
-/* Runs a command whose output would overwrite one of its inputs: it says so, and leaves that alone. */
+/* Runs a command whose output would overwrite one of its inputs: it says so, and leaves that
+ * alone. */
 static void keeps_its_input(const char *content, const char *input, const char *const *args)
 {
     struct program program;
@@ -427,8 +427,7 @@ static void keeps_its_input(const char *content, const char *input, const char *
     start_list(&program, "uimon", args);
     struct said said = finish(&program);
     cr_expect_eq(said.code, 2, "%d: %s", said.code, said.err);
-    cr_expect(strstr(said.err, "of its own") != NULL || strstr(said.err, "of their own") != NULL,
-              "%s", said.err);
+    cr_expect(strstr(said.err, "of its own") || strstr(said.err, "of their own"), "%s", said.err);
     cr_expect(strchr(said.err, '\n') == said.err + strlen(said.err) - 1, "%s", said.err);
     char *left = read_text(test_file(input));
     cr_expect_str_eq(left, content);
@@ -471,8 +470,7 @@ Test(bench, a_dry_run_sends_nothing)
     struct said said = bench(scenario("attach notepad\nrepeat 1000 {\n  type abc\n}\n"),
                              ARGS("--dry-run", "--runs", "2"));
     cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
-    cr_expect(strstr(said.out, "repeat 1000 {") != NULL && strstr(said.out, "3000 inputs") != NULL,
-              "%s", said.out);
+    cr_expect(strstr(said.out, "repeat 1000 {") && strstr(said.out, "3000 inputs"), "%s", said.out);
     cr_expect_lt(strlen(said.out), 1000, "the loop is unrolled");
     cr_expect_str_eq(text_in(pid, "Edit"), "");
     cr_expect_str_eq(read_text(test_file("results.json")), "");

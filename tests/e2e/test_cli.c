@@ -249,8 +249,8 @@ Test(cli, says_when_results_cannot_be_written_to_their_end)
     start_target(&target, NULL, "--still", NULL);
     struct said said = ask(ARGS("--attach", pid_text(target.pid), "--headless", "--duration", "0.2",
                                 "--json", "Z:\\dev\\full"));
-    cr_expect(said.code == 1 && strstr(said.err, "could not be written to ") != NULL, "%d: %s",
-              said.code, said.err);
+    cr_expect(said.code == 1 && strstr(said.err, "could not be written to "), "%d: %s", said.code,
+              said.err);
     cr_expect(strstr(said.out, "Latency") != NULL, "the summary is lost too: %s", said.out);
     forget(&said);
     refuses(1, "--csv", ARGS("--attach", pid_text(target.pid), "--csv", "Z:\\dev\\full"));
@@ -297,7 +297,8 @@ static size_t expect_options_in(const char *text, const char *other, const char 
 static char *listed_options(const char *help)
 {
     char *list = calloc(strlen(help) + 1, 1);
-    for (const char *line = help; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+    for (const char *line = help; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
         size_t indent = strspn(line, " *");
         if (indent == 3 && strncmp(line + indent, "--", 2) == 0)
             strncat(list, line + indent - 1, 1 + strcspn(line + indent, " =\r\n"));
@@ -430,7 +431,7 @@ Test(cli, standard_output_is_the_results_alone)
 
     said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.2", "--csv", "-"));
     cr_expect(strncmp(said.out, csv_header, sizeof csv_header - 1) == 0, "%s", said.out);
-    cr_expect(strstr(said.out, "Latency    ") == NULL, "the summary is among the rows");
+    cr_expect(!strstr(said.out, "Latency    "), "the summary is among the rows");
     cr_expect(strstr(said.err, "Latency") != NULL, "no summary on stderr: %s", said.err);
     forget(&said);
 }
@@ -442,8 +443,8 @@ Test(cli, says_nothing_on_a_pipe_but_notes)
     const char *pid = pid_text(target.pid);
 
     struct said said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.5"));
-    cr_expect(said.code == 0 && strstr(said.out, "Latency") != NULL, "%d, no summary: %s",
-              said.code, said.out);
+    cr_expect(said.code == 0 && strstr(said.out, "Latency"), "%d, no summary: %s", said.code,
+              said.out);
     cr_expect(strncmp(said.err, "uimon: watching uimon-demo.exe", 30) == 0 && is_one_line(said.err),
               "more than the note: %s", said.err);
     forget(&said);
@@ -470,10 +471,10 @@ Test(cli, a_status_line_is_updated_in_place_on_a_terminal)
     char *text = read_text(log);
     char *first = strstr(text, status), *last = first, *summary = strstr(text, "  Latency ");
     cr_assert(first && summary, "no status line or no summary: %s", text);
-    for (char *next = first; (next = strstr(next + 1, status)) != NULL;)
+    for (char *next = first; (next = strstr(next + 1, status));)
         last = next;
     cr_expect(last != first && last < summary, "the status line does not change: %s", text);
-    cr_expect(memchr(first, '\n', (size_t)(last - first)) == NULL, "it is a new line each time");
+    cr_expect(!memchr(first, '\n', (size_t)(last - first)), "it is a new line each time");
     char *cleared = strchr(last, '\r'), *head = strstr(last, "uimon-demo.exe (pid");
     cr_expect(cleared && head && cleared < head, "the last one stays: %s", last);
     char *title = strstr(text, ODD_NAME);
@@ -550,7 +551,8 @@ static struct rows read_rows(const char *path, const struct target *target)
     return rows;
 }
 
-/* Whether a row has the length of a freeze in the demo's log. How exact it is, is test_accuracy's. */
+/* Whether a row has the length of a freeze in the demo's log. How exact it is, is
+ * test_accuracy's. */
 static bool has_freeze(const struct rows *rows, const struct um_demo_log_event *truth)
 {
     double length_ms = (double)(truth->end_ns - truth->retrieved_ns) / 1e6;
@@ -596,7 +598,7 @@ Test(cli, csv_has_a_row_for_each_beat_and_freeze)
 static const cJSON *typed(const cJSON *object, const char *name, cJSON_bool (*is)(const cJSON *))
 {
     const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
-    cr_assert(found != NULL && is(found), "%s is absent or of another type", name);
+    cr_assert(found && is(found), "%s is absent or of another type", name);
     return found;
 }
 

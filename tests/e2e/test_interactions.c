@@ -320,12 +320,11 @@ static uint64_t freeze_id(const struct scene *scene, const struct um_demo_log_ev
 {
     uint64_t id = 0;
     char *text = read_text(scene->feed.out);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         if (strncmp(line, "episode end frozen", 18) == 0 &&
             line_number(line, "start") < freeze->end_ns &&
             line_number(line, "end") > freeze->begin_ns)
             id = line_number(line, "id");
-    }
     free(text);
     cr_assert(id > 0, "the feed has no such freeze");
     return id;
@@ -417,7 +416,7 @@ static size_t input_rows(const char *csv, const char *column)
     char *found = column ? strstr(text, column) : text;
     char *rows = strchr(text, '\n');
 
-    cr_assert(rows != NULL && found != NULL && found < rows, "the file has no column %s", column);
+    cr_assert(rows && found && found < rows, "the file has no column %s", column);
     for (const char *at = text; column && at < found; at++)
         index += *at == ',';
     for (char *line = strtok(rows, "\n"); line; line = strtok(NULL, "\n")) {
@@ -427,7 +426,7 @@ static size_t input_rows(const char *csv, const char *column)
         for (size_t i = 0; i < index && cell; i++)
             cell = strchr(cell, ',') ? strchr(cell, ',') + 1 : NULL;
         cr_assert(cell != NULL, "a row is too short: %s", line);
-        count += !column || (strncmp(cell, "NA", 2) == 0 && strchr(",\r", cell[2]) != NULL);
+        count += !column || (strncmp(cell, "NA", 2) == 0 && strchr(",\r", cell[2]));
     }
     free(text);
     return count;

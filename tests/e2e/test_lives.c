@@ -108,7 +108,8 @@ static void wait_raw_owner(const struct target *target, const char *owner)
     }
 }
 
-/* The monitor goes ------------------------------------------------------------------------------ */
+/* The monitor goes
+ * ------------------------------------------------------------------------------ */
 
 /* A target that says once a second whose its raw registration is, and makes none of its own. */
 static void start_raw_witness(struct target *target)
@@ -222,7 +223,8 @@ Test(lives, duration_ends_by_itself)
     cJSON_Delete(summary);
 }
 
-/* The target goes ------------------------------------------------------------------------------- */
+/* The target goes
+ * ------------------------------------------------------------------------------- */
 
 /* The session ends within a second of a time on the machine's counter. */
 static void expect_end_soon_after(struct monitor *monitor, uint64_t gone_ns)
@@ -304,7 +306,8 @@ Test(lives, target_that_exits_ends_the_session)
     free(ends);
 }
 
-/* One monitor a target -------------------------------------------------------------------------- */
+/* One monitor a target
+ * -------------------------------------------------------------------------- */
 
 Test(lives, second_monitor_names_the_first)
 {
@@ -323,8 +326,9 @@ Test(lives, second_monitor_names_the_first)
     cr_expect(is_running(&monitor.program));
     probe("kill", decimal(owner), NULL);
 
-    /* It was the first one's pid if this has ended it. The exit code says nothing: of a process that
-     * another one terminates, Wine gives Unix the code or 0. One that ends by itself has a summary. */
+    /* It was the first one's pid if this has ended it. The exit code says nothing: of a process
+     * that another one terminates, Wine gives Unix the code or 0. One that ends by itself has a
+     * summary. */
     wait_end(&monitor.program, LIMIT_MS);
     char *json = read_text(monitor.json);
     cr_expect(json[0] == 0, "it was not killed, it ended: %s", json);
@@ -332,7 +336,8 @@ Test(lives, second_monitor_names_the_first)
     expect_attachable(&target);
 }
 
-/* Beginnings ------------------------------------------------------------------------------------ */
+/* Beginnings
+ * ------------------------------------------------------------------------------------ */
 
 /* The log of a program that uimon or somebody else starts. */
 static void name_log(struct target *target)
@@ -581,7 +586,8 @@ Test(lives, wait_finds_a_target_that_starts_later)
     cJSON_Delete(summary);
 }
 
-/* Programs that nobody here wrote --------------------------------------------------------------- */
+/* Programs that nobody here wrote
+ * --------------------------------------------------------------- */
 
 static void check_foreign(const char *program, const char *name)
 {
@@ -618,7 +624,8 @@ Test(lives, wordpad_is_measured)
     check_foreign("C:\\Program Files\\Windows NT\\Accessories\\wordpad.exe", "wordpad.exe");
 }
 
-/* The hook DLL ---------------------------------------------------------------------------------- */
+/* The hook DLL
+ * ---------------------------------------------------------------------------------- */
 
 struct image {
     unsigned char bytes[1 << 20];
@@ -649,7 +656,7 @@ static size_t file_offset(const struct image *image, uint32_t address)
 
 static const char *name_at(const struct image *image, size_t at)
 {
-    cr_assert(at < image->len && memchr(image->bytes + at, 0, image->len - at) != NULL);
+    cr_assert(at < image->len && memchr(image->bytes + at, 0, image->len - at));
     return (const char *)image->bytes + at;
 }
 

@@ -52,7 +52,8 @@ static bool overlay_exists(void)
     return *probe("find", TITLE, NULL) != 0;
 }
 
-/* One look at the overlay that is not the process `but`; false if there is none, or it is hidden. */
+/* One look at the overlay that is not the process `but`; false if there is none, or it is
+ * hidden. */
 static bool find_overlay(uint32_t but, struct strip *strip)
 {
     char class_name[64];

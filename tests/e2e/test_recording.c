@@ -1,5 +1,5 @@
-/* Recordings, end to end: what the report says is what the live session said, and neither a kill nor
- * a full disk costs more than its last moment. */
+/* Recordings, end to end: what the report says is what the live session said, and neither a kill
+ * nor a full disk costs more than its last moment. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -163,7 +163,7 @@ static void make_small_disk(void)
 static size_t count_lines(const char *text, const char *part)
 {
     size_t count = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
         count++;
     return count;
 }

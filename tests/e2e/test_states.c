@@ -1,5 +1,6 @@
-/* What uimon says of programs in every state, against their own logs: freezes in sent messages, quiet
- * and busy hours without any, starvation, suspension, loops that hide input, raw input of others. */
+/* What uimon says of programs in every state, against their own logs: freezes in sent messages,
+ * quiet and busy hours without any, starvation, suspension, loops that hide input, raw input of
+ * others. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,8 @@ static void expect_exactly_the_log(const cJSON *summary, const struct target *ta
     free(truth);
 }
 
-/* Triggers a list in a target that is being watched, and waits until the log has `count` freezes. */
+/* Triggers a list in a target that is being watched, and waits until the log has `count`
+ * freezes. */
 static void freeze_now(const struct target *target, const char *list, size_t count)
 {
     struct um_demo_log_event *events;
@@ -180,7 +182,8 @@ Test(states, sent_freezes_at_threshold_100)
     check_sent("100");
 }
 
-/* Nothing to report ----------------------------------------------------------------------------- */
+/* Nothing to report
+ * ----------------------------------------------------------------------------- */
 
 Test(states, quiet_has_no_freeze)
 {
@@ -237,7 +240,8 @@ Test(states, modal_dialog_is_no_freeze)
     cJSON_Delete(summary);
 }
 
-/* Freezes where the mouse is not ---------------------------------------------------------------- */
+/* Freezes where the mouse is not
+ * ---------------------------------------------------------------- */
 
 Test(states, freezes_are_seen_with_the_cursor_far_away)
 {
@@ -274,7 +278,8 @@ Test(states, freezes_are_seen_behind_another_window)
     cJSON_Delete(summary);
 }
 
-/* While it lasts -------------------------------------------------------------------------------- */
+/* While it lasts
+ * -------------------------------------------------------------------------------- */
 
 Test(states, feed_says_frozen_while_it_lasts)
 {
@@ -307,11 +312,12 @@ Test(states, feed_says_frozen_while_it_lasts)
     free(truth);
 }
 
-/* Mouse storm ----------------------------------------------------------------------------------- */
+/* Mouse storm
+ * ----------------------------------------------------------------------------------- */
 
-/* How long after the end of a freeze of seconds a key is retrieved that came at the end of a storm of
- * mouse movements: it waits for all of them. The cursor is elsewhere, because Wine takes 100 ms and
- * more for the X events of a thousand movements over a window of its own. */
+/* How long after the end of a freeze of seconds a key is retrieved that came at the end of a storm
+ * of mouse movements: it waits for all of them. The cursor is elsewhere, because Wine takes 100 ms
+ * and more for the X events of a thousand movements over a window of its own. */
 static double key_lag_ms(const struct target *target)
 {
     struct program storm;
@@ -339,8 +345,8 @@ static double key_lag_ms(const struct target *target)
     return lag_ms;
 }
 
-/* The greatest latency of the beats in the tenth of a second after a time, without what the machine's
- * stalls explain. */
+/* The greatest latency of the beats in the tenth of a second after a time, without what the
+ * machine's stalls explain. */
 static double worst_beat_ms(const char *csv, const cJSON *summary, const struct target *target,
                             uint64_t from_ns)
 {
@@ -394,7 +400,8 @@ Test(states, mouse_storm_through_a_freeze_adds_no_lag)
     cJSON_Delete(summary);
 }
 
-/* States other than frozen ---------------------------------------------------------------------- */
+/* States other than frozen
+ * ---------------------------------------------------------------------- */
 
 Test(states, posted_flood_starves)
 {
@@ -475,7 +482,8 @@ Test(states, suspended_process_is_suspended)
     free(stalls);
 }
 
-/* Loops that leave messages out ----------------------------------------------------------------- */
+/* Loops that leave messages out
+ * ----------------------------------------------------------------- */
 
 Test(states, loop_without_raw_input_is_blind)
 {
@@ -549,7 +557,8 @@ Test(states, looking_without_taking_is_no_retrieval)
     cJSON_Delete(summary);
 }
 
-/* Raw input of the target's own ----------------------------------------------------------------- */
+/* Raw input of the target's own
+ * ----------------------------------------------------------------- */
 
 static const char *last_raw_owner(const struct target *target)
 {
@@ -683,7 +692,8 @@ Test(states, own_raw_registration_and_cursor_elsewhere_are_blind)
     cJSON_Delete(summary);
 }
 
-/* Mouse probe ----------------------------------------------------------------------------------- */
+/* Mouse probe
+ * ----------------------------------------------------------------------------------- */
 
 Test(states, mouse_probe_measures_freezes)
 {
@@ -725,7 +735,8 @@ Test(states, mouse_probe_is_blind_off_target)
     cJSON_Delete(summary);
 }
 
-/* Threads --------------------------------------------------------------------------------------- */
+/* Threads
+ * --------------------------------------------------------------------------------------- */
 
 Test(states, another_ui_thread_is_watched_on_request)
 {

@@ -13,9 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(int holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static void require_in_range(const struct um_options *options)
@@ -23,20 +22,19 @@ static void require_in_range(const struct um_options *options)
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         const struct um_options_table_row *row = &um_options_table[i];
         const char *field = (const char *)options + row->offset;
-        if ((options->given_in_file & um_options_table_bit(row)) == 0 || row->choices != NULL) {
+        if ((options->given_in_file & um_options_table_bit(row)) == 0 || row->choices)
             continue;
-        }
         require(row->in_file);
         if (row->kind == UM_OPTIONS_TABLE_NUMBER && i != UM_OPT_SLOW) {
             double number = *(const double *)(const void *)field;
-            require((row->zero != NULL && !(number > 0) && !(number < 0)) ||
+            require((row->zero && !(number > 0) && !(number < 0)) ||
                     (number >= row->min && number <= row->max));
         }
     }
     require(options->height >= 60 && options->height <= 400);
     require(options->probe <= UM_PROBE_MOUSE && options->position <= UM_OPTIONS_TOP);
     require(options->slow_ms <= options->threshold_ms && options->slow_ms >= 0.5);
-    require(options->caption == NULL || um_utf8_valid(options->caption, strlen(options->caption)));
+    require(!options->caption || um_utf8_valid(options->caption, strlen(options->caption)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -49,14 +47,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(um_options_parse(2, argv, &options, error, sizeof error) == UM_OK);
     enum um_status status = um_options_apply_config(&options, (const char *)data, size,
                                                     "uimon.conf", error, sizeof error);
-    if (status == UM_OK) {
+    if (status == UM_OK)
         status = um_options_finish(&options, error, sizeof error);
-    }
-    if (status == UM_OK) {
+    if (status == UM_OK)
         require_in_range(&options);
-    } else {
-        require(error[0] != '\0' && strpbrk(error, "\r\n\x1b") == NULL);
-    }
+    else
+        require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
     um_options_deinit(&options);
     return 0;
 }

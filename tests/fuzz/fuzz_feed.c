@@ -28,9 +28,8 @@ struct digest {
 
 static void require(int holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static void take(void *context, const struct um_wire_frame *frame)
@@ -40,19 +39,17 @@ static void take(void *context, const struct um_wire_frame *frame)
     size_t len_bytes = 1;
 
     (void)um_wire_encode(frame, bytes, sizeof bytes, &len_bytes);
-    for (size_t i = 0; i < len_bytes; i++) {
+    for (size_t i = 0; i < len_bytes; i++)
         digest->hash = (digest->hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    }
     digest->count++;
-    if (digest->model != NULL) {
+    if (digest->model)
         um_model_feed(digest->model, frame, digest->now_ns);
-    }
 }
 
 static void check_text(const char *text, size_t cap_bytes)
 {
     const char *end = memchr(text, 0, cap_bytes);
-    require(end != NULL);
+    require(end);
     require(um_utf8_valid(text, (size_t)(end - text)));
 }
 
@@ -72,9 +69,8 @@ static void check_view(const struct um_model_view *view)
     require(view->link == UM_MODEL_LIVE || (!view->has_lag && !view->has_latency));
     check_text(view->name, sizeof view->name);
     check_text(view->caption, sizeof view->caption);
-    for (uint32_t i = 0; i < view->columns; i++) {
+    for (uint32_t i = 0; i < view->columns; i++)
         check_column(view, i);
-    }
 }
 
 /* What is shown stays as it is until a frame comes or the deadline passes. */
@@ -82,11 +78,10 @@ static void look(struct um_model *model, uint64_t now_ns)
 {
     static struct um_model_view view;
     static struct um_model_view again;
-    uint64_t deadline_ns;
 
     um_model_view(model, now_ns, &view);
     check_view(&view);
-    deadline_ns = um_model_deadline(model);
+    uint64_t deadline_ns = um_model_deadline(model);
     require(deadline_ns > now_ns && !um_model_changed(model, now_ns));
     require(deadline_ns == UM_MODEL_NEVER || um_model_changed(model, deadline_ns));
     um_model_view(model, now_ns, &again);
@@ -128,9 +123,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t at = SCHEDULE_BYTES;
     size_t views = 0;
 
-    if (size < SCHEDULE_BYTES) {
+    if (size < SCHEDULE_BYTES)
         return 0;
-    }
     memset(&reader, 0, sizeof reader);
     um_model_init(&model);
     look(&model, cut.now_ns);

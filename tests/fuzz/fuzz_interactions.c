@@ -1,6 +1,6 @@
-/* Bytes become arrivals, frames of the DLL, episodes, settlements and detachments in any order and with
- * any times. Whatever comes: times that were observed are in order, ids rise by one, no more is told
- * than was dequeued, and nothing is left at the end. */
+/* Bytes become arrivals, frames of the DLL, episodes, settlements and detachments in any order and
+ * with any times. Whatever comes: times that were observed are in order, ids rise by one, no more
+ * is told than was dequeued, and nothing is left at the end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +17,8 @@ struct check {
 
 static void require(int holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static void feed(void *context, const struct um_wire_frame *frame)
@@ -99,9 +98,8 @@ static void step(struct um_interactions *interactions, struct check *check, cons
         return;
     default:
         frame.type = UM_WIRE_HELLO;
-        if (bytes[8] > 200) {
+        if (bytes[8] > 200)
             um_interactions_detached(interactions);
-        }
         break;
     }
     um_interactions_frame(interactions, &frame, *now_ns);
@@ -115,9 +113,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct um_interactions_sink sink = {&check, feed};
     uint64_t now_ns = UINT64_C(10000000000);
     um_interactions_init(&interactions, &options, &sink);
-    for (size_t at = 0; at + STEP_BYTES <= size; at += STEP_BYTES) {
+    for (size_t at = 0; at + STEP_BYTES <= size; at += STEP_BYTES)
         step(&interactions, &check, data + at, &now_ns);
-    }
     um_interactions_stop(&interactions);
     require(check.told <= check.started);
     uint32_t told = check.told;

@@ -13,9 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(int holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static void read_target(const char *target)
@@ -26,9 +25,8 @@ static void read_target(const char *target)
     size_t index = 0;
 
     if (um_target_spec_parse(target, &spec, error, sizeof error) != UM_OK ||
-        um_target_spec_match(&spec, &info, 1, false, &index, error, sizeof error) != UM_OK) {
-        require(error[0] != '\0' && strpbrk(error, "\r\n\x1b") == NULL);
-    }
+        um_target_spec_match(&spec, &info, 1, false, &index, error, sizeof error) != UM_OK)
+        require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -40,21 +38,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct um_options options;
     int argc = 1;
 
-    require(text != NULL);
+    require(text);
     memcpy(text, data, size);
     text[size] = '\0';
-    for (char *at = strtok(text, "\n"); at != NULL && argc <= MAX_ARGS; at = strtok(NULL, "\n")) {
+    for (char *at = strtok(text, "\n"); at && argc <= MAX_ARGS; at = strtok(NULL, "\n"))
         argv[argc++] = at;
-    }
     if (um_options_parse(argc, argv, &options, error, sizeof error) != UM_OK) {
-        require(error[0] != '\0' && strpbrk(error, "\r\n\x1b") == NULL);
+        require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
     } else {
         require((options.command == UM_OPTIONS_WATCH) == (options.target != NULL) ||
                 options.command == UM_OPTIONS_HELP || options.command == UM_OPTIONS_VERSION);
         require(options.command != UM_OPTIONS_LAUNCH || options.launch_argc > 0);
-        if (options.target != NULL) {
+        if (options.target)
             read_target(options.target);
-        }
         um_options_deinit(&options);
     }
     free(text);

@@ -17,14 +17,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(int holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static void check_line(const char *line)
 {
-    require(strncmp(line, "uimon: ", 7) == 0 && strpbrk(line, "\r\n\x1b") == NULL);
+    require(strncmp(line, "uimon: ", 7) == 0 && !strpbrk(line, "\r\n\x1b"));
 }
 
 static void check_recorded(const struct um_recorded *recorded, size_t size)
@@ -36,9 +35,8 @@ static void check_recorded(const struct um_recorded *recorded, size_t size)
     require(start_ns <= INT64_MAX);
     require(recorded->end_ns <= start_ns + UINT64_C(30) * 24 * 3600 * 1000000000);
     require(recorded->offset <= size);
-    for (uint32_t i = 0; i < recorded->episode_count; i++) {
+    for (uint32_t i = 0; i < recorded->episode_count; i++)
         require(recorded->episodes[i].state < UM_STATE_COUNT);
-    }
 }
 
 static void read_recording(const uint8_t *bytes, size_t size)
@@ -53,11 +51,10 @@ static void read_recording(const uint8_t *bytes, size_t size)
     }
     enum um_status status = um_recorded_read(recording, &recorded);
     check_recorded(&recorded, size);
-    if (recorded.whole && status == UM_OK) {
+    if (recorded.whole && status == UM_OK)
         require(recorded.problem[0] == '\0');
-    } else {
+    else
         check_line(recorded.problem);
-    }
     um_recorded_deinit(&recorded);
     um_recording_close(recording);
 }
@@ -80,13 +77,11 @@ static void read_payloads(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size == 0) {
+    if (size == 0)
         return 0;
-    }
-    if (data[0] % 2 == 0) {
+    if (data[0] % 2 == 0)
         read_recording(data + 1, size - 1);
-    } else {
+    else
         read_payloads(data + 1, size - 1);
-    }
     return 0;
 }

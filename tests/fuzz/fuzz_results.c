@@ -43,7 +43,7 @@ static void check_values(const struct um_results *results)
 static void take(void *context, const struct um_limits_finding *finding)
 {
     (void)context;
-    require(finding->line[0] != '\0' && strpbrk(finding->line, "\r\n\x1b") == NULL);
+    require(finding->line[0] != '\0' && !strpbrk(finding->line, "\r\n\x1b"));
 }
 
 static void compare(const struct um_results *results)
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (results.values <= VALUES_MAX && results.measure_count < 4 && size % ONE_OF == 0)
             compare(&results);
     } else {
-        require(error[0] != '\0' && strpbrk(error, "\r\n\x1b") == NULL);
+        require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
     }
     um_results_deinit(&results);
     return 0;

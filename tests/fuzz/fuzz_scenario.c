@@ -24,12 +24,12 @@ static void check_step(const struct um_scenario *scenario, uint32_t at)
     char text[UM_SCENARIO_DESCRIBE_BYTES];
 
     um_scenario_describe_step(step, text, sizeof text);
-    require(text[0] != '\0' && strpbrk(text, "\r\n\x1b") == NULL);
+    require(text[0] != '\0' && !strpbrk(text, "\r\n\x1b"));
     require(step->depth <= UM_SCENARIO_MAX_DEPTH);
     require(at == 0 || step->line > scenario->steps[at - 1].line);
     require((at == 0) == (step->op == UM_SCENARIO_LAUNCH || step->op == UM_SCENARIO_ATTACH));
     if (step->op == UM_SCENARIO_LAUNCH || step->op == UM_SCENARIO_EXEC)
-        require(step->argc > 0 && step->argv[0][0] != '\0' && step->argv[step->argc] == NULL);
+        require(step->argc > 0 && step->argv[0][0] != '\0' && !step->argv[step->argc]);
     if (step->op == UM_SCENARIO_TYPE)
         require(step->text[0] != '\0' && step->rate >= 0.1 && step->rate <= 200);
     if (step->op == UM_SCENARIO_MEASURE || step->op == UM_SCENARIO_REPEAT)
@@ -45,12 +45,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char error[1024] = "";
     struct um_scenario scenario = {0};
     const uint8_t *newline = memchr(data, '\n', size);
-    size_t first = newline != NULL ? (size_t)(newline - data) : 0;
-    int has_define = newline != NULL && first > 0 && first < sizeof value - 2;
+    size_t first = newline ? (size_t)(newline - data) : 0;
+    int has_define = newline && first > 0 && first < sizeof value - 2;
 
     if (has_define)
         memcpy(value + 2, data, first);
-    if (newline != NULL) {
+    if (newline) {
         data += first + 1;
         size -= first + 1;
     }
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint32_t i = 0; i < scenario.step_count; i++)
             check_step(&scenario, i);
     } else {
-        require(strncmp(error, "uimon: ", 7) == 0 && strpbrk(error, "\r\n\x1b") == NULL);
+        require(strncmp(error, "uimon: ", 7) == 0 && !strpbrk(error, "\r\n\x1b"));
         require(um_utf8_valid(error, strlen(error)));
     }
     um_scenario_deinit(&scenario);

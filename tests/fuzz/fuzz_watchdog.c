@@ -1,5 +1,6 @@
 /* Bytes become frames, control sightings, ticks and detachments in any order and with any times.
- * Whatever comes, states add up, episodes begin and end once each, and none ends before it starts. */
+ * Whatever comes, states add up, episodes begin and end once each, and none ends before it
+ * starts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,8 @@ struct check {
 
 static void require(int holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static void check_episode(struct check *check, const struct um_wire_frame *frame)
@@ -41,12 +41,10 @@ static void check_episode(struct check *check, const struct um_wire_frame *frame
 
 static void feed(void *context, const struct um_wire_frame *frame)
 {
-    if (frame->type == UM_WIRE_EPISODE) {
+    if (frame->type == UM_WIRE_EPISODE)
         check_episode(context, frame);
-    }
-    if (frame->type == UM_WIRE_BEAT) {
+    if (frame->type == UM_WIRE_BEAT)
         require(frame->as.beat.sent_ns + frame->as.beat.latency_ns >= frame->as.beat.sent_ns);
-    }
 }
 
 static void command(void *context, const struct um_wire_frame *frame)
@@ -60,9 +58,8 @@ static void check_sums(const struct um_watchdog *watchdog, uint64_t now_ns)
     struct um_watchdog_view view;
     uint64_t sum_ns = 0;
     um_watchdog_view(watchdog, now_ns, &view);
-    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
         sum_ns += view.state_ns[i];
-    }
     require(sum_ns == view.duration_ns);
     require(view.beats_sent - view.beats_seen - view.beats_lost <= 1);
     require(view.state < UM_STATE_COUNT);
@@ -72,9 +69,8 @@ static void check_sums(const struct um_watchdog *watchdog, uint64_t now_ns)
 static uint64_t near(uint64_t now_ns, uint16_t far, uint8_t kind)
 {
     uint64_t step_ns = (uint64_t)far * 10000;
-    if (kind & 0x80) {
+    if (kind & 0x80)
         return (kind & 0x40) ? UINT64_MAX - step_ns : step_ns;
-    }
     return now_ns > step_ns ? now_ns - step_ns : 0;
 }
 
@@ -86,9 +82,8 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
     memcpy(&forward, bytes + 1, sizeof forward);
     memcpy(&back, bytes + 3, sizeof back);
     *now_ns += (uint64_t)forward * (bytes[0] & 0x20 ? 100000 : 1000);
-    if ((bytes[0] & 0x1f) == 0x1f) {
+    if ((bytes[0] & 0x1f) == 0x1f)
         *now_ns += UINT64_C(1) << (bytes[5] % 64);
-    }
     uint64_t time_ns = near(*now_ns, back, bytes[6]);
     frame.type = bytes[0] % 10;
     frame.flags = bytes[7];
@@ -102,11 +97,10 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
         check_sums(watchdog, *now_ns);
         return;
     case UM_WIRE_COST:
-        if (bytes[8] > 200) {
+        if (bytes[8] > 200)
             um_watchdog_detached(watchdog, *now_ns);
-        } else if (bytes[8] > 190) {
+        else if (bytes[8] > 190)
             um_watchdog_set_period(watchdog, back);
-        }
         return;
     case UM_WIRE_MARK:
         frame.as.mark = (struct um_wire_mark){time_ns, bytes[8] > 250 ? bytes[9] : 0};
@@ -135,9 +129,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct check check;
     struct um_watchdog watchdog;
-    if (size < 2) {
+    if (size < 2)
         return 0;
-    }
     memset(&check, 0, sizeof check);
     struct um_watchdog_options options = {.threshold_ns = UINT64_C(1000000) * (1 + data[0] % 128),
                                           .slow_ns = UINT64_C(1000000) * (data[1] % 64),
@@ -147,14 +140,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     um_watchdog_init(&watchdog, &options, &sink);
     uint64_t now_ns = UINT64_C(1000000000);
     for (size_t at = 2; at + STEP_BYTES <= size && check.last_id < EPISODES_MAX - 16;
-         at += STEP_BYTES) {
+         at += STEP_BYTES)
         step(&watchdog, data + at, &now_ns);
-    }
     check_sums(&watchdog, now_ns);
     um_watchdog_stop(&watchdog, now_ns);
     check_sums(&watchdog, now_ns);
-    for (uint32_t id = 1; id <= check.last_id; id++) {
+    for (uint32_t id = 1; id <= check.last_id; id++)
         require(check.ended[id]);
-    }
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Any bytes as a stream, read as a reader reads it: what is decoded must be bounded and must survive
- * being encoded and decoded again. */
+/* Any bytes as a stream, read as a reader reads it: what is decoded must be bounded and must
+ * survive being encoded and decoded again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

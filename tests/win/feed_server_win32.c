@@ -65,7 +65,7 @@ static void play(struct player *player, const char *name)
 {
     struct feed_script *script = &player->script;
 
-    while (script->now_ns < player->end_ns) {
+    while (script->now_ns < player->end_ns)
         if (strcmp(name, "mixed") == 0)
             play_mixed(script);
         else if (strcmp(name, "frozen") == 0)
@@ -74,16 +74,15 @@ static void play(struct player *player, const char *name)
             feed_unmeasured(script, 60000, UM_STATE_IDLE, true);
         else
             feed_lag(script, 1000, 3);
-    }
 }
 
 static HWND wait_for_window(const char *class_name)
 {
     HWND window = NULL;
 
-    for (int i = 0; i < 600 && window == NULL; i++) {
+    for (int i = 0; i < 600 && !window; i++) {
         window = FindWindowA(class_name, NULL);
-        if (window == NULL)
+        if (!window)
             Sleep(100);
     }
     return window;
@@ -95,14 +94,13 @@ int main(int argc, char **argv)
     struct um_wire_frame end = {.type = UM_WIRE_END};
     struct um_listener *listener;
     uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
-    HWND target;
 
     if (argc != 5) {
         fprintf(stderr, "usage: feed_server_win32 PIPE CLASS SCRIPT SECONDS\n");
         return 2;
     }
-    target = wait_for_window(argv[2]);
-    if (target == NULL || um_transport_system()->listen(argv[1], &listener) != UM_OK) {
+    HWND target = wait_for_window(argv[2]);
+    if (!target || um_transport_system()->listen(argv[1], &listener) != UM_OK) {
         fprintf(stderr, "feed_server_win32: no window of class %s, or no pipe\n", argv[2]);
         return 1;
     }

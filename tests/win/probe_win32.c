@@ -72,7 +72,7 @@ static const char *title_of(HWND hwnd)
     /* Not GetWindowText's answer of another thread: the text that the system keeps, so that a
      * frozen window has one too. */
     InternalGetWindowText(hwnd, wide, ARRAYSIZE(wide));
-    WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof(text), NULL, NULL);
+    WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof text, NULL, NULL);
     return text;
 }
 
@@ -87,7 +87,7 @@ static BOOL CALLBACK print_window_of(HWND hwnd, LPARAM wanted_pid)
     if (pid != (DWORD)wanted_pid)
         return TRUE;
     GetWindowRect(hwnd, &rect);
-    GetClassNameA(hwnd, class_name, sizeof(class_name));
+    GetClassNameA(hwnd, class_name, sizeof class_name);
     printf("0x%llx %s 0x%llx %d 0x%llx %ld %ld %ld %ld %s\n", hwnd_number(hwnd), class_name,
            (unsigned long long)GetWindowLongPtrW(hwnd, GWL_EXSTYLE), IsWindowVisible(hwnd) != 0,
            hwnd_number(GetWindow(hwnd, GW_OWNER)), rect.left, rect.top, rect.right - rect.left,
@@ -130,7 +130,7 @@ static int print_one(HWND hwnd)
     }
     HWND root = GetAncestor(hwnd, GA_ROOT);
     GetWindowThreadProcessId(hwnd, &pid);
-    GetClassNameA(hwnd, class_name, sizeof(class_name));
+    GetClassNameA(hwnd, class_name, sizeof class_name);
     printf("0x%llx 0x%llx %lu %s %s\n", hwnd_number(hwnd), hwnd_number(root), pid, class_name,
            title_of(root));
     return EXIT_SUCCESS;
@@ -195,7 +195,7 @@ static int do_sinks(char **args)
     DWORD wanted = (DWORD)strtoul(args[0], NULL, 0);
     HWND at = NULL;
     int count = 0;
-    while ((at = FindWindowExW(HWND_MESSAGE, at, L"uimon-sink", NULL)) != NULL) {
+    while ((at = FindWindowExW(HWND_MESSAGE, at, L"uimon-sink", NULL))) {
         DWORD pid = 0;
         GetWindowThreadProcessId(at, &pid);
         count += pid == wanted;
@@ -263,10 +263,10 @@ static BOOL CALLBACK find_child(HWND hwnd, LPARAM context)
 {
     struct control *control = (struct control *)context;
     char class_name[256] = "";
-    GetClassNameA(hwnd, class_name, sizeof(class_name));
+    GetClassNameA(hwnd, class_name, sizeof class_name);
     if (_stricmp(class_name, control->class_name) == 0 && IsWindowVisible(hwnd))
         control->found = hwnd;
-    return control->found == NULL;
+    return !control->found;
 }
 
 static BOOL CALLBACK find_in_window(HWND hwnd, LPARAM context)
@@ -276,7 +276,7 @@ static BOOL CALLBACK find_in_window(HWND hwnd, LPARAM context)
     GetWindowThreadProcessId(hwnd, &pid);
     if (pid == control->pid)
         EnumChildWindows(hwnd, find_child, context);
-    return control->found == NULL;
+    return !control->found;
 }
 
 static int do_text(char **args)
@@ -289,7 +289,7 @@ static int do_text(char **args)
     if (!control.found)
         return fail("text");
     SendMessageW(control.found, WM_GETTEXT, MAX_UNITS, (LPARAM)wide);
-    WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof(text), NULL, NULL);
+    WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof text, NULL, NULL);
     fputs(text, stdout);
     return EXIT_SUCCESS;
 }
@@ -347,7 +347,7 @@ static int do_handles(char **args)
 static int do_threads(char **args)
 {
     DWORD pid = (DWORD)strtoul(args[0], NULL, 0);
-    THREADENTRY32 entry = {.dwSize = sizeof(entry)};
+    THREADENTRY32 entry = {.dwSize = sizeof entry};
     HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
     int count = 0;
     if (snapshot == INVALID_HANDLE_VALUE)
@@ -361,10 +361,10 @@ static int do_threads(char **args)
 
 static int do_memory(char **args)
 {
-    PROCESS_MEMORY_COUNTERS_EX counters = {.cb = sizeof(counters)};
+    PROCESS_MEMORY_COUNTERS_EX counters = {.cb = sizeof counters};
     HANDLE process = open_process(args[0], PROCESS_QUERY_INFORMATION | PROCESS_VM_READ);
     if (!process ||
-        !K32GetProcessMemoryInfo(process, (PROCESS_MEMORY_COUNTERS *)&counters, sizeof(counters)))
+        !K32GetProcessMemoryInfo(process, (PROCESS_MEMORY_COUNTERS *)&counters, sizeof counters))
         return fail("memory");
     /* Wine leaves PrivateUsage at 0; the other is the same figure by its older name. */
     SIZE_T bytes = counters.PrivateUsage ? counters.PrivateUsage : counters.PagefileUsage;
@@ -430,7 +430,7 @@ static struct {
 static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     RAWINPUT raw;
-    UINT size = sizeof(raw);
+    UINT size = sizeof raw;
     if (message == WM_INPUT && GetRawInputData((HRAWINPUT)lparam, RID_INPUT, &raw, &size,
                                                sizeof(RAWINPUTHEADER)) != (UINT)-1) {
         if (um_tag_is_beat(raw.data.mouse.ulExtraInformation)) {
@@ -445,7 +445,7 @@ static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM
 
 static int do_beats(char **args)
 {
-    WNDCLASSEXW window_class = {.cbSize = sizeof(window_class),
+    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
                                 .lpfnWndProc = sink_proc,
                                 .hInstance = GetModuleHandleW(NULL),
                                 .lpszClassName = L"UimonProbe"};
@@ -453,7 +453,7 @@ static int do_beats(char **args)
     HWND hwnd =
         CreateWindowExW(0, L"UimonProbe", L"", 0, 0, 0, 0, 0, HWND_MESSAGE, NULL, NULL, NULL);
     RAWINPUTDEVICE device = {1, 2, RIDEV_INPUTSINK, hwnd};
-    if (!hwnd || !RegisterRawInputDevices(&device, 1, sizeof(device)))
+    if (!hwnd || !RegisterRawInputDevices(&device, 1, sizeof device))
         return fail("beats");
     printf("listening\n");
     fflush(stdout);
@@ -476,7 +476,7 @@ static bool send_mouse(LONG x, LONG y, DWORD flags)
     input.mi.dx = x;
     input.mi.dy = y;
     input.mi.dwFlags = flags;
-    return SendInput(1, &input, sizeof(input)) == 1;
+    return SendInput(1, &input, sizeof input) == 1;
 }
 
 /* Each move has its place on the clock, so a late one does not delay those after it. */
@@ -503,7 +503,7 @@ static bool send_key(WORD key, bool up)
     input.ki.wVk = key;
     input.ki.wScan = (WORD)MapVirtualKeyW(key, MAPVK_VK_TO_VSC);
     input.ki.dwFlags = up ? KEYEVENTF_KEYUP : 0;
-    return SendInput(1, &input, sizeof(input)) == 1;
+    return SendInput(1, &input, sizeof input) == 1;
 }
 
 static int do_type(char **args)
@@ -535,9 +535,9 @@ static int do_held(char **args)
     return EXIT_SUCCESS;
 }
 
-/* Puts the cursor there, and sees to it that it stays. On Windows a movement that is sent is one step;
- * Wine tells the X server of it a moment later, so that a beat of the mouse probe which was sent just
- * before this can take the cursor back. */
+/* Puts the cursor there, and sees to it that it stays. On Windows a movement that is sent is one
+ * step; Wine tells the X server of it a moment later, so that a beat of the mouse probe which was
+ * sent just before this can take the cursor back. */
 static bool put_cursor(int x, int y)
 {
     const uint64_t several_beats_ns = 60 * UM_CLOCK_NS_PER_MS;
@@ -589,7 +589,7 @@ static size_t sent_count;
 static bool send_noted(const char *name, INPUT *input)
 {
     uint64_t before_ns = um_clock_now_ns();
-    bool sent = SendInput(1, input, sizeof(*input)) == 1;
+    bool sent = SendInput(1, input, sizeof *input) == 1;
     uint64_t after_ns = um_clock_now_ns();
     if (sent && sent_count < MAX_SENT) {
         sent_inputs[sent_count].name = name;
@@ -843,7 +843,7 @@ static enum um_status listen_until(struct um_conn *conn, uint64_t end_ns)
     enum um_status status = UM_OK;
     while (status == UM_OK && um_clock_now_ns() < end_ns) {
         size_t got = 0;
-        status = transport->read(conn, stream.bytes + stream.len, sizeof(stream.bytes) - stream.len,
+        status = transport->read(conn, stream.bytes + stream.len, sizeof stream.bytes - stream.len,
                                  turn_ms, &got);
         if (status == UM_ERR_TIMEOUT) {
             status = UM_OK;
@@ -863,8 +863,8 @@ static int do_tail_feed(char **args)
     const struct um_transport *transport = um_transport_system();
     struct um_conn *conn;
     const char *name = args[0];
-    if (strncmp(name, prefix, sizeof(prefix) - 1) == 0)
-        name += sizeof(prefix) - 1;
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+        name += sizeof prefix - 1;
     double seconds = args[1] ? atof(args[1]) : 3600.0;
     uint64_t end_ns = um_clock_now_ns() + (uint64_t)(seconds * (double)UM_CLOCK_NS_PER_S);
     enum um_status status = transport->connect(name, connect_ms, &conn);
@@ -924,10 +924,9 @@ int main(int argc, char **argv)
 {
     _setmode(_fileno(stdout), _O_BINARY); /* no CR in front of LF */
     SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2);
-    for (size_t i = 0; argc > 1 && i < ARRAYSIZE(commands); i++) {
+    for (size_t i = 0; argc > 1 && i < ARRAYSIZE(commands); i++)
         if (strcmp(commands[i].name, argv[1]) == 0 && argc - 2 >= commands[i].min_args)
             return commands[i].run(argv + 2);
-    }
     fprintf(stderr, "usage: probe_win32 COMMAND ARG...; commands:\n");
     for (size_t i = 0; i < ARRAYSIZE(commands); i++)
         fprintf(stderr, "  %s\n", commands[i].name);

@@ -98,18 +98,17 @@ static void register_raw(HWND hwnd)
                              .usUsage = is_mode("raw-keys") ? keyboard : mouse,
                              .dwFlags = RIDEV_INPUTSINK,
                              .hwndTarget = hwnd};
-    target.raw = RegisterRawInputDevices(&device, 1, sizeof(device)) != 0;
+    target.raw = RegisterRawInputDevices(&device, 1, sizeof device) != 0;
 }
 
 static const char *raw_owner(HWND hwnd)
 {
     RAWINPUTDEVICE devices[16];
     UINT count = ARRAYSIZE(devices);
-    UINT found = GetRegisteredRawInputDevices(devices, &count, sizeof(devices[0]));
-    for (UINT i = 0; found != (UINT)-1 && i < found; i++) {
+    UINT found = GetRegisteredRawInputDevices(devices, &count, sizeof devices[0]);
+    for (UINT i = 0; found != (UINT)-1 && i < found; i++)
         if (devices[i].usUsagePage == 1 && devices[i].usUsage == 2)
             return devices[i].hwndTarget == hwnd ? "own" : "other";
-    }
     return "none";
 }
 
@@ -119,7 +118,7 @@ static void log_raw(HWND hwnd)
                                       .begin_ns = um_clock_now_ns(),
                                       .count = target.raw_count,
                                       .tagged = target.raw_tagged};
-    snprintf(event.name, sizeof(event.name), "%s", raw_owner(hwnd));
+    snprintf(event.name, sizeof event.name, "%s", raw_owner(hwnd));
     um_demo_journal_write(target.ui.journal, &event);
 }
 
@@ -133,7 +132,7 @@ static void count_raw(const RAWINPUT *raw)
 static void take_raw(LPARAM lparam)
 {
     RAWINPUT raw;
-    UINT size = sizeof(raw);
+    UINT size = sizeof raw;
     if (GetRawInputData((HRAWINPUT)lparam, RID_INPUT, &raw, &size, sizeof(RAWINPUTHEADER)) !=
         (UINT)-1)
         count_raw(&raw);
@@ -143,14 +142,14 @@ static void drain_raw(void)
 {
     static RAWINPUT buffer[64];
     for (;;) {
-        UINT size = sizeof(buffer);
+        UINT size = sizeof buffer;
         UINT count = GetRawInputBuffer(buffer, &size, sizeof(RAWINPUTHEADER));
         if (count == 0 || count == (UINT)-1)
             return;
         const uint8_t *at = (const uint8_t *)buffer;
         for (UINT i = 0; i < count; i++) {
             RAWINPUT raw;
-            memcpy(&raw, at, sizeof(raw));
+            memcpy(&raw, at, sizeof raw);
             count_raw(&raw);
             at += (raw.header.dwSize + 7U) & ~7U;
         }
@@ -349,7 +348,7 @@ static DWORD WINAPI run_second(void *arg)
     const int32_t *pos = target.options.pos;
     const int32_t second_pos[4] = {pos[0] + 40, pos[1] + pos[3] + 20, pos[2] / 2, pos[3] / 2};
     (void)arg;
-    snprintf(title, sizeof(title), "%s two", target.options.title);
+    snprintf(title, sizeof title, "%s two", target.options.title);
     target.second_ui.journal = target.ui.journal;
     HWND hwnd = make_window(&target.second_ui, title, second_pos);
     um_demo_ui_log_window(&target.second_ui, UM_DEMO_LOG_WINDOW, hwnd, "second");
@@ -409,7 +408,7 @@ static void end_second(void)
 
 static int run_window(void)
 {
-    WNDCLASSEXW window_class = {.cbSize = sizeof(window_class),
+    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
                                 .lpfnWndProc = window_proc,
                                 .hInstance = GetModuleHandleW(NULL),
                                 .hCursor = LoadCursorW(NULL, (LPCWSTR)IDC_ARROW),
@@ -480,8 +479,8 @@ static bool parse(int argc, char **argv)
             argv[kept++] = argv[i];
         }
     }
-    if (um_demo_options_parse(kept, argv, &target.options, error, sizeof(error)) == UM_OK)
-        return target.mode != NULL;
+    if (um_demo_options_parse(kept, argv, &target.options, error, sizeof error) == UM_OK)
+        return target.mode;
     fprintf(stderr, "%s\n", error);
     return false;
 }
@@ -496,7 +495,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (!target.options.has_pos)
-        memcpy(target.options.pos, default_pos, sizeof(default_pos));
+        memcpy(target.options.pos, default_pos, sizeof default_pos);
     if (target.options.log && um_demo_journal_open(target.options.log, target.options.stall_ms,
                                                    &target.ui.journal) != UM_OK) {
         fprintf(stderr, "cannot write %s\n", target.options.log);

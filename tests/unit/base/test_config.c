@@ -19,11 +19,10 @@ static enum um_status note(void *context, const char *key, const char *value, ch
         snprintf(what, what_cap, "bad is bad");
         return UM_ERR_ARG;
     }
-    if (value != NULL) {
+    if (value)
         snprintf(seen + used, sizeof seen - used, "%s[%s]", key, value);
-    } else {
+    else
         snprintf(seen + used, sizeof seen - used, "%s;", key);
-    }
     return UM_OK;
 }
 

@@ -37,7 +37,7 @@ static void refuses_text(const char *text, const char *expected)
     cr_expect(strncmp(error, "uimon: f.uimon:", 15) == 0 || !strncmp(error, "uimon: --define", 15),
               "%s", error);
     cr_expect(strstr(error, expected) != NULL, "'%s': no '%s' in '%s'", text, expected, error);
-    cr_expect(strpbrk(error, "\r\n\x1b") == NULL, "%s", error);
+    cr_expect(!strpbrk(error, "\r\n\x1b"), "%s", error);
 }
 
 /* In the second line. */
@@ -316,9 +316,8 @@ Test(scenario, bounds_how_deep_and_how_much)
 Test(scenario, bounds_lines_steps_words_and_the_file)
 {
     static char text[UM_SCENARIO_MAX_BYTES + 64];
-    size_t used;
 
-    used = (size_t)snprintf(text, sizeof text, START "type ");
+    size_t used = (size_t)snprintf(text, sizeof text, START "type ");
     memset(text + used, 'x', UM_SCENARIO_MAX_LINE_BYTES - 5);
     strcpy(text + used + UM_SCENARIO_MAX_LINE_BYTES - 5, "\r\n");
     cr_assert_eq(parse(text, NULL, 0), UM_OK, "%s", error);

@@ -36,10 +36,9 @@ static void make(double factor, bool drop)
         cr_assert_eq(um_results_add_file(&sides[i], POOL, error, sizeof error), UM_OK, "%s", error);
     for (size_t i = 0; i < sides[1].measure_count; i++) {
         struct um_results_measure *measure = &sides[1].measures[i];
-        for (int series = UM_RESULTS_PAINTED; series <= UM_RESULTS_PRESENTATION; series++) {
+        for (int series = UM_RESULTS_PAINTED; series <= UM_RESULTS_PRESENTATION; series++)
             for (size_t j = 0; j < measure->groups[series].len; j++)
                 measure->groups[series].values[j].value *= factor;
-        }
         if (drop && strcmp(measure->name, UM_RESULTS_STARTUP) == 0)
             strcpy(measure->name, "a|b<c>");
     }

@@ -155,10 +155,9 @@ Test(limits, relative_limits_need_a_real_difference, .init = make_slower, .fini 
 /* Three of six runs after are slower by a tenth: over the limit, but chance makes that too. */
 static void make_doubtful(void)
 {
-    struct um_compare_group *group;
     make_side(&sides[0], 6, 10, 20);
     make_side(&sides[1], 6, 10, 20);
-    group = &sides[1].measures[1].groups[UM_RESULTS_PAINTED];
+    struct um_compare_group *group = &sides[1].measures[1].groups[UM_RESULTS_PAINTED];
     for (size_t i = 0; i < group->len; i++)
         group->values[i].value *= group->values[i].run % 2 ? 1.2 : 0.999;
     um_compare_sort(group);

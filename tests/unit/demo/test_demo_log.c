@@ -22,7 +22,7 @@ Test(demo_log, writes_a_freeze_as_documented)
     struct um_demo_log_event event = freeze();
     char line[UM_DEMO_LOG_MAX_BYTES];
     size_t len;
-    cr_assert_eq(um_demo_log_format(&event, line, sizeof(line), &len), UM_OK);
+    cr_assert_eq(um_demo_log_format(&event, line, sizeof line, &len), UM_OK);
     cr_assert_str_eq(line, "freeze 2364622346200 2364643117500 sleep 20 2364622336700 0x8001 "
                            "0x30048 36 2364622300100\n");
     cr_assert_eq(len, strlen(line));
@@ -37,10 +37,10 @@ Test(demo_log, reads_back_every_kind)
         char again[UM_DEMO_LOG_MAX_BYTES];
         size_t len;
         event.kind = (enum um_demo_log_kind)kind;
-        cr_assert_eq(um_demo_log_format(&event, line, sizeof(line), &len), UM_OK);
+        cr_assert_eq(um_demo_log_format(&event, line, sizeof line, &len), UM_OK);
         cr_assert_eq(um_demo_log_parse(line, &found), UM_OK, "%s", line);
         cr_assert_eq((int)found.kind, kind);
-        cr_assert_eq(um_demo_log_format(&found, again, sizeof(again), &len), UM_OK);
+        cr_assert_eq(um_demo_log_format(&found, again, sizeof again, &len), UM_OK);
         cr_assert_str_eq(again, line);
     }
 }
@@ -65,10 +65,10 @@ Test(demo_log, makes_one_word_of_a_name)
     char line[UM_DEMO_LOG_MAX_BYTES];
     size_t len;
     strcpy(event.class_name, "Rich Edit");
-    um_demo_log_format(&event, line, sizeof(line), &len);
+    um_demo_log_format(&event, line, sizeof line, &len);
     cr_assert_str_eq(line, "input 0 WM_CHAR Rich_Edit 0\n");
     event.class_name[0] = '\0';
-    um_demo_log_format(&event, line, sizeof(line), &len);
+    um_demo_log_format(&event, line, sizeof line, &len);
     cr_assert_str_eq(line, "input 0 WM_CHAR - 0\n");
     cr_assert_eq(um_demo_log_parse(line, &found), UM_OK);
     cr_assert_str_empty(found.class_name);
@@ -81,11 +81,11 @@ Test(demo_log, longest_line_fits_the_maximum)
     size_t len;
     event.begin_ns = event.end_ns = event.retrieved_ns = event.hwnd = UINT64_MAX;
     event.tid = event.message = event.requested_ms = UINT32_MAX;
-    memset(event.name, 'n', sizeof(event.name) - 1);
-    memset(event.class_name, 'c', sizeof(event.class_name) - 1);
+    memset(event.name, 'n', sizeof event.name - 1);
+    memset(event.class_name, 'c', sizeof event.class_name - 1);
     for (int kind = 0; kind < UM_DEMO_LOG_KIND_COUNT; kind++) {
         event.kind = (enum um_demo_log_kind)kind;
-        cr_assert_eq(um_demo_log_format(&event, line, sizeof(line), &len), UM_OK);
+        cr_assert_eq(um_demo_log_format(&event, line, sizeof line, &len), UM_OK);
     }
 }
 
@@ -95,7 +95,7 @@ Test(demo_log, refuses_a_buffer_that_is_too_small)
     char line[UM_DEMO_LOG_MAX_BYTES];
     size_t need;
     size_t len;
-    um_demo_log_format(&event, line, sizeof(line), &need);
+    um_demo_log_format(&event, line, sizeof line, &need);
     for (size_t cap = 1; cap <= need; cap++)
         cr_assert_eq(um_demo_log_format(&event, line, cap, &len), UM_ERR_TOO_LARGE);
     cr_assert_eq(um_demo_log_format(&event, line, need + 1, &len), UM_OK);
@@ -122,7 +122,7 @@ Test(demo_log, refuses_malformed_lines)
         "window 1 99999999999 0x3 main",
     };
     struct um_demo_log_event found;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         cr_assert_eq(um_demo_log_parse(bad[i], &found), UM_ERR_FORMAT, "'%s'", bad[i]);
 }
 

@@ -14,7 +14,7 @@ static enum um_status parse(struct um_demo_options *options, const char *line)
     strcpy(words, line);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    return um_demo_options_parse(argc, argv, options, error, sizeof(error));
+    return um_demo_options_parse(argc, argv, options, error, sizeof error);
 }
 
 Test(demo_options, has_defaults)
@@ -73,7 +73,7 @@ Test(demo_options, reads_lists_of_costs)
                                  "--release-cost 4 --wheel-cost 60000"),
                  UM_OK);
     cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].count, 3);
-    cr_assert_arr_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].ms, expected, sizeof(expected));
+    cr_assert_arr_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].ms, expected, sizeof expected);
     cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_DOWN].ms[0], 1);
     cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_PAINT].ms[0], 2);
     cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_CLICK].ms[0], 3);
@@ -101,7 +101,7 @@ Test(demo_options, reads_a_place)
     const int32_t expected[4] = {-10, 20, 640, 480};
     cr_assert_eq(parse(&options, "--pos -10,20,640,480"), UM_OK);
     cr_assert(options.has_pos);
-    cr_assert_arr_eq(options.pos, expected, sizeof(expected));
+    cr_assert_arr_eq(options.pos, expected, sizeof expected);
 }
 
 Test(demo_options, names_what_is_wrong)
@@ -130,7 +130,7 @@ Test(demo_options, names_what_is_wrong)
                                       "--typing rich",
                                       "--a-very-long-name-of-an-option 1"};
     struct um_demo_options options;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         cr_assert_eq(parse(&options, bad[i]), UM_ERR_ARG, "'%s'", bad[i]);
         cr_assert_not_null(strstr(error, "see --help"), "%s", error);
         cr_assert_null(strchr(error, '\n'));
@@ -145,6 +145,6 @@ Test(demo_options, help_names_every_option)
         "--splash",    "--title",      "--class",      "--pos",          "--stall",
         "--down-cost", "--paint-cost", "--click-cost", "--release-cost", "--wheel-cost",
         "--typing"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         cr_assert_not_null(strstr(um_demo_options_help(), names[i]), "%s", names[i]);
 }

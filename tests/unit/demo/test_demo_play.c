@@ -44,7 +44,7 @@ Test(demo_play, refuses_what_is_no_list)
                                       "20x30",     "300;400",
                                       "3e2",       "99999999999999999999"};
     struct um_demo_play play = {.len = 7};
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         cr_assert_eq(um_demo_play_parse(bad[i], &play), UM_ERR_ARG, "'%s'", bad[i]);
     cr_assert_eq(play.len, 7, "the result is untouched on failure");
 }

@@ -145,9 +145,8 @@ Test(csv, writes_na_before_a_session_is_known)
 
 Test(csv, has_a_decimal_point_in_every_locale)
 {
-    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && setlocale(LC_ALL, "fr_FR.UTF-8") == NULL) {
+    if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
         cr_skip("no locale with a decimal comma is installed");
-    }
     session("a");
     beat(START, MS);
     setlocale(LC_ALL, "C");
@@ -160,9 +159,8 @@ Test(csv, reaches_the_file_after_a_second_and_after_a_freeze)
     session("a");
     beat(START, MS);
     size_t first = text_len;
-    for (uint64_t i = 1; i < 10; i++) {
+    for (uint64_t i = 1; i < 10; i++)
         beat(START + i * 10 * MS, MS);
-    }
     cr_expect_eq(text_len, first, "flushed with every row");
     beat(START + 1000 * MS, MS);
     size_t second = text_len;
@@ -185,9 +183,8 @@ static ssize_t limited_write(void *cookie, const char *buf, size_t len)
 {
     size_t *room = cookie;
     (void)buf;
-    if (len > *room) {
+    if (len > *room)
         return -1;
-    }
     *room -= len;
     return (ssize_t)len;
 }
@@ -214,7 +211,7 @@ Test(csv, says_once_that_a_write_failed)
 
 Test(csv, says_on_closing_what_it_could_not_say_before)
 {
-    size_t room = sizeof(HEADER);
+    size_t room = sizeof HEADER;
     struct um_csv *limited_csv = NULL;
     cookie_io_functions_t functions = {.write = limited_write};
     FILE *limited = fopencookie(&room, "w", functions);

@@ -31,7 +31,8 @@ static void beats(uint32_t count)
         um_csv_writer_frame(writer, &frame);
 }
 
-/* How many rows there are; their sequence numbers must rise, with gaps where frames were dropped. */
+/* How many rows there are; their sequence numbers must rise, with gaps where frames were
+ * dropped. */
 static uint32_t count_rows(FILE *file)
 {
     const char *columns = ",ide.exe,42,beat,0.000000,0.000,";

@@ -1,5 +1,5 @@
-/* The format of recordings: a file made from the specification alone (tests/golden), and what is left
- * of it when it is cut off, damaged or something else. */
+/* The format of recordings: a file made from the specification alone (tests/golden), and what is
+ * left of it when it is cut off, damaged or something else. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static struct got read_bytes(const uint8_t *bytes, size_t len)
     got.opened = um_recording_open_memory(bytes, len, "x.rec", &recording, error, sizeof error);
     if (got.opened != UM_OK) {
         cr_expect(strncmp(error, "uimon: x.rec: ", 14) == 0 && !strchr(error, '\n'), "%s", error);
-        cr_expect(recording == NULL);
+        cr_expect(!recording);
         return got;
     }
     while ((got.ended = um_recording_next(recording, &got.frames[got.count])) == UM_OK)

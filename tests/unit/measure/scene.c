@@ -38,29 +38,26 @@ static void check_pairs(const struct scene *scene, const struct um_wire_frame *f
     uint32_t last_id = 0;
     for (size_t i = 0; i < scene->said_count; i++) {
         const struct um_wire_frame *said = &scene->said[i].frame;
-        if (said->type != UM_WIRE_EPISODE) {
+        if (said->type != UM_WIRE_EPISODE)
             continue;
-        }
         if (said->as.episode.id == now->id) {
             cr_assert(!(said->flags & UM_WIRE_EPISODE_END), "%u ends twice", now->id);
             begun = true;
         }
         last_id = said->as.episode.id > last_id ? said->as.episode.id : last_id;
     }
-    if (frame->flags & UM_WIRE_EPISODE_BEGIN) {
+    if (frame->flags & UM_WIRE_EPISODE_BEGIN)
         cr_assert(now->id > last_id && !begun);
-    } else {
+    else
         cr_assert(begun, "%u ends without a begin", now->id);
-    }
     cr_assert_leq(now->start_ns, now->end_ns);
 }
 
 static void feed(void *context, const struct um_wire_frame *frame)
 {
     struct scene *scene = context;
-    if (frame->type == UM_WIRE_EPISODE) {
+    if (frame->type == UM_WIRE_EPISODE)
         check_pairs(scene, frame);
-    }
     cr_assert_lt(scene->said_count, SCENE_FRAMES);
     scene->said[scene->said_count++] = (struct scene_said){*frame, scene->now_ns};
 }
@@ -91,9 +88,8 @@ static void check_sum(const struct scene *scene)
     struct um_watchdog_view view;
     um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
     uint64_t sum_ns = 0;
-    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
         sum_ns += view.state_ns[i];
-    }
     cr_assert_eq(sum_ns, view.duration_ns);
     uint64_t out = view.beats_sent - view.beats_seen - view.beats_lost;
     cr_assert(out <= 1, "%d beats outstanding", (int)out);
@@ -214,9 +210,8 @@ void scene_marks(struct scene *scene, double from_ms, double to_ms)
 
 void scene_ticks(struct scene *scene, double from_ms, double to_ms)
 {
-    for (double ms = from_ms; ms <= to_ms; ms += TICK_MS) {
+    for (double ms = from_ms; ms <= to_ms; ms += TICK_MS)
         scene_tick(scene, ms);
-    }
 }
 
 void scene_quiet(struct scene *scene, double from_ms, double to_ms, uint32_t first_seq)
@@ -256,20 +251,19 @@ static void add(struct events *events, double at_ms, struct um_wire_frame frame)
     events->count++;
 }
 
-/* The work that the thread does next if it is free at `free_ms`: sent before posted, then in order. */
+/* The work that the thread does next if it is free at `free_ms`: sent before posted, then in
+ * order. */
 static struct scene_work *next_work(struct scene *scene, double free_ms)
 {
     struct scene_work *best = NULL;
     for (size_t i = 0; i < scene->work_count; i++) {
         struct scene_work *work = &scene->work[i];
-        if (work->done) {
+        if (work->done)
             continue;
-        }
         double at_ms = work->at_ms > free_ms ? work->at_ms : free_ms;
         double best_ms = best && best->at_ms > free_ms ? best->at_ms : free_ms;
-        if (!best || at_ms < best_ms || (at_ms == best_ms && !work->message && best->message)) {
+        if (!best || at_ms < best_ms || (at_ms == best_ms && !work->message && best->message))
             best = work;
-        }
     }
     return best;
 }
@@ -295,25 +289,22 @@ static void run_thread(struct scene *scene, struct events *events, double until_
         double start_ms = beat_ms > free_ms ? beat_ms : free_ms;
         bool take_beat = !work || start_ms < work_ms;
         start_ms = take_beat ? start_ms : work_ms;
-        if (start_ms >= until_ms) {
+        if (start_ms >= until_ms)
             return;
-        }
         free_ms = start_ms;
         if (!take_beat) {
             work->done = true;
             free_ms += work->length_ms;
-            if (work->message) {
+            if (work->message)
                 add(events, start_ms, taken(start_ms, work->message, 0, UM_WIRE_AGE_UNKNOWN));
-            }
             continue;
         }
         struct um_wire_frame seen = {
             .type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_RAW, .as.seen = {scene_ns(start_ms), seq}};
         add(events, start_ms, taken(start_ms, 0xff, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN));
         add(events, start_ms, seen);
-        while (tick_ms <= start_ms) {
+        while (tick_ms <= start_ms)
             tick_ms += SCENE_PERIOD_MS;
-        }
         beat_ms = send_beat(events, tick_ms, ++seq);
     }
 }
@@ -322,9 +313,8 @@ static int by_time(const void *a, const void *b)
 {
     const struct event *left = a;
     const struct event *right = b;
-    if (left->at_ms != right->at_ms) {
+    if (left->at_ms != right->at_ms)
         return left->at_ms < right->at_ms ? -1 : 1;
-    }
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
@@ -335,13 +325,12 @@ static double slept(const struct scene *scene, double ms)
 
 static void shift(struct um_wire_frame *frame, double ms)
 {
-    if (frame->type == UM_WIRE_SENT) {
+    if (frame->type == UM_WIRE_SENT)
         frame->as.sent.time_ns = scene_ns(ms);
-    } else if (frame->type == UM_WIRE_SEEN) {
+    else if (frame->type == UM_WIRE_SEEN)
         frame->as.seen.time_ns = scene_ns(ms);
-    } else if (frame->type == UM_WIRE_TAKEN) {
+    else if (frame->type == UM_WIRE_TAKEN)
         frame->as.taken.time_ns = scene_ns(ms);
-    }
 }
 
 /* Hands events in as the monitor gets them: what it sees itself at once, the DLL's in batches. */
@@ -355,9 +344,8 @@ void scene_run(struct scene *scene, double until_ms)
     double tick_ms = 0;
     for (double own_ms = MARK_MS; own_ms < until_ms + MARK_MS; own_ms += MARK_MS) {
         double now_ms = slept(scene, own_ms);
-        for (; tick_ms < now_ms && !scene->monitor_sleeps; tick_ms += TICK_MS) {
+        for (; tick_ms < now_ms && !scene->monitor_sleeps; tick_ms += TICK_MS)
             scene_tick(scene, tick_ms);
-        }
         bool late =
             own_ms >= scene->monitor_at_ms && own_ms < scene->monitor_at_ms + scene->monitor_ms;
         if (late) {
@@ -368,11 +356,10 @@ void scene_run(struct scene *scene, double until_ms)
             struct event *event = &events.event[next];
             double at_ms = slept(scene, event->at_ms);
             shift(&event->frame, at_ms);
-            if (event->frame.type == CONTROL_EVENT) {
+            if (event->frame.type == CONTROL_EVENT)
                 scene_control(scene, at_ms, event->frame.as.command.value);
-            } else {
+            else
                 pass(scene, now_ms, &event->frame);
-            }
         }
         scene_mark(scene, now_ms);
         if (scene->monitor_sleeps && tick_ms <= now_ms) {
@@ -386,9 +373,8 @@ void scene_run(struct scene *scene, double until_ms)
 size_t scene_count(const struct scene *scene, enum um_wire_type type)
 {
     size_t count = 0;
-    for (size_t i = 0; i < scene->said_count; i++) {
+    for (size_t i = 0; i < scene->said_count; i++)
         count += scene->said[i].frame.type == type;
-    }
     return count;
 }
 
@@ -399,9 +385,8 @@ static const struct scene_said *find(const struct scene *scene, uint8_t mask, ui
     for (size_t i = 0; i < scene->said_count; i++) {
         const struct um_wire_frame *frame = &scene->said[i].frame;
         if (frame->type == UM_WIRE_EPISODE && (frame->flags & mask) == flags &&
-            frame->as.episode.state == state && (*count)++ == nth) {
+            frame->as.episode.state == state && (*count)++ == nth)
             return &scene->said[i];
-        }
     }
     return NULL;
 }

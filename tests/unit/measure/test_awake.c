@@ -18,9 +18,8 @@ Test(awake, stands_still_within_a_cut)
 Test(awake, never_runs_backwards_when_old_cuts_are_forgotten)
 {
     struct um_awake awake = {0};
-    for (uint64_t i = 1; i <= 3 * UM_AWAKE_CUTS; i++) {
+    for (uint64_t i = 1; i <= 3 * UM_AWAKE_CUTS; i++)
         um_awake_cut(&awake, i * 100, i * 100 + 40);
-    }
     uint64_t before_ns = 0;
     for (uint64_t time_ns = 0; time_ns < 6000; time_ns += 10) {
         uint64_t now_ns = um_awake_time(&awake, time_ns);

@@ -1,5 +1,5 @@
-/* Frames written one by one where a rule is at stake; and a small model of a program that is typed into,
- * which knows when it did what, for everything together. */
+/* Frames written one by one where a rule is at stake; and a small model of a program that is typed
+ * into, which knows when it did what, for everything together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -362,7 +362,8 @@ Test(interactions, one_beat_does_not_prove_that_a_thread_is_idle)
     expect_times(2, -1, 200, 203, 216);
 }
 
-/* The timer's handling may have gone on when the beat was sent: nothing says that no paint waits. */
+/* The timer's handling may have gone on when the beat was sent: nothing says that no paint
+ * waits. */
 Test(interactions, a_thread_that_may_be_at_work_is_not_idle)
 {
     type(10);
@@ -427,7 +428,8 @@ Test(interactions, nothing_is_told_before_a_paint_is_ruled_out)
     expect_times(0, -1, 10, 13, -1);
 }
 
-/* Matching -------------------------------------------------------------------------------------- */
+/* Matching
+ * -------------------------------------------------------------------------------------- */
 
 Test(interactions, an_arrival_that_is_heard_of_later_than_its_dequeue_is_one_at_the_dequeue)
 {
@@ -543,7 +545,8 @@ Test(interactions, the_messages_own_time_is_when_it_arrived)
     expect_time(nth(1)->arrival_ns, -1, "the second");
 }
 
-/* Its own time is told in steps, and may seem to be that of what was typed elsewhere just before. */
+/* Its own time is told in steps, and may seem to be that of what was typed elsewhere just
+ * before. */
 Test(interactions, a_key_that_a_thread_had_waited_for_arrived_just_before_it_was_dequeued)
 {
     beat(170);
@@ -606,8 +609,8 @@ Test(interactions, the_arrival_of_the_same_key_goes_first)
     cr_expect_eq(nth(0)->key, 'B');
 }
 
-/* Raw input tells what is on the key of the number pad, the message what NumLock makes of it; and an
- * input method hides the key altogether. */
+/* Raw input tells what is on the key of the number pad, the message what NumLock makes of it; and
+ * an input method hides the key altogether. */
 Test(interactions, a_key_with_another_name_has_its_arrival_too)
 {
     arrive_as(9, UM_INTERACTION_KEY, false, 0x24 /* VK_HOME */);
@@ -643,7 +646,8 @@ Test(interactions, a_key_without_an_arrival_takes_none_from_the_next_one)
     expect_time(nth(1)->arrival_ns, 15, "the second");
 }
 
-/* Clicks ---------------------------------------------------------------------------------------- */
+/* Clicks
+ * ---------------------------------------------------------------------------------------- */
 
 static void click(double down_ms, double down_length_ms, double up_ms, double up_length_ms)
 {
@@ -729,7 +733,8 @@ Test(interactions, buttons_are_paired_with_themselves)
     expect_time(nth(1)->dequeued_ns, 120, "right");
 }
 
-/* Freezes --------------------------------------------------------------------------------------- */
+/* Freezes
+ * --------------------------------------------------------------------------------------- */
 
 Test(interactions, names_the_freeze_it_waited_in)
 {
@@ -802,7 +807,8 @@ Test(interactions, a_freeze_that_turns_out_to_be_none_is_not_named)
     cr_expect_eq(nth(0)->freeze, 0);
 }
 
-/* Losses and ends ------------------------------------------------------------------------------- */
+/* Losses and ends
+ * ------------------------------------------------------------------------------- */
 
 Test(interactions, what_may_have_been_lost_is_not_made_up)
 {
@@ -903,7 +909,8 @@ Test(interactions, counts_arrivals_that_may_have_been_wanted)
     cr_expect_eq(um_interactions_lost(&interactions), 10);
 }
 
-/* The model ------------------------------------------------------------------------------------- */
+/* The model
+ * ------------------------------------------------------------------------------------- */
 
 #define MODEL_KEYS 4096
 #define MODEL_FRAMES 65536
@@ -1061,10 +1068,9 @@ static void model_replay(double until_ms)
         }
         um_watchdog_frame(&model.watchdog, &mark_frame, at(ms));
         um_interactions_frame(&interactions, &mark_frame, at(ms));
-        for (; key < model.key_count && model.keys[key].arrival_ms <= ms; key++) {
+        for (; key < model.key_count && model.keys[key].arrival_ms <= ms; key++)
             if (!model.keys[key].unheard)
                 arrive(model.keys[key].arrival_ms);
-        }
         um_watchdog_tick(&model.watchdog, at(ms));
         um_interactions_settle(&interactions, at(ms));
     }

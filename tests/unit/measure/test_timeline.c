@@ -7,9 +7,8 @@
 static uint64_t sum(const struct um_timeline *timeline)
 {
     uint64_t sum_ns = 0;
-    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
         sum_ns += timeline->state_ns[i];
-    }
     return sum_ns;
 }
 
@@ -26,13 +25,11 @@ Test(timeline, lets_the_stronger_state_win_in_either_order)
     for (int order = 0; order < 2; order++) {
         struct um_timeline timeline;
         um_timeline_init(&timeline, 0);
-        if (order) {
+        if (order)
             um_timeline_paint(&timeline, UM_STATE_SUSPENDED, 40, 60);
-        }
         um_timeline_paint(&timeline, UM_STATE_FROZEN, 10, 100);
-        if (!order) {
+        if (!order)
             um_timeline_paint(&timeline, UM_STATE_SUSPENDED, 40, 60);
-        }
         um_timeline_settle(&timeline, 200);
         cr_assert_eq(timeline.state_ns[UM_STATE_SUSPENDED], 20);
         cr_assert_eq(timeline.state_ns[UM_STATE_FROZEN], 70);
@@ -68,9 +65,8 @@ Test(timeline, settles_its_oldest_part_when_full)
 {
     struct um_timeline timeline;
     um_timeline_init(&timeline, 0);
-    for (uint64_t i = 0; i < 1000; i++) {
+    for (uint64_t i = 0; i < 1000; i++)
         um_timeline_paint(&timeline, UM_STATE_SLOW, i * 10, i * 10 + 4);
-    }
     cr_assert_eq(timeline.count, UM_TIMELINE_SPANS);
     um_timeline_settle(&timeline, 10000);
     cr_assert_eq(timeline.state_ns[UM_STATE_SLOW], 4000);
@@ -81,9 +77,8 @@ Test(timeline, survives_a_weak_span_over_a_full_window_of_strong_ones)
 {
     struct um_timeline timeline;
     um_timeline_init(&timeline, 0);
-    for (uint64_t i = 0; i < UM_TIMELINE_SPANS; i++) {
+    for (uint64_t i = 0; i < UM_TIMELINE_SPANS; i++)
         um_timeline_paint(&timeline, UM_STATE_BLIND, 10 + i * 10, 15 + i * 10);
-    }
     um_timeline_paint(&timeline, UM_STATE_SLOW, 0, 2000);
     um_timeline_settle(&timeline, 2000);
     cr_assert_eq(timeline.state_ns[UM_STATE_BLIND], 5 * UM_TIMELINE_SPANS);
@@ -98,22 +93,19 @@ Test(timeline, agrees_with_painting_each_instant)
         unsigned char model[1000];
         uint64_t expected[UM_STATE_COUNT] = {0};
         um_timeline_init(&timeline, 0);
-        for (size_t i = 0; i < 1000; i++) {
+        for (size_t i = 0; i < 1000; i++)
             model[i] = UM_STATE_RESPONSIVE;
-        }
         for (int spans = rand() % 30; spans > 0; spans--) {
             uint64_t start = (uint64_t)(rand() % 1000);
             uint64_t end = start + (uint64_t)(rand() % 200);
             enum um_state state = (enum um_state)(rand() % UM_STATE_COUNT);
             um_timeline_paint(&timeline, state, start, end);
-            for (uint64_t i = start; i < end && i < 1000; i++) {
+            for (uint64_t i = start; i < end && i < 1000; i++)
                 model[i] = state < model[i] ? (unsigned char)state : model[i];
-            }
         }
         um_timeline_settle(&timeline, 1000);
-        for (size_t i = 0; i < 1000; i++) {
+        for (size_t i = 0; i < 1000; i++)
             expected[model[i]]++;
-        }
         cr_assert_arr_eq(timeline.state_ns, expected, sizeof expected);
         cr_assert_eq(sum(&timeline), 1000);
     }

@@ -89,9 +89,8 @@ Test(watchdog, measures_a_retrieved_freeze_amid_other_messages)
     for (int round = 0; round < 60; round++) {
         struct scene *scene = scene_new(100, 50, true);
         double freeze_ms = 400 + rand() % 1000 / 50.0;
-        for (double ms = 1; ms < 900; ms += 0.2 + rand() % 1000 / 80.0) {
+        for (double ms = 1; ms < 900; ms += 0.2 + rand() % 1000 / 80.0)
             scene_post(scene, ms, 0.05 + rand() % 100 / 500.0, WM_KEY);
-        }
         scene_post(scene, freeze_ms, 250, WM_CLICK);
         scene_run(scene, 1000);
         const struct um_wire_episode *episode =
@@ -142,9 +141,8 @@ Test(watchdog, starts_after_a_few_quick_messages)
 Test(watchdog, calls_a_flood_of_messages_starved)
 {
     struct scene *scene = scene_new(100, 50, true);
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i++)
         scene_post(scene, 501 + 0.2 * i, 0.21, WM_WORK);
-    }
     scene_run(scene, 1000);
     cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 0);
     const struct scene_said *end = scene_end(scene, UM_STATE_STARVED, 0);
@@ -245,11 +243,9 @@ Test(watchdog, cuts_a_suspension_out_of_a_freeze)
     cr_assert(begun_ms > 820 && begun_ms < 880, "%f", begun_ms);
     double cut_ms = scene_length(suspended);
     assert_near(scene_state_ms(scene, 2500, UM_STATE_FROZEN), 1300 - cut_ms, 0.5, "frozen");
-    for (size_t i = 0; i < scene->said_count; i++) {
-        if (scene->said[i].frame.type == UM_WIRE_BEAT) {
+    for (size_t i = 0; i < scene->said_count; i++)
+        if (scene->said[i].frame.type == UM_WIRE_BEAT)
             cr_assert_leq(scene->said[i].frame.as.beat.latency_ns, 301000000);
-        }
-    }
     scene_free(scene);
 }
 
@@ -274,9 +270,8 @@ Test(watchdog, takes_back_a_suspension_that_was_only_a_slow_pipe)
     scene_ticks(scene, 500, 800);
     cr_assert_eq(scene_begins(scene, UM_STATE_SUSPENDED), 1);
     cr_assert_eq(scene_present(scene, 800), UM_STATE_SUSPENDED);
-    for (double ms = 510; ms < 800; ms += 50) {
+    for (double ms = 510; ms < 800; ms += 50)
         scene_mark(scene, ms);
-    }
     cr_assert_eq(scene_voids(scene), 1);
     cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
     scene_free(scene);
@@ -562,15 +557,14 @@ static void check_at_least(enum parting parting, uint64_t lost)
     scene_quiet(scene, 0, 500, 1);
     scene_sent(scene, 500, 90);
     scene_marks(scene, 505, 1500);
-    if (parting == STOPPED) {
+    if (parting == STOPPED)
         scene_stop(scene, 1502);
-    } else if (parting == DETACHED) {
+    else if (parting == DETACHED)
         um_watchdog_detached(&scene->watchdog, scene_ns(1502));
-    } else if (parting == REPLACED) {
+    else if (parting == REPLACED)
         scene_sent(scene, 1502, 91);
-    } else {
+    else
         scene_probe(scene, 1502, UM_PROBE_OFF_TARGET);
-    }
     const struct um_wire_frame *beat = last_beat(scene);
     cr_assert_eq(beat->flags, UM_WIRE_BEAT_AT_LEAST, "parting %d", (int)parting);
     cr_assert_eq(beat->as.beat.seq, 90);
@@ -637,9 +631,8 @@ Test(watchdog, remembers_what_the_control_saw_amid_beats_of_other_monitors)
     struct scene *scene = scene_new(100, 50, true);
     scene_quiet(scene, 0, 500, 1);
     scene_control(scene, 500.2, 90);
-    for (uint32_t other = 0; other < 63; other++) {
+    for (uint32_t other = 0; other < 63; other++)
         scene_control(scene, 500.3, 7000 + other);
-    }
     scene_sent(scene, 500, 90);
     scene_marks(scene, 505, 800);
     cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 0);
@@ -677,9 +670,8 @@ Test(watchdog, forgets_a_beat_that_the_system_refused)
     scene_quiet(scene, 0, 500, 1);
     for (double ms = 500; ms < 1500; ms += 10) { /* it keeps trying */
         scene_sent(scene, ms, (uint32_t)ms);
-        if (ms == 500) {
+        if (ms == 500)
             scene_probe(scene, ms + 0.1, UM_PROBE_REFUSED);
-        }
         scene_mark(scene, ms + 5);
         scene_tick(scene, ms + 5);
     }
@@ -832,8 +824,8 @@ Test(watchdog, does_not_mind_that_sequence_numbers_wrap)
     scene_free(scene);
 }
 
-/* A loop that looks at its queue many times before it takes a message answers no beat meanwhile, and
- * a posted message overtakes the beat: the freeze is that message's all the same. */
+/* A loop that looks at its queue many times before it takes a message answers no beat meanwhile,
+ * and a posted message overtakes the beat: the freeze is that message's all the same. */
 Test(watchdog, starts_at_the_message_behind_a_few_ms_of_looking)
 {
     struct scene *scene = scene_new(100, 50, false);
@@ -925,7 +917,8 @@ Test(watchdog, asks_for_a_tick_within_50_ms_and_when_silence_counts)
     scene_free(scene);
 }
 
-/* Markers ---------------------------------------------------------------------------------------- */
+/* Markers
+ * ---------------------------------------------------------------------------------------- */
 
 Test(watchdog, a_marker_does_not_answer_a_beat)
 {
@@ -997,7 +990,8 @@ Test(watchdog, a_marker_is_never_the_suspect)
     scene_free(scene);
 }
 
-/* Typing with markers behind each message, through a flood: the markers cut no gap short that counts. */
+/* Typing with markers behind each message, through a flood: the markers cut no gap short that
+ * counts. */
 Test(watchdog, markers_between_messages_leave_a_flood_starved)
 {
     struct scene *scene = scene_new(100, 50, false);

@@ -19,7 +19,7 @@ static int split(const char *line)
 
     snprintf(line_text, sizeof line_text, "%s", line);
     args[0] = (char *)"uimon";
-    for (char *word = strtok(line_text, " "); word != NULL; word = strtok(NULL, " ")) {
+    for (char *word = strtok(line_text, " "); word; word = strtok(NULL, " ")) {
         cr_assert_lt(count, MAX_ARGS);
         args[count++] = word;
     }
@@ -302,9 +302,8 @@ Test(options, a_failure_leaves_the_result_untouched)
     memset(&options, 0x5a, sizeof options);
     split("--attach x --threshold 0");
     cr_assert_eq(um_options_parse(4, args, &options, error, sizeof error), UM_ERR_ARG);
-    for (size_t i = 0; i < sizeof options; i++) {
+    for (size_t i = 0; i < sizeof options; i++)
         cr_assert_eq(((unsigned char *)&options)[i], 0x5a);
-    }
 }
 
 Test(options, the_slow_threshold_follows_a_lower_freeze_threshold)
@@ -420,8 +419,8 @@ Test(options, the_table_has_a_whole_row_for_each_option)
                   row->name);
         cr_assert(row->fallback <= 0 || (row->fallback >= row->min && row->fallback <= row->max),
                   "%s", row->name);
-        cr_assert(row->kind == UM_OPTIONS_TABLE_FLAG || row->choices != NULL || row->value != NULL,
-                  "%s", row->name);
+        cr_assert(row->kind == UM_OPTIONS_TABLE_FLAG || row->choices || row->value != NULL, "%s",
+                  row->name);
     }
 }
 
@@ -430,12 +429,11 @@ static char *printed(void (*print)(FILE *))
 {
     static char text[16384];
     FILE *file = tmpfile();
-    size_t len;
 
     cr_assert_not_null(file);
     print(file);
     rewind(file);
-    len = fread(text, 1, sizeof text - 1, file);
+    size_t len = fread(text, 1, sizeof text - 1, file);
     text[len] = '\0';
     fclose(file);
     return text;
@@ -450,7 +448,7 @@ Test(options, help_names_every_option_within_80_columns)
         snprintf(name, sizeof name, " --%s", um_options_table[i].name);
         cr_assert_not_null(strstr(text, name), "%s", name);
     }
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         cr_assert_leq(strlen(line), 80, "%s", line);
         cr_assert_neq(line[strlen(line) - 1], ' ', "%s", line);
     }
@@ -570,7 +568,7 @@ static char *uncommented_default_file(void)
     cr_assert_eq(status, UM_OK, "%s", error);
     for (char *at = file; at < file + len;) {
         char *newline = memchr(at, '\n', (size_t)(file + len - at));
-        size_t line = newline != NULL ? (size_t)(newline - at) + 1 : (size_t)(file + len - at);
+        size_t line = newline ? (size_t)(newline - at) + 1 : (size_t)(file + len - at);
         size_t mark = at[0] == '#' ? strspn(at, "# ") : 0;
         size_t key = strspn(at + mark, "abcdefghijklmnopqrstuvwxyz-");
         size_t skip = key > 0 && at[mark + key] == '=' ? mark : 0;

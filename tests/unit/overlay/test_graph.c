@@ -48,11 +48,10 @@ static SDL_Surface *draw(struct scene *scene, int width, int height, double scal
     struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", scale, 0.85};
     SDL_Surface *picture =
         SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_ARGB8888);
-    struct um_canvas canvas;
     struct um_graph *graph;
 
     cr_assert(picture != NULL);
-    canvas = (struct um_canvas){picture->pixels, width, height, picture->pitch / 4};
+    struct um_canvas canvas = {picture->pixels, width, height, picture->pitch / 4};
     cr_assert(eq(int, um_graph_open(&options, &graph), UM_OK));
     um_model_view(&scene->model, scene->script.now_ns, &scene->view);
     cr_assert(eq(int, um_graph_draw(graph, &scene->view, &canvas), UM_OK));
@@ -81,7 +80,7 @@ static void check_golden(SDL_Surface *picture, const char *name)
     char path[1024];
 
     snprintf(path, sizeof path, "%s/tests/golden/graph_%s.bmp", UM_SOURCE_DIR, name);
-    if (mode != NULL && strcmp(mode, "write") == 0)
+    if (mode && strcmp(mode, "write") == 0)
         cr_assert(eq(int, SDL_SaveBMP(picture, path), 0));
     loaded = SDL_LoadBMP(path);
     cr_assert(loaded != NULL, "%s cannot be read", path);

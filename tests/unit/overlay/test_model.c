@@ -213,10 +213,8 @@ Test(model, shows_a_recording_of_another_time_like_a_live_feed)
 
 Test(model, repaints_a_freeze_that_turned_out_to_be_blind)
 {
-    uint64_t start_ns;
-
     feed_lag(&scene.script, 500, 0);
-    start_ns = scene.script.now_ns;
+    uint64_t start_ns = scene.script.now_ns;
     feed_freeze(&scene.script, 400, UM_STATE_FROZEN, false);
     cr_expect(eq(u8, view_now()->column[1].state, UM_STATE_FROZEN));
     feed_end(UM_WIRE_EPISODE_END, UM_STATE_BLIND, start_ns);
@@ -226,10 +224,8 @@ Test(model, repaints_a_freeze_that_turned_out_to_be_blind)
 
 Test(model, takes_back_an_episode_that_was_none)
 {
-    uint64_t start_ns;
-
     feed_lag(&scene.script, 500, 0);
-    start_ns = scene.script.now_ns;
+    uint64_t start_ns = scene.script.now_ns;
     feed_freeze(&scene.script, 400, UM_STATE_FROZEN, false);
     feed_end(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, UM_STATE_FROZEN, start_ns);
     feed_set_state(&scene.script, UM_STATE_RESPONSIVE, scene.script.now_ns);
@@ -446,11 +442,9 @@ Test(model, forgets_everything_when_a_replay_jumps)
 
 Test(model, takes_any_time_after_a_jump)
 {
-    uint64_t end_ns;
-
     feed_replay_session(0);
     feed_lag(&scene.script, 5000, 0);
-    end_ns = scene.script.now_ns;
+    uint64_t end_ns = scene.script.now_ns;
     feed_replay_session(UM_WIRE_SESSION_ANEW);
     /* Half a second back: less than what lets a live feed begin anew by itself. */
     scene.script.now_ns = scene.script.slice_ns = end_ns - 500 * FEED_MS;
@@ -464,12 +458,10 @@ Test(model, takes_any_time_after_a_jump)
 
 Test(model, keeps_its_picture_until_the_past_has_been_told_again)
 {
-    uint64_t jump_ns;
-
     feed_replay_session(0);
     feed_lag(&scene.script, 1000, 0);
     view_now();
-    jump_ns = local_now();
+    uint64_t jump_ns = local_now();
     feed_replay_session(UM_WIRE_SESSION_ANEW);
     feed_lag(&scene.script, 100, 0);
 

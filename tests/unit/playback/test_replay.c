@@ -1,5 +1,6 @@
 /* A session is told live by a little model: a beat each 10 ms, a freeze, a quiet hour. What a
- * recorder would keep of it goes into a file; what the replay says is compared with what was said live. */
+ * recorder would keep of it goes into a file; what the replay says is compared with what was said
+ * live. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
@@ -142,13 +143,12 @@ static void begin(void)
     struct um_wire_frame frame = {.type = UM_WIRE_RECORDING};
     struct um_stats_config config = {START, 10 * MS, 100 * MS};
     uint8_t header[UM_RECORDING_HEADER_BYTES];
-    int descriptor;
 
     live.frames = calloc(MAX_FRAMES, sizeof *live.frames);
     heard.frames = calloc(MAX_FRAMES, sizeof *heard.frames);
     cr_assert(eq(int, um_stats_open(&config, &stats), UM_OK));
     snprintf(path, sizeof path, "/tmp/uimon-replay-XXXXXX");
-    descriptor = mkstemp(path);
+    int descriptor = mkstemp(path);
     file = fdopen(descriptor, "wb");
     cr_assert(file != NULL);
     um_recording_put_header(header);

@@ -78,7 +78,7 @@ static void tell_freeze(uint64_t start_ns, uint64_t end_ns, const char *window_c
                                                 .id = 1,
                                                 .message = 0x0202,
                                                 .state = UM_STATE_FROZEN};
-    if (window_class != NULL) {
+    if (window_class) {
         frame.flags |= UM_WIRE_EPISODE_HAS_MESSAGE;
         um_wire_set_text(frame.as.episode.window_class, sizeof frame.as.episode.window_class,
                          window_class);
@@ -181,9 +181,8 @@ static int64_t take_signed(struct bytes *from)
 static size_t count_of(const char *text, const char *part)
 {
     size_t count = 0;
-    for (text = strstr(text, part); text != NULL; text = strstr(text + 1, part)) {
+    for (text = strstr(text, part); text; text = strstr(text + 1, part))
         count++;
-    }
     return count;
 }
 
@@ -274,9 +273,8 @@ Test(report_html, slices_are_those_of_the_recording)
 Test(report_html, of_merged_slices_the_worst_stays)
 {
     recorded.slice_count = UM_REPORT_HTML_MAX_SLICES + 101;
-    for (uint32_t i = 0; i < recorded.slice_count; i++) {
+    for (uint32_t i = 0; i < recorded.slice_count; i++)
         slices[i] = i == 1 ? 5000 : i == 2 || i == 3 ? UM_RECORDED_NOT_MEASURED : 7;
-    }
     write_page();
     struct bytes packed = unpack("slices");
     cr_assert_eq(number_of(data, "slice_ms"), 200.0);
@@ -335,9 +333,8 @@ Test(report_html, freezes_are_those_of_the_statistics)
     cr_assert_eq(cJSON_GetArraySize(list), 2);
     static const double first[] = {100.5, 299.5, 9.0, 299.5, UM_STATE_FROZEN};
     const cJSON *freeze = cJSON_GetArrayItem(list, 0);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         cr_assert_eq(cJSON_GetArrayItem(freeze, i)->valuedouble, first[i], "field %d", i);
-    }
     cr_assert(cJSON_IsFalse(cJSON_GetArrayItem(freeze, 5)));
     cr_assert_str_eq(cJSON_GetArrayItem(freeze, 6)->valuestring, "WM_LBUTTONUP");
     cr_assert_str_eq(cJSON_GetArrayItem(freeze, 7)->valuestring, "Button");
@@ -393,9 +390,8 @@ Test(report_html, of_too_many_interactions_the_slowest_stay)
 Test(report_html, of_too_many_notes_the_first_stay)
 {
     recorded.note_count = UM_REPORT_HTML_MAX_NOTES + 2;
-    for (uint32_t i = 0; i < recorded.note_count; i++) {
+    for (uint32_t i = 0; i < recorded.note_count; i++)
         notes[i].time_ns = START + i * MS;
-    }
     write_page();
     cr_assert_eq(cJSON_GetArraySize(list_of("notes")), UM_REPORT_HTML_MAX_NOTES);
     cr_assert_eq(number_of(data, "notes_unlisted"), 2);
@@ -406,9 +402,8 @@ static const cJSON *distribution(const char *of, const char *part)
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, list_of("distributions"))
     {
-        if (strcmp(text_of(item, "of"), of) == 0 && strcmp(text_of(item, "part"), part) == 0) {
+        if (strcmp(text_of(item, "of"), of) == 0 && strcmp(text_of(item, "part"), part) == 0)
             return item;
-        }
     }
     return NULL;
 }

@@ -36,10 +36,10 @@ static void expect_golden(const struct um_histogram *histogram, const char *name
     char path[512];
     char line[256];
     int figures = 0;
-    snprintf(path, sizeof(path), UM_SOURCE_DIR "/tests/golden/%s", name);
+    snprintf(path, sizeof path, UM_SOURCE_DIR "/tests/golden/%s", name);
     FILE *file = fopen(path, "r");
     cr_assert_not_null(file, "%s", path);
-    while (fgets(line, sizeof(line), file) != NULL) {
+    while (fgets(line, sizeof line, file)) {
         double percentile;
         double mean;
         unsigned long long value;
@@ -65,11 +65,10 @@ Test(histogram, agrees_with_hdrhistogram_on_its_classic_raw_data)
     size_t len;
     struct um_histogram histogram;
     cr_assert_eq(um_histogram_counts_len(1, 3600000000, 3, &len), UM_OK);
-    cr_assert_leq(len, sizeof(counts) / sizeof(counts[0]));
+    cr_assert_leq(len, sizeof counts / sizeof counts[0]);
     cr_assert_eq(um_histogram_init(&histogram, 1, 3600000000, 3, counts, len), UM_OK);
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000; i++)
         um_histogram_record(&histogram, 1000);
-    }
     um_histogram_record(&histogram, 100000000);
     expect_golden(&histogram, "histogram_raw.txt");
 }
@@ -80,9 +79,8 @@ Test(histogram, agrees_with_hdrhistogram_on_its_classic_corrected_data)
     struct um_histogram histogram;
     cr_assert_eq(um_histogram_counts_len(1, 3600000000, 3, &len), UM_OK);
     cr_assert_eq(um_histogram_init(&histogram, 1, 3600000000, 3, counts, len), UM_OK);
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000; i++)
         um_histogram_record_corrected(&histogram, 1000, 10000);
-    }
     um_histogram_record_corrected(&histogram, 100000000, 10000);
     expect_golden(&histogram, "histogram_corrected.txt");
 }
@@ -90,9 +88,8 @@ Test(histogram, agrees_with_hdrhistogram_on_its_classic_corrected_data)
 Test(histogram, agrees_with_hdrhistogram_in_ns)
 {
     struct um_histogram histogram = latencies();
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000; i++)
         um_histogram_record_corrected(&histogram, 1 * MS, 10 * MS);
-    }
     um_histogram_record_corrected(&histogram, 100000 * MS, 10 * MS);
     expect_golden(&histogram, "histogram_latency.txt");
 }
@@ -136,10 +133,9 @@ Test(histogram, keeps_its_precision_against_sorted_values)
             um_histogram_record(&histogram, values[i]);
             sum += (double)values[i];
         }
-        qsort(values, LEN, sizeof(values[0]), compare);
-        for (size_t i = 0; i < sizeof(per_mille) / sizeof(per_mille[0]); i++) {
+        qsort(values, LEN, sizeof values[0], compare);
+        for (size_t i = 0; i < sizeof per_mille / sizeof per_mille[0]; i++)
             expect_near(&histogram, values, LEN, per_mille[i]);
-        }
         cr_expect_float_eq(um_histogram_mean(&histogram), sum / LEN, sum / LEN * 1e-3);
         cr_expect_eq(um_histogram_max(&histogram), values[LEN - 1]);
     }
@@ -156,12 +152,11 @@ Test(histogram, corrects_as_the_plain_loop_would)
         uint64_t value = interval * (next_random(&x) >> 53) + (next_random(&x) >> 44);
         um_histogram_record_corrected(&bulk, value, interval);
         um_histogram_record(&plain, value);
-        for (uint64_t v = value; v >= 2 * interval; v -= interval) {
+        for (uint64_t v = value; v >= 2 * interval; v -= interval)
             um_histogram_record(&plain, v - interval);
-        }
     }
     cr_expect_eq(bulk.total, plain.total);
-    cr_expect_arr_eq(bulk.counts, plain.counts, sizeof(counts));
+    cr_expect_arr_eq(bulk.counts, plain.counts, sizeof counts);
 }
 
 Test(histogram, corrects_thirty_days_at_a_tiny_interval_at_once)

@@ -48,7 +48,7 @@ static void take_episode(unsigned flags, enum um_state state, uint64_t start_ms,
 static uint8_t status_at(uint64_t now_ms, uint64_t outstanding_sent_ms,
                          struct um_wire_status *status)
 {
-    memset(status, 0xff, sizeof(*status));
+    memset(status, 0xff, sizeof *status);
     return um_stats_fill_status(stats, START + now_ms * MS,
                                 outstanding_sent_ms ? START + outstanding_sent_ms * MS : 0, status);
 }
@@ -152,9 +152,8 @@ Test(stats, counts_a_freeze_when_it_ends)
 Test(stats, sorts_freezes_by_length)
 {
     static const uint64_t lengths_ms[] = {20, 99, 100, 249, 250, 999, 1000, 2500};
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++)
         take_episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 100, lengths_ms[i]);
-    }
     const struct um_stats_freezes *freezes = um_stats_freezes(stats);
     cr_expect_eq(freezes->count, 8);
     cr_expect_eq(freezes->over_100, 6);
@@ -166,9 +165,8 @@ Test(stats, sorts_freezes_by_length)
 
 Test(stats, counts_only_frozen_and_starved)
 {
-    for (unsigned state = 0; state < UM_STATE_COUNT; state++) {
+    for (unsigned state = 0; state < UM_STATE_COUNT; state++)
         take_episode(UM_WIRE_EPISODE_END, (enum um_state)state, 100, 300);
-    }
     take_episode(UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END, UM_STATE_SLOW, 100, 60);
     const struct um_stats_freezes *freezes = um_stats_freezes(stats);
     cr_assert_eq(freezes->len, 2);
@@ -219,9 +217,8 @@ Test(stats, has_no_suspect_where_none_is_named)
 
 Test(stats, counts_freezes_that_do_not_fit_into_the_list)
 {
-    for (int i = 0; i < UM_STATS_MAX_FREEZES + 7; i++) {
+    for (int i = 0; i < UM_STATS_MAX_FREEZES + 7; i++)
         take_episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 100, 100);
-    }
     const struct um_stats_freezes *freezes = um_stats_freezes(stats);
     cr_expect_eq(freezes->len, UM_STATS_MAX_FREEZES);
     cr_expect_eq(freezes->dropped, 7);
@@ -241,18 +238,15 @@ Test(stats, draws_a_freeze_as_a_ramp_of_final_slices)
 {
     static const uint64_t worst_ms[] = {2, 1, 70, 170, 270, 300, 1};
     uint64_t now_ns = START;
-    for (uint64_t sent_ms = 5; sent_ms < 230; sent_ms += 10) {
+    for (uint64_t sent_ms = 5; sent_ms < 230; sent_ms += 10)
         beat(sent_ms, sent_ms == 45 ? 2 : 1);
-    }
     for (size_t i = 0; i < 7; i++) {
         struct um_wire_status status;
         now_ns = um_stats_slice_end(stats, now_ns + 1);
-        if (i == 5) {
+        if (i == 5)
             beat(230, 300);
-        }
-        if (i == 6) {
+        if (i == 6)
             beat(610, 1);
-        }
         uint64_t outstanding = i >= 2 && i < 5 ? START + 230 * MS : 0;
         um_stats_fill_status(stats, now_ns, outstanding, &status);
         cr_expect_eq(status.slice_start_ns, START + i * 100 * MS);
@@ -333,9 +327,8 @@ Test(stats, keeps_the_worst_interactions)
 Test(stats, shows_the_typing_latency_of_the_last_thirty_keys)
 {
     struct um_wire_status status;
-    for (uint64_t i = 1; i <= 60; i++) {
+    for (uint64_t i = 1; i <= 60; i++)
         interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + 1, 100 * i + (i <= 30 ? 90 : i));
-    }
     cr_expect_eq(status_at(7000, 0, &status),
                  UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED);
     cr_expect_eq(status.typing_p50_ns, 45 * MS);
@@ -345,9 +338,8 @@ Test(stats, shows_the_typing_latency_of_the_last_thirty_keys)
 Test(stats, shows_typing_until_handled_where_fewer_than_half_were_painted)
 {
     struct um_wire_status status;
-    for (uint64_t i = 1; i <= 10; i++) {
+    for (uint64_t i = 1; i <= 10; i++)
         interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + i, i <= 5 ? 100 * i + 50 : 0);
-    }
     cr_expect_eq(status_at(7000, 0, &status),
                  UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED, "half of them");
     cr_expect_eq(status.typing_p50_ns, 50 * MS);

@@ -75,10 +75,10 @@ static char *read_golden(const char *name)
 {
     char path[512];
     static char text[16384];
-    snprintf(path, sizeof(path), UM_SOURCE_DIR "/tests/golden/%s", name);
+    snprintf(path, sizeof path, UM_SOURCE_DIR "/tests/golden/%s", name);
     FILE *file = fopen(path, "rb");
     cr_assert_not_null(file, "%s", path);
-    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     return text;
 }
@@ -109,11 +109,10 @@ static void expect_contains(const cJSON *got, const cJSON *want, const char *whe
     } else if (cJSON_IsString(want) && strcmp(where, "uimon") != 0) {
         cr_expect_str_eq(got->valuestring, want->valuestring, "%s", where);
     }
-    for (const cJSON *child = want->child; child != NULL; child = child->next) {
-        const char *name = child->string != NULL ? child->string : where;
-        while (at != NULL && child->string != NULL && strcmp(at->string, child->string) != 0) {
+    for (const cJSON *child = want->child; child; child = child->next) {
+        const char *name = child->string ? child->string : where;
+        while (at && child->string && strcmp(at->string, child->string) != 0)
             at = at->next;
-        }
         cr_assert_not_null(at, "%s is missing, or not in its place", name);
         expect_contains(at, child, name, strcmp(name, "latency_ms") == 0 ? 1e-3 : precision);
         at = at->next;
@@ -150,9 +149,8 @@ Test(summary, json_leaves_out_what_was_not_measured)
     cJSON *root = parse_summary();
     cr_expect_eq(number(root, "latency_ms", "count"), 0);
     static const char *const absent[] = {"mean", "p50", "p90", "p99", "p999", "max"};
-    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         cr_expect_not(has(root, "latency_ms", absent[i]), "%s", absent[i]);
-    }
     cr_expect_not(cJSON_HasObjectItem(root, "probe"));
     cr_expect_not(has(root, "target", "bits"));
     cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(root, "cost")), 0);
@@ -307,9 +305,8 @@ static struct um_stats *typed(bool painted)
                                                             .handled_ns = at_ns + 6 * i * MS,
                                                             .id = (uint32_t)i,
                                                             .freeze = i > 18 ? 5 : 0};
-        if (painted && i % 2 == 0) {
+        if (painted && i % 2 == 0)
             frame.as.interaction.painted_ns = at_ns + 10 * i * MS;
-        }
         um_stats_frame(stats, &frame);
     }
     summary.interactions = um_stats_interactions(stats);
@@ -435,7 +432,7 @@ Test(summary, text_of_a_good_session_is_short)
     um_histogram_record(&latency, 300000);
     freezes = (struct um_stats_freezes){.threshold_ns = 100 * MS};
     summary.title = NULL;
-    memset(summary.state_ns, 0, sizeof(summary.state_ns));
+    memset(summary.state_ns, 0, sizeof summary.state_ns);
     summary.duration_ns = UINT64_C(3723000) * MS;
     summary.state_ns[UM_STATE_RESPONSIVE] = summary.duration_ns - 3 * MS;
     summary.state_ns[UM_STATE_SLOW] = 3 * MS;
@@ -478,9 +475,8 @@ Test(summary, text_tells_of_typing)
 
 static void expect_narrow(const char *text)
 {
-    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1)
         cr_expect(end - text <= 80, "%.*s", (int)(end - text), text);
-    }
 }
 
 static char *write_parts_of(uint64_t delay_ns, uint64_t processing_ns, uint64_t presentation_ns)
@@ -557,7 +553,7 @@ Test(summary, text_lists_the_longest_freezes_first)
     freezes.count = 15;
     char *text = write_text();
     const char *at = text;
-    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         at = strstr(at, order[i]);
         cr_assert_not_null(at, "%s is not in its place in\n%s", order[i], text);
     }
@@ -568,7 +564,7 @@ Test(summary, text_fits_into_80_columns)
 {
     struct um_stats *stats = typed(true);
     char title[600];
-    memset(title, 'x', sizeof(title));
+    memset(title, 'x', sizeof title);
     title[599] = '\0';
     summary.title = title;
     summary.pid = UINT32_MAX;
@@ -577,9 +573,8 @@ Test(summary, text_fits_into_80_columns)
     summary.probe = "mouse";
     summary.beats_sent = summary.beats_lost = UINT32_MAX;
     summary.dropped = UINT64_MAX;
-    for (int i = 0; i < UM_STATE_COUNT; i++) {
+    for (int i = 0; i < UM_STATE_COUNT; i++)
         summary.state_ns[i] = UINT64_C(8999999) * MS;
-    }
     um_histogram_record(&latency, summary.duration_ns);
     um_histogram_record_corrected(&latency, summary.duration_ns, MS);
     freezes.count = freezes.over_100 = freezes.over_250 = freezes.over_1000 = UINT32_MAX;
@@ -587,7 +582,7 @@ Test(summary, text_fits_into_80_columns)
     list[0].uncertainty_ns = 997 * MS;
     list[0].open = true;
     list[0].duration_ns = UINT64_C(89999999) * MS;
-    memset(list[0].window_class, 'W', sizeof(list[0].window_class) - 1);
+    memset(list[0].window_class, 'W', sizeof list[0].window_class - 1);
     struct um_summary_figure all = {true, UINT64_C(90000000) * MS};
     summary.cost = (struct um_summary_cost){all, all, all, all, {true, 1000000}};
     struct um_wire_frame slow = {.type = UM_WIRE_INTERACTION};
@@ -601,9 +596,8 @@ Test(summary, text_fits_into_80_columns)
         um_stats_frame(stats, &slow);
     }
     char *text = write_text();
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         cr_expect_leq(um_utf8_columns(line), 80, "%s", line);
-    }
     free(text);
     um_stats_close(stats);
 }

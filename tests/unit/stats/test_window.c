@@ -43,9 +43,8 @@ struct truth {
 static void truth_add(struct truth *truth, uint64_t latency, uint64_t period)
 {
     truth->values[truth->len++] = latency;
-    for (uint64_t v = latency; period > 0 && v >= 2 * period; v -= period) {
+    for (uint64_t v = latency; period > 0 && v >= 2 * period; v -= period)
         truth->values[truth->len++] = v - period;
-    }
 }
 
 static struct answer truth_of(struct truth *truth)
@@ -80,9 +79,8 @@ Test(window, has_no_percentiles_when_empty)
 Test(window, takes_the_nearest_rank)
 {
     um_window_init(&window, 5 * S, 1000 * S);
-    for (uint64_t i = 1; i <= 100; i++) {
+    for (uint64_t i = 1; i <= 100; i++)
         um_window_add(&window, i * MS, (101 - i) * 1000);
-    }
     expect_same(query(100 * MS, 0), (struct answer){50000, 99000, 100});
     um_window_add(&window, 101 * MS, 101000);
     expect_same(query(101 * MS, 0), (struct answer){51000, 100000, 101});
@@ -101,9 +99,8 @@ Test(window, forgets_what_is_as_old_as_the_span)
 Test(window, corrects_a_freeze_for_coordinated_omission)
 {
     um_window_init(&window, 5 * S, 10 * MS);
-    for (uint64_t i = 0; i < 470; i++) {
+    for (uint64_t i = 0; i < 470; i++)
         um_window_add(&window, S + i * 10 * MS, MS / 5);
-    }
     um_window_add(&window, 6 * S - 1, 295 * MS);
     /* 470 and 295, 285, ..., 15: of 499 the 250th and the 495th. */
     expect_same(query(6 * S - 1, 0), (struct answer){MS / 5, 255 * MS, 499});
@@ -151,12 +148,10 @@ Test(window, agrees_with_the_sorted_truth)
         }
         um_window_set_period(&window, period);
         uint64_t age = seed % 2 == 0 ? next_random(&x) * 3 : 0;
-        if (age != 0) {
+        if (age != 0)
             truth_add(&truth, age, period);
-        }
-        if (truth.len > 0) {
+        if (truth.len > 0)
             expect_same(query(2 * S, age), truth_of(&truth));
-        }
     }
 }
 
@@ -164,9 +159,8 @@ Test(window, lets_the_oldest_go_when_it_is_full)
 {
     um_window_init(&window, 5 * S, 10 * MS);
     um_window_add(&window, S, 9 * MS);
-    for (uint64_t i = 0; i < UM_WINDOW_SAMPLES; i++) {
+    for (uint64_t i = 0; i < UM_WINDOW_SAMPLES; i++)
         um_window_add(&window, S + i, MS);
-    }
     expect_same(query(2 * S, 0), (struct answer){MS, MS, UM_WINDOW_SAMPLES});
 }
 

@@ -29,10 +29,10 @@ static struct um_target_info program(uint32_t pid, const char *name, const char 
 {
     struct um_target_info info = {.pid = pid, .tid = pid + 1, .started = started, .bits = 64};
 
-    info.hwnd = title != NULL ? pid * 16 : 0;
+    info.hwnd = title ? pid * 16 : 0;
     snprintf(info.name, sizeof info.name, "%s", name);
-    snprintf(info.title, sizeof info.title, "%s", title != NULL ? title : "");
-    snprintf(info.window_class, sizeof info.window_class, "%s", title != NULL ? "Notepad" : "");
+    snprintf(info.title, sizeof info.title, "%s", title ? title : "");
+    snprintf(info.window_class, sizeof info.window_class, "%s", title ? "Notepad" : "");
     return info;
 }
 
@@ -157,12 +157,10 @@ Test(target_spec, a_long_list_of_candidates_stays_one_line_in_bounds)
     struct um_target_info list[20];
     char title[200];
 
-    for (size_t i = 0; i < sizeof title - 3; i += 3) {
+    for (size_t i = 0; i < sizeof title - 3; i += 3)
         memcpy(title + i, "\xe6\x97\xa5", 4);
-    }
-    for (uint32_t i = 0; i < 20; i++) {
+    for (uint32_t i = 0; i < 20; i++)
         list[i] = program(4294967000U + i, "a.exe", title, i);
-    }
     chosen("a", list, 20, false, UM_ERR_AMBIGUOUS);
     cr_assert_not_null(strstr(error, "fits 20 programs"));
     cr_assert_not_null(strstr(error, " and others; say which by its process id, or --newest"));
@@ -246,12 +244,11 @@ static char *printed(const struct um_target_info *list, size_t count, size_t col
 {
     static char text[8192];
     FILE *file = tmpfile();
-    size_t len;
 
     cr_assert_not_null(file);
     cr_assert_eq(um_target_spec_print_list(file, list, count, columns), UM_OK);
     rewind(file);
-    len = fread(text, 1, sizeof text - 1, file);
+    size_t len = fread(text, 1, sizeof text - 1, file);
     text[len] = '\0';
     fclose(file);
     return text;
@@ -287,7 +284,6 @@ Test(target_spec, a_list_fits_the_terminal)
     cr_assert_str_eq(text, "pid  bits  name         title\n"
                            " 20    64  notepad.exe  A title that is\xe2\x80\xa6\n"
                            " 21    64  notepad.exe  short\n");
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         cr_assert_leq(um_utf8_columns(line), 40);
-    }
 }
