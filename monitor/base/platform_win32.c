@@ -27,6 +27,7 @@ struct um_platform_claim {
 static HANDLE interrupt_event;
 static _Atomic int interrupted;
 static _Atomic int ends_on_interrupt;
+static char **arguments;      /* UTF-8; callers keep parts of it until the process ends */
 static UINT code_page_before; /* of the console, which outlives uimon; 0: there is none */
 
 static void restore_console(void)
@@ -80,16 +81,16 @@ enum um_status um_platform_start(int *argc, char ***argv)
 {
     int count = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
-    char **args = wide ? calloc((size_t)count + 1, sizeof *args) : NULL;
 
-    for (int i = 0; args && i < count; i++) {
-        args[i] = utf8_copy(wide[i]);
-        if (!args[i])
+    arguments = wide ? calloc((size_t)count + 1, sizeof *arguments) : NULL;
+    for (int i = 0; arguments && i < count; i++) {
+        arguments[i] = utf8_copy(wide[i]);
+        if (!arguments[i])
             return UM_ERR_MEMORY; /* the program ends: nothing is worth releasing */
     }
     LocalFree(wide);
     interrupt_event = CreateEventW(NULL, TRUE, FALSE, NULL);
-    if (!args || !interrupt_event)
+    if (!arguments || !interrupt_event)
         return UM_ERR_MEMORY;
     code_page_before = GetConsoleOutputCP();
     SetConsoleOutputCP(CP_UTF8);
@@ -98,7 +99,7 @@ enum um_status um_platform_start(int *argc, char ***argv)
     prepare_output(stderr);
     SetConsoleCtrlHandler(on_control, TRUE);
     *argc = count;
-    *argv = args;
+    *argv = arguments;
     return UM_OK;
 }
 
