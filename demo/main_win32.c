@@ -73,13 +73,15 @@ static int run(const struct um_demo_options *options, struct um_demo_ui *ui)
 
 int WINAPI WinMain(HINSTANCE instance, HINSTANCE previous, LPSTR command_line, int show)
 {
-    /* Static: a player may look at it until the process has ended. */
+    /* Static: a player may look at them until the process has ended. */
     static struct um_demo_ui ui;
+    static char **arguments;
     struct um_demo_options options;
     char error[320];
     char message[400];
     int count = 0;
-    char **arguments = utf8_arguments(&count);
+
+    arguments = utf8_arguments(&count);
     (void)instance, (void)previous, (void)command_line, (void)show;
     if (!arguments || count < 1)
         return EXIT_FAILURE;
