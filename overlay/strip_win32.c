@@ -11,7 +11,6 @@
 
 #define MOVING_POLL_NS (16 * UM_CLOCK_NS_PER_MS)
 #define REST_POLL_NS (66 * UM_CLOCK_NS_PER_MS)
-#define HIDDEN_POLL_NS (66 * UM_CLOCK_NS_PER_MS)
 #define MOVING_FOR_NS (400 * UM_CLOCK_NS_PER_MS)
 #define REFRESH_NS UM_CLOCK_NS_PER_S /* monitor and scale are looked up at least this often */
 #define DEFAULT_DPI 96
@@ -364,10 +363,8 @@ void um_strip_poll(struct um_strip *strip, uint64_t now_ns, struct um_strip_plac
     }
     if (strip->wanted)
         move_window(strip);
-    if (now_ns - strip->changed_ns < MOVING_FOR_NS)
-        strip->poll_ns = now_ns + MOVING_POLL_NS;
-    else
-        strip->poll_ns = now_ns + (strip->wanted ? REST_POLL_NS : HIDDEN_POLL_NS);
+    bool moving = now_ns - strip->changed_ns < MOVING_FOR_NS;
+    strip->poll_ns = now_ns + (moving ? MOVING_POLL_NS : REST_POLL_NS);
     place->visible = strip->wanted;
     place->width = strip->rect.right - strip->rect.left;
     place->height = strip->rect.bottom - strip->rect.top;
