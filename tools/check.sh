@@ -1,5 +1,6 @@
 #!/bin/bash
-# `./run check`: format, dialect, layering, names, lint and static analysis. Needs build/native-debug.
+# `./run check`: format, dialect, layering, names, lint and static analysis. Needs what
+# build/native-debug and build/mingw64 hold: libraries, and how each file is compiled.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,6 +22,7 @@ report() {
 mapfile -t sources < <(find ipc hooks monitor overlay demo tests tools -name '*.c' | sort)
 mapfile -t headers < <(find ipc hooks monitor overlay demo tests tools -name '*.h' | sort)
 [ ${#sources[@]} -gt 0 ] || { echo "check: no sources" >&2 && exit 1; }
+mapfile -t shipped < <(printf '%s\n' "${sources[@]}" | grep -vE '^(tests|tools)/')
 
 # One line a file; `clang-format -i FILE` mends it.
 clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}" 2>&1 |
@@ -71,7 +73,6 @@ report layering "$log/layering.log"
 # What wire.c (clock_win32.c) exports begins with um_wire_ (um_clock_), the demo's with um_demo_….
 rooms=$(sed -nE 's|^(monitor/)?([a-z]+):.*|\2|p' tools/rooms.txt | grep -vx hooks)
 for build in native-debug mingw64; do
-    [ -e "build/$build/build.ninja" ] || continue
     for room in $rooms; do
         nm -A -g --defined-only "build/$build/libum_$room.a" 2>/dev/null ||
             echo "build/$build has no library of $room"
@@ -89,15 +90,28 @@ done | awk '
     }' | sort -u >"$log/names.log"
 report names "$log/names.log"
 
-printf '%s\n' "${sources[@]}" | grep -E '^(ipc|monitor|overlay)/' | grep -v '_win32\.c$' |
-    xargs -r -P "$(nproc)" -n 4 clang-tidy -p build/native-debug --quiet \
-        --extra-arg=-Wno-unknown-warning-option 2>/dev/null >"$log/clang-tidy-notes.log"
+# tidy PRESET ARG...: the files that standard input names, compiled as PRESET compiles them.
+tidy() {
+    xargs -r -P "$(nproc)" -n 4 clang-tidy -p "build/$1" --quiet \
+        --extra-arg=-Wno-unknown-warning-option "${@:2}"
+}
+
+# Windows' files as clang compiles for mingw-w64, whose headers it finds by the target's name.
+code=0
+{
+    printf '%s\n' "${shipped[@]}" | grep -v '_win32\.c$' | tidy native-debug || code=$?
+    printf '%s\n' "${shipped[@]}" | grep '_win32\.c$' |
+        tidy mingw64 --extra-arg=--target=x86_64-w64-mingw32 || code=$?
+} >"$log/clang-tidy-notes.log" 2>&1
 grep -E ' (error|warning): ' "$log/clang-tidy-notes.log" | sort -u >"$log/clang-tidy.log"
+if [ $code != 0 ] && [ ! -s "$log/clang-tidy.log" ]; then
+    echo "clang-tidy did not run:" | cat - "$log/clang-tidy-notes.log" >"$log/clang-tidy.log"
+fi
 report clang-tidy "$log/clang-tidy.log"
 
 # It takes out-parameters of functions that it does not know for reads: no uninitvar, which the
 # compilers and clang's analyzer watch over.
-printf '%s\n' "${sources[@]}" | grep -vE '^(tests|tools)/' |
+printf '%s\n' "${shipped[@]}" |
     xargs -r cppcheck --quiet --std=c11 -j "$(nproc)" -I . --library=windows --inline-suppr \
         --enable=warning,performance,portability --suppress=missingInclude \
         --suppress=uninitvar --suppress=arrayIndexThenCheck \
