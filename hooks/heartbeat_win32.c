@@ -1,4 +1,5 @@
 #include "hooks/hook_win32.h"
+#include "hooks/record.h"
 #include "ipc/clock.h"
 #include "ipc/tag.h"
 #include "ipc/timer_win32.h"
@@ -6,16 +7,11 @@
 /* In mouse probe a zero movement yields no message, so the cursor goes to and fro. */
 #define MOUSE_STEP_PX 2
 
-static void push(enum um_wire_type type, uint32_t value, uint64_t a, uint64_t b)
-{
-    struct um_ring_record record = {{um_hook_ticks(), UM_HOOK_WORD1(type, 0, value), a, b}};
-    um_ring_push(&um_hook.beat_ring, &record);
-}
-
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
                              enum um_probe_reason reason, uint32_t error)
 {
-    push(UM_WIRE_PROBE, error, (uint64_t)probe | (uint64_t)status << 8 | (uint64_t)reason << 16, 0);
+    struct um_ring_record record = um_record_probe(um_hook_ticks(), probe, status, reason, error);
+    um_ring_push(&um_hook.beat_ring, &record);
 }
 
 /* The next tag. Numbers start at random, so that the beats of two monitors do not look alike. */
@@ -83,7 +79,8 @@ static DWORD send_beat(enum um_probe probe)
     if (probe == UM_PROBE_MOUSE)
         input.mi.dx = next_step();
     atomic_store(&um_hook.outstanding, tag);
-    push(UM_WIRE_SENT, um_tag_seq(tag), 0, 0);
+    struct um_ring_record record = um_record_sent(um_hook_ticks(), um_tag_seq(tag));
+    um_ring_push(&um_hook.beat_ring, &record);
     SetLastError(0);
     if (SendInput(1, &input, sizeof input) == 1) {
         atomic_store(&um_hook.queued, tag);

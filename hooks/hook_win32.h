@@ -31,12 +31,6 @@ enum um_hook_phase {
     UM_HOOK_LEAVING = 3
 };
 
-/* A record in the rings: word 0 is the counter's ticks, word 1 the type (low 8 bits), the flags
- * (next 8) and a 32-bit value (high half: sequence number or message), word 2 and 3 by type. Word 3
- * of TAKEN is the age in ms and, in its high half, the virtual key. */
-#define UM_HOOK_WORD1(type, flags, value)                                                          \
-    ((uint64_t)(type) | (uint64_t)(flags) << 8 | (uint64_t)(uint32_t)(value) << 32)
-
 struct um_hook {
     _Atomic int phase;
     HINSTANCE module;
@@ -79,6 +73,7 @@ struct um_hook {
     uint32_t chars_left;  /* markers that the last input may still cause; see input_win32.c */
     uint32_t paints_left;
 
+    /* The rings' records are those of hooks/record.h. */
     struct um_ring ui_ring;   /* UI thread to worker: TAKEN, SEEN */
     struct um_ring beat_ring; /* heartbeat thread to worker: SENT, PROBE */
     struct um_ring_slot ui_slots[UM_HOOK_UI_SLOTS];

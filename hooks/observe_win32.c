@@ -1,4 +1,5 @@
 #include "hooks/hook_win32.h"
+#include "hooks/record.h"
 #include "ipc/tag.h"
 
 #define CLOSE_SINK (WM_APP + 0x2f1)
@@ -11,19 +12,16 @@
  * mouse that reports 1000 times a second. */
 #define DRAIN_CALLS_MAX 2
 
-static void push(uint64_t ticks, enum um_wire_type type, uint8_t flags, uint32_t value, uint64_t a,
-                 uint64_t b)
-{
-    struct um_ring_record record = {{ticks, UM_HOOK_WORD1(type, flags, value), a, b}};
-    um_ring_push(&um_hook.ui_ring, &record);
-}
-
-/* A beat was dequeued; only the one in flight counts. */
-static void see(uint64_t ticks, uint32_t tag, uint8_t how)
+/* Records that the beat in flight was dequeued. Another tag is not recorded: it is 0 (no beat), of
+ * a beat that was answered or given up, or of another uimon.
+ * Units: `flags` are UM_WIRE_SEEN_*. */
+static void record_seen(uint64_t ticks, uint32_t tag, uint8_t flags)
 {
     uint32_t expected = tag;
-    if (tag && atomic_compare_exchange_strong(&um_hook.outstanding, &expected, 0))
-        push(ticks, UM_WIRE_SEEN, how, um_tag_seq(tag), 0, 0);
+    if (tag && atomic_compare_exchange_strong(&um_hook.outstanding, &expected, 0)) {
+        struct um_ring_record record = um_record_seen(ticks, flags, um_tag_seq(tag));
+        um_ring_push(&um_hook.ui_ring, &record);
+    }
 }
 
 /* The tag of a raw input message, or 0 if it is not a beat of any uimon. */
@@ -68,7 +66,7 @@ static uint32_t age_ms_of(const MSG *msg)
     return age_ms > 0 ? (uint32_t)age_ms : 0;
 }
 
-static void stamp(const MSG *msg, uint64_t ticks)
+static void record_taken(const MSG *msg, uint64_t ticks)
 {
     int watch = atomic_load_explicit(&um_hook.watch_input, memory_order_relaxed);
     uint32_t age_ms = UM_WIRE_AGE_UNKNOWN;
@@ -94,9 +92,10 @@ static void stamp(const MSG *msg, uint64_t ticks)
         flags = um_input_look_other(msg, ticks);
     }
     um_hook.mouse_beat = 0;
-    push(ticks, UM_WIRE_TAKEN, flags, msg->message, (uint64_t)(uintptr_t)msg->hwnd,
-         age_ms | (uint64_t)key << 32);
-    see(ticks, tag, UM_WIRE_SEEN_RAW);
+    struct um_ring_record record =
+        um_record_taken(ticks, flags, msg->message, (uint64_t)(uintptr_t)msg->hwnd, age_ms, key);
+    um_ring_push(&um_hook.ui_ring, &record);
+    record_seen(ticks, tag, UM_WIRE_SEEN_RAW);
 }
 
 /* Whether there is an attachment, and to this thread: a hook procedure can be called once more
@@ -114,7 +113,7 @@ LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
     if (code == HC_ACTION && (removed & PM_REMOVE) && is_watched()) {
         uint64_t ticks = um_hook_ticks();
         DWORD error = GetLastError();
-        stamp((const MSG *)message, ticks);
+        record_taken((const MSG *)message, ticks);
         if ((um_hook.hook_calls++ & TIMED_MASK) == 0) {
             um_hook.timed_ticks += um_hook_ticks() - ticks;
             um_hook.timed_calls++;
@@ -134,11 +133,11 @@ LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
         DWORD error = GetLastError();
         if (um_tag_is_beat(extra)) {
             um_hook.mouse_beat = 1;
-            see(um_hook_ticks(), (uint32_t)extra, UM_WIRE_SEEN_MOUSE);
+            record_seen(um_hook_ticks(), (uint32_t)extra, UM_WIRE_SEEN_MOUSE);
         } else if (is_mouse_move((UINT)message) && atomic_load(&um_hook.probe) == UM_PROBE_MOUSE) {
             uint32_t tag = atomic_load(&um_hook.outstanding);
             if (tag && tag == atomic_load(&um_hook.queued))
-                see(um_hook_ticks(), tag, UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED);
+                record_seen(um_hook_ticks(), tag, UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED);
         }
         SetLastError(error);
     }
@@ -160,7 +159,7 @@ static void drain_raw_input(void)
         for (UINT i = 0; i < count; i++) {
             if (raw->header.dwType == RIM_TYPEMOUSE &&
                 um_tag_is_beat(raw->data.mouse.ulExtraInformation))
-                see(um_hook_ticks(), raw->data.mouse.ulExtraInformation, UM_WIRE_SEEN_RAW);
+                record_seen(um_hook_ticks(), raw->data.mouse.ulExtraInformation, UM_WIRE_SEEN_RAW);
             raw = (const RAWINPUT *)(((uintptr_t)raw + raw->header.dwSize + 7) & ~(uintptr_t)7);
         }
     }

@@ -2,6 +2,7 @@
  * everything back when the monitor says so or is gone. It never waits for the UI thread, so leaving
  * works in the middle of a freeze too. */
 #include "hooks/hook_win32.h"
+#include "hooks/record.h"
 #include "ipc/attach.h"
 #include "ipc/clock.h"
 #include "ipc/pipe_win32.h"
@@ -60,30 +61,7 @@ static int put(const struct um_wire_frame *frame)
 static int put_record(const struct um_ring_record *record)
 {
     struct um_wire_frame frame;
-    uint64_t time_ns = to_ns(record->word[0]);
-    uint32_t value = (uint32_t)(record->word[1] >> 32);
-
-    frame.type = (uint8_t)record->word[1];
-    frame.flags = (uint8_t)(record->word[1] >> 8);
-    if (frame.type == UM_WIRE_TAKEN) {
-        frame.as.taken.time_ns = time_ns;
-        frame.as.taken.message = value;
-        frame.as.taken.hwnd = record->word[2];
-        frame.as.taken.age_ms = (uint32_t)record->word[3];
-        frame.as.taken.key = (uint32_t)(record->word[3] >> 32);
-    } else if (frame.type == UM_WIRE_SEEN) {
-        frame.as.seen.time_ns = time_ns;
-        frame.as.seen.seq = value;
-    } else if (frame.type == UM_WIRE_SENT) {
-        frame.as.sent.time_ns = time_ns;
-        frame.as.sent.seq = value;
-    } else {
-        frame.as.probe.time_ns = time_ns;
-        frame.as.probe.error = value;
-        frame.as.probe.probe = (uint8_t)record->word[2];
-        frame.as.probe.status = (uint8_t)(record->word[2] >> 8);
-        frame.as.probe.reason = (uint16_t)(record->word[2] >> 16);
-    }
+    um_record_unpack(record, um_hook.ticks_per_s, &frame);
     return put(&frame);
 }
 
@@ -117,7 +95,8 @@ static int send_batch(uint32_t *ui_count, uint32_t *count)
     if (lost_records() != lost && !put_mark(sender.last_mark_ns))
         return 0;
     for (uint32_t u = 0, b = 0; u < uis || b < beats;) {
-        int beat_next = u == uis || (b < beats && sender.beats[b].word[0] <= sender.ui[u].word[0]);
+        int beat_next = u == uis || (b < beats && um_record_ticks(&sender.beats[b]) <=
+                                                      um_record_ticks(&sender.ui[u]));
         if (!put_record(beat_next ? &sender.beats[b++] : &sender.ui[u++]))
             return 0;
     }

@@ -1,0 +1,122 @@
+/* The records of the hook DLL's two rings: how one is packed where something is observed, and how
+ * the worker unpacks it into the frame of ipc/wire.h that it sends.
+ *
+ * Each um_record_<type> packs what um_record_unpack finds again. A record is four words:
+ *
+ *   word   TAKEN               SEEN and SENT   PROBE
+ *   0      counter ticks       counter ticks   counter ticks
+ *   1      bits 0-7 the type, bits 8-15 the frame's flags, and in bits 32-63:
+ *          message             seq             error
+ *   2      hwnd                0               bits 0-7 probe, 8-15 status, 16-31 reason
+ *   3      bits 0-31 age_ms,   0               0
+ *          bits 32-63 key
+ *
+ * Times stay ticks until the worker unpacks them, because a division is too dear for a hook
+ * procedure. Packing is on the hot path. Freestanding and portable.
+ */
+#ifndef UM_HOOKS_RECORD_H
+#define UM_HOOKS_RECORD_H
+
+#include <stdint.h>
+
+#include "ipc/clock.h"
+#include "ipc/ring.h"
+#include "ipc/wire.h"
+
+static inline uint64_t um_record_word1(enum um_wire_type type, uint8_t flags, uint32_t value)
+{
+    return (uint64_t)type | (uint64_t)flags << 8 | (uint64_t)value << 32;
+}
+
+/* A message was removed from the queue. `flags` are UM_WIRE_TAKEN_*. */
+static inline struct um_ring_record um_record_taken(uint64_t ticks, uint8_t flags, uint32_t message,
+                                                    uint64_t hwnd, uint32_t age_ms, uint32_t key)
+{
+    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_TAKEN, flags, message), hwnd,
+                                    (uint64_t)age_ms | (uint64_t)key << 32}};
+}
+
+static inline void um_record_unpack_taken(const struct um_ring_record *record,
+                                          struct um_wire_taken *taken)
+{
+    taken->message = (uint32_t)(record->word[1] >> 32);
+    taken->hwnd = record->word[2];
+    taken->age_ms = (uint32_t)record->word[3];
+    taken->key = (uint32_t)(record->word[3] >> 32);
+}
+
+/* A beat was dequeued. `flags` are UM_WIRE_SEEN_*. */
+static inline struct um_ring_record um_record_seen(uint64_t ticks, uint8_t flags, uint32_t seq)
+{
+    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_SEEN, flags, seq)}};
+}
+
+/* A beat is about to be sent. */
+static inline struct um_ring_record um_record_sent(uint64_t ticks, uint32_t seq)
+{
+    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_SENT, 0, seq)}};
+}
+
+static inline uint32_t um_record_unpack_seq(const struct um_ring_record *record)
+{
+    return (uint32_t)(record->word[1] >> 32);
+}
+
+/* The DLL measures in another way from now on, or cannot. `error` is the system's, 0 for none. */
+static inline struct um_ring_record um_record_probe(uint64_t ticks, enum um_probe probe,
+                                                    enum um_probe_status status,
+                                                    enum um_probe_reason reason, uint32_t error)
+{
+    return (struct um_ring_record){
+        {ticks, um_record_word1(UM_WIRE_PROBE, 0, error),
+         (uint64_t)probe | (uint64_t)status << 8 | (uint64_t)reason << 16}};
+}
+
+static inline void um_record_unpack_probe(const struct um_ring_record *record,
+                                          struct um_wire_probe *probe)
+{
+    probe->probe = (uint8_t)record->word[2];
+    probe->status = (uint8_t)(record->word[2] >> 8);
+    probe->reason = (uint16_t)(record->word[2] >> 16);
+    probe->error = (uint32_t)(record->word[1] >> 32);
+}
+
+/* When it happened. Units: counter ticks. */
+static inline uint64_t um_record_ticks(const struct um_ring_record *record)
+{
+    return record->word[0];
+}
+
+/* Writes the record as a frame. Of a record that none of the above made, the frame gets type and
+ * flags alone.
+ * Units: `ticks_per_s` (not 0) of the counter that the record's ticks are of. */
+static inline void um_record_unpack(const struct um_ring_record *record, uint64_t ticks_per_s,
+                                    struct um_wire_frame *frame)
+{
+    uint64_t time_ns = um_clock_ticks_to_ns(um_record_ticks(record), ticks_per_s);
+
+    frame->type = (uint8_t)record->word[1];
+    frame->flags = (uint8_t)(record->word[1] >> 8);
+    switch (frame->type) {
+    case UM_WIRE_TAKEN:
+        frame->as.taken.time_ns = time_ns;
+        um_record_unpack_taken(record, &frame->as.taken);
+        break;
+    case UM_WIRE_SEEN:
+        frame->as.seen.time_ns = time_ns;
+        frame->as.seen.seq = um_record_unpack_seq(record);
+        break;
+    case UM_WIRE_SENT:
+        frame->as.sent.time_ns = time_ns;
+        frame->as.sent.seq = um_record_unpack_seq(record);
+        break;
+    case UM_WIRE_PROBE:
+        frame->as.probe.time_ns = time_ns;
+        um_record_unpack_probe(record, &frame->as.probe);
+        break;
+    default:
+        break;
+    }
+}
+
+#endif

@@ -1,0 +1,131 @@
+#include "hooks/record.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* A counter of 10 MHz, as Windows has: a tick is 100 ns. */
+#define TICKS_PER_S UINT64_C(10000000)
+
+static struct um_wire_frame unpack(struct um_ring_record record)
+{
+    struct um_wire_frame frame;
+    memset(&frame, 0x5a, sizeof frame);
+    um_record_unpack(&record, TICKS_PER_S, &frame);
+    return frame;
+}
+
+/* Fails unless the wire takes the frame as it is. */
+static void expect_encodes(const struct um_wire_frame *frame)
+{
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    size_t len;
+    cr_expect_eq(um_wire_encode(frame, bytes, sizeof bytes, &len), UM_OK);
+}
+
+Test(record, taken_comes_back)
+{
+    struct um_wire_frame frame =
+        unpack(um_record_taken(12345678901, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, 0x100,
+                               UINT64_C(0x1234567890), 17, 0x41));
+    cr_expect_eq(frame.type, UM_WIRE_TAKEN);
+    cr_expect_eq(frame.flags, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS);
+    cr_expect_eq(frame.as.taken.time_ns, UINT64_C(1234567890100));
+    cr_expect_eq(frame.as.taken.message, 0x100);
+    cr_expect_eq(frame.as.taken.hwnd, UINT64_C(0x1234567890));
+    cr_expect_eq(frame.as.taken.age_ms, 17);
+    cr_expect_eq(frame.as.taken.key, 0x41);
+    expect_encodes(&frame);
+}
+
+/* A field that spilt over into its neighbour would be seen in the neighbour's 0. */
+Test(record, taken_has_room_for_every_value)
+{
+    struct um_wire_frame frame =
+        unpack(um_record_taken(0, UINT8_MAX, UINT32_MAX, 0, UINT32_MAX, 0));
+    cr_expect_eq(frame.type, UM_WIRE_TAKEN);
+    cr_expect_eq(frame.flags, UINT8_MAX);
+    cr_expect_eq(frame.as.taken.time_ns, 0);
+    cr_expect_eq(frame.as.taken.message, UINT32_MAX);
+    cr_expect_eq(frame.as.taken.hwnd, 0);
+    cr_expect_eq(frame.as.taken.age_ms, UM_WIRE_AGE_UNKNOWN);
+    cr_expect_eq(frame.as.taken.key, 0);
+
+    frame = unpack(um_record_taken(UINT64_MAX / 100, 0, 0, UINT64_MAX, 0, UINT32_MAX));
+    cr_expect_eq(frame.type, UM_WIRE_TAKEN);
+    cr_expect_eq(frame.flags, 0);
+    cr_expect_eq(frame.as.taken.time_ns, UINT64_MAX / 100 * 100);
+    cr_expect_eq(frame.as.taken.message, 0);
+    cr_expect_eq(frame.as.taken.hwnd, UINT64_MAX);
+    cr_expect_eq(frame.as.taken.age_ms, 0);
+    cr_expect_eq(frame.as.taken.key, UINT32_MAX);
+}
+
+Test(record, seen_comes_back_up_to_its_limits)
+{
+    struct um_wire_frame frame =
+        unpack(um_record_seen(42, UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED, 7));
+    cr_expect_eq(frame.type, UM_WIRE_SEEN);
+    cr_expect_eq(frame.flags, UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED);
+    cr_expect_eq(frame.as.seen.time_ns, 4200);
+    cr_expect_eq(frame.as.seen.seq, 7);
+    expect_encodes(&frame);
+
+    frame = unpack(um_record_seen(42, UINT8_MAX, UINT32_MAX));
+    cr_expect_eq(frame.type, UM_WIRE_SEEN);
+    cr_expect_eq(frame.flags, UINT8_MAX);
+    cr_expect_eq(frame.as.seen.seq, UINT32_MAX);
+}
+
+Test(record, sent_comes_back_up_to_its_limits)
+{
+    struct um_wire_frame frame = unpack(um_record_sent(43, 8));
+    cr_expect_eq(frame.type, UM_WIRE_SENT);
+    cr_expect_eq(frame.flags, 0);
+    cr_expect_eq(frame.as.sent.time_ns, 4300);
+    cr_expect_eq(frame.as.sent.seq, 8);
+    expect_encodes(&frame);
+
+    frame = unpack(um_record_sent(43, UINT32_MAX));
+    cr_expect_eq(frame.type, UM_WIRE_SENT);
+    cr_expect_eq(frame.flags, 0);
+    cr_expect_eq(frame.as.sent.seq, UINT32_MAX);
+}
+
+/* Each of the three enums by itself, so that none can hide in another's bits. */
+Test(record, every_probe_status_and_reason_comes_back)
+{
+    for (int probe = UM_PROBE_AUTO; probe <= UM_PROBE_MOUSE; probe++)
+        for (int status = UM_PROBE_ACTIVE; status <= UM_PROBE_REFUSED; status++)
+            for (int reason = UM_PROBE_REASON_ASKED; reason <= UM_PROBE_REASON_BLIND; reason++) {
+                struct um_wire_frame frame =
+                    unpack(um_record_probe(44, (enum um_probe)probe, (enum um_probe_status)status,
+                                           (enum um_probe_reason)reason, (uint32_t)(5 + reason)));
+                cr_expect_eq(frame.type, UM_WIRE_PROBE);
+                cr_expect_eq(frame.flags, 0);
+                cr_expect_eq(frame.as.probe.time_ns, 4400);
+                cr_expect_eq(frame.as.probe.probe, probe);
+                cr_expect_eq(frame.as.probe.status, status);
+                cr_expect_eq(frame.as.probe.reason, reason);
+                cr_expect_eq(frame.as.probe.error, 5 + reason);
+                expect_encodes(&frame);
+            }
+    cr_expect_eq(unpack(um_record_probe(44, UM_PROBE_RAW, UM_PROBE_REFUSED, UM_PROBE_REASON_ASKED,
+                                        UINT32_MAX))
+                     .as.probe.error,
+                 UINT32_MAX);
+}
+
+Test(record, its_ticks_can_be_compared_without_unpacking)
+{
+    struct um_ring_record record = um_record_sent(UINT64_MAX, 1);
+    cr_expect_eq(um_record_ticks(&record), UINT64_MAX);
+}
+
+/* What no packer made is nothing that the wire would take. */
+Test(record, a_zeroed_record_is_no_frame)
+{
+    struct um_wire_frame frame = unpack((struct um_ring_record){{0}});
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    size_t len;
+    cr_expect_eq(um_wire_encode(&frame, bytes, sizeof bytes, &len), UM_ERR_ARG);
+}
