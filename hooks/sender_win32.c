@@ -5,6 +5,7 @@
 #include "hooks/record.h"
 #include "ipc/attach.h"
 #include "ipc/clock.h"
+#include "ipc/frame_reader.h"
 #include "ipc/pipe_win32.h"
 #include "ipc/tag.h"
 #include "ipc/timer_win32.h"
@@ -20,8 +21,8 @@
 struct sender {
     struct um_pipe pipe;
     uint64_t last_mark_ns;
-    uint64_t commands_len;
-    uint8_t commands[UM_WIRE_MAX_BYTES];
+    struct um_frame_reader commands;
+    uint8_t command_bytes[UM_WIRE_MAX_BYTES];
     size_t out_len;
     uint8_t out[32 * 1024];
     struct um_ring_record ui[UI_BATCH];
@@ -186,41 +187,24 @@ static int obey(const struct um_wire_frame *frame)
     return 1;
 }
 
-/* Reads what the monitor has sent and obeys it; 0 ends the attachment. The preamble is checked by
- * whoever connects; here it is eight bytes in front of the first command. */
-static int read_commands(int *started)
+/* Reads what the monitor has sent and obeys it; 0 ends the attachment. */
+static int read_commands(void)
 {
+    static struct um_wire_frame frame;
+    size_t room;
     size_t len;
-    size_t used = 0;
-    enum um_status status = um_pipe_read(&sender.pipe, sender.commands + sender.commands_len,
-                                         sizeof sender.commands - sender.commands_len, 0, &len);
+    uint8_t *bytes = um_frame_reader_room(&sender.commands, &room);
+    enum um_status status = um_pipe_read(&sender.pipe, bytes, room, 0, &len);
+
     if (status == UM_ERR_TIMEOUT)
         return 1;
     if (status != UM_OK)
         return 0;
-    sender.commands_len += len;
-    if (!*started) {
-        if (sender.commands_len < UM_WIRE_PREAMBLE_BYTES)
-            return 1;
-        if (um_wire_check_preamble(sender.commands, sender.commands_len) != UM_OK)
+    um_frame_reader_add(&sender.commands, len);
+    while ((status = um_frame_reader_next(&sender.commands, &frame)) == UM_OK)
+        if (!obey(&frame))
             return 0;
-        used = UM_WIRE_PREAMBLE_BYTES;
-        *started = 1;
-    }
-    for (;;) {
-        static struct um_wire_frame frame;
-        size_t taken;
-        status = um_wire_decode(sender.commands + used, sender.commands_len - used, &frame, &taken);
-        if (status == UM_ERR_PARTIAL)
-            break;
-        if (status != UM_OK || !obey(&frame))
-            return 0;
-        used += taken;
-    }
-    for (size_t i = used; i < sender.commands_len; i++)
-        sender.commands[i - used] = sender.commands[i];
-    sender.commands_len -= used;
-    return 1;
+    return status == UM_ERR_PARTIAL;
 }
 
 static int connect_to_monitor(void)
@@ -271,22 +255,21 @@ static void run_attached(void)
     HANDLE timer = um_timer_open();
     uint64_t next_command_ns = 0;
     uint64_t next_check_ns = 0;
-    int started = 0;
 
     while (timer && WaitForSingleObject(um_hook.ui_thread, 0) == WAIT_TIMEOUT) {
         uint64_t now_ns = to_ns(um_hook_ticks());
-        if (started && is_suspicious(now_ns))
+        if (sender.commands.greeted && is_suspicious(now_ns))
             um_probe_check();
         if (!send_records())
             break;
         if (now_ns >= next_command_ns) {
             next_command_ns = now_ns + COMMAND_NS;
-            if (!read_commands(&started))
+            if (!read_commands())
                 break;
         }
         if (now_ns >= next_check_ns) {
             next_check_ns = now_ns + CHECK_NS;
-            if (started)
+            if (sender.commands.greeted)
                 um_probe_check();
             if (!send_cost())
                 break;
@@ -331,7 +314,7 @@ DWORD WINAPI um_sender_run(void *unused)
                        (const wchar_t *)(uintptr_t)um_sender_run, &self);
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_HIGHEST);
     sender.out_len = 0;
-    sender.commands_len = 0;
+    um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.watch_input, UM_WATCH_INPUT_OFF);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/frame_reader.h"
 #include "ipc/overlay_exit.h"
 #include "ipc/thread.h"
 #include "ipc/transport.h"
-#include "overlay/feed_reader.h"
 #include "overlay/graph.h"
 #include "overlay/model.h"
 #include "overlay/strip.h"
@@ -107,30 +107,39 @@ static bool parse_options(int argc, char **argv, struct options *options)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-static void take_frame(void *context, const struct um_wire_frame *frame)
+/* Takes the frames that are whole. Thread: the reader; holds the mutex. Errors: the feed cannot be
+ * trusted any more. */
+static enum um_status take_frames(struct app *app, struct um_frame_reader *reader)
 {
-    struct app *app = context;
+    struct um_wire_frame frame;
+    enum um_status status;
 
-    um_model_feed(&app->model, frame, um_clock_now_ns());
-    if (frame->type == UM_WIRE_END)
-        app->over = true;
+    while ((status = um_frame_reader_next(reader, &frame)) == UM_OK) {
+        um_model_feed(&app->model, &frame, um_clock_now_ns());
+        if (frame.type == UM_WIRE_END)
+            app->over = true;
+    }
+    return status == UM_ERR_PARTIAL ? UM_OK : status;
 }
 
 static void read_feed(void *context)
 {
     struct app *app = context;
-    struct um_feed_reader reader = {0};
+    uint8_t bytes[READ_BYTES];
+    struct um_frame_reader reader;
     enum um_status status = UM_OK;
     bool over = false;
 
+    um_frame_reader_init(&reader, bytes, sizeof bytes);
     while (status == UM_OK && !over) {
-        uint8_t bytes[READ_BYTES];
-        size_t len_bytes = 0;
-        status = um_transport_system()->read(app->conn, bytes, sizeof bytes, UM_TRANSPORT_FOREVER,
+        size_t room_bytes, len_bytes = 0;
+        uint8_t *room = um_frame_reader_room(&reader, &room_bytes);
+        status = um_transport_system()->read(app->conn, room, room_bytes, UM_TRANSPORT_FOREVER,
                                              &len_bytes);
+        um_frame_reader_add(&reader, len_bytes);
         um_thread_lock(&app->mutex);
         if (status == UM_OK)
-            status = um_feed_reader_push(&reader, bytes, len_bytes, take_frame, app);
+            status = take_frames(app, &reader);
         if (status != UM_OK && !app->over) {
             app->over = true;
             app->over_status = status;

@@ -14,7 +14,6 @@
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
 
-#define READ_BYTES (64 * 1024)
 #define LOOK_NS (250 * UM_CLOCK_NS_PER_MS)       /* at windows and processes */
 #define WINDOW_NS (5 * UM_CLOCK_NS_PER_MS)       /* while a window to attach to is expected, */
 #define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and when that has lasted */
@@ -36,8 +35,6 @@ struct um_watch {
     struct um_attach *attach;
     struct um_overlay_process overlay;
     struct um_thread thread;
-    size_t have; /* undecoded bytes in `bytes` */
-    uint8_t bytes[READ_BYTES];
     bool greeted;
     bool hidden;          /* the window was, at the last look */
     unsigned short_count; /* attachments in a row that the DLL ended at once */
@@ -169,46 +166,37 @@ static void note_probe(struct um_watch *watch, const struct um_wire_probe *probe
         note_detail(watch, text);
 }
 
-/* Decodes what has arrived. False if the stream cannot be trusted any more. */
+/* Takes the frames that have arrived. False if the stream cannot be trusted any more. */
 static bool take_frames(struct um_watch *watch)
 {
     struct um_wire_frame frame;
-    size_t used = 0;
     uint64_t now_ns = um_clock_now_ns();
+    enum um_status status;
 
-    for (;;) {
-        size_t len;
-        enum um_status status =
-            um_wire_decode(watch->bytes + used, watch->have - used, &frame, &len);
-        if (status == UM_ERR_PARTIAL)
-            break;
-        if (status != UM_OK)
-            return false;
+    while ((status = um_attach_next(watch->attach, &frame)) == UM_OK) {
         if (frame.type == UM_WIRE_PROBE)
             note_probe(watch, &frame.as.probe);
         um_session_frame(watch->session, &frame, now_ns);
-        used += len;
     }
-    memmove(watch->bytes, watch->bytes + used, watch->have - used);
-    watch->have -= used;
-    return true;
+    return status == UM_ERR_PARTIAL;
 }
 
 /* Asks the DLL to leave and waits for it, for a moment: whoever attaches next finds it gone. */
 static void detach(struct um_watch *watch)
 {
     struct um_wire_frame stop = {.type = UM_WIRE_STOP};
+    struct um_wire_frame unwanted;
     if (!watch->attach)
         return;
     enum um_status status = um_attach_command(watch->attach, &stop);
     uint64_t until_ns = um_clock_now_ns() + LEAVING_NS;
     while ((status == UM_OK || status == UM_ERR_TIMEOUT) && um_clock_now_ns() < until_ns) {
-        size_t len;
-        status = um_attach_read(watch->attach, watch->bytes, READ_BYTES, LEAVING_POLL_MS, &len);
+        status = um_attach_read(watch->attach, LEAVING_POLL_MS);
+        while (um_attach_next(watch->attach, &unwanted) == UM_OK)
+            continue;
     }
     um_attach_close(watch->attach);
     watch->attach = NULL;
-    watch->have = 0;
     um_session_detached(watch->session, um_clock_now_ns());
 }
 
@@ -292,14 +280,12 @@ static bool measure(struct um_watch *watch)
 {
     uint64_t next_look_ns = 0;
 
+    if (!take_frames(watch)) /* that came with HELLO */
+        return true;
     while (!atomic_load(&watch->stop)) {
         uint64_t now_ns = um_clock_now_ns();
-        size_t len = 0;
-        enum um_status status =
-            um_attach_read(watch->attach, watch->bytes + watch->have, READ_BYTES - watch->have,
-                           wait_ms(watch, now_ns), &len);
+        enum um_status status = um_attach_read(watch->attach, wait_ms(watch, now_ns));
         if (status == UM_OK) {
-            watch->have += len;
             if (!take_frames(watch))
                 return true;
         } else if (status != UM_ERR_TIMEOUT) {

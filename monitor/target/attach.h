@@ -34,9 +34,14 @@ enum um_status um_attach_open(const struct um_target_info *target,
                               const struct um_attach_host *host, struct um_attach **attach,
                               struct um_wire_frame *hello, char *error, size_t error_cap);
 
-/* Reads frames' bytes from the DLL; as um_transport.read, with the bytes that followed HELLO. */
-enum um_status um_attach_read(struct um_attach *attach, uint8_t *buf, size_t cap_bytes,
-                              uint32_t timeout_ms, size_t *len_bytes);
+/* Waits until bytes have come from the DLL. Thread: blocks up to `timeout_ms`.
+ * Errors: as um_transport.read. */
+enum um_status um_attach_read(struct um_attach *attach, uint32_t timeout_ms);
+
+/* Takes the next frame of what has come; the first ones may have come with HELLO.
+ * Thread: never blocks. Errors: UM_ERR_PARTIAL all whole frames were taken: read again; all others
+ * mean that the DLL cannot be trusted any more, as um_frame_reader_next. */
+enum um_status um_attach_next(struct um_attach *attach, struct um_wire_frame *frame);
 
 /* Sends a command. Errors: as um_transport.write. */
 enum um_status um_attach_command(struct um_attach *attach, const struct um_wire_frame *command);

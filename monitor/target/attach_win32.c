@@ -7,6 +7,7 @@
 
 #include "ipc/attach.h"
 #include "ipc/clock.h"
+#include "ipc/frame_reader.h"
 #include "ipc/pipe_win32.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
@@ -18,6 +19,7 @@
 #define REFUSED_NS (15 * UM_CLOCK_NS_PER_S)     /* and then do not believe in it any more */
 #define HELLO_MS 2000
 #define WRITE_MS 1000
+#define READ_BYTES (64 * 1024)
 
 struct um_attach {
     const struct um_transport *transport;
@@ -26,8 +28,8 @@ struct um_attach {
     HHOOK hook;
     HMODULE dll;
     uint8_t nonce[16];
-    size_t early_len; /* bytes that came with HELLO */
-    uint8_t early[UM_WIRE_MAX_BYTES];
+    struct um_frame_reader frames;
+    uint8_t bytes[READ_BYTES]; /* the reader's */
 };
 
 /* FNV-1a, so that a copy is named for what is in it and not for its version alone.
@@ -169,45 +171,46 @@ static void post_nonce(const struct um_attach *attach, const struct um_target_in
     PostMessageW(window, RegisterWindowMessageA(UM_ATTACH_PID_MESSAGE), GetCurrentProcessId(), 0);
 }
 
+enum um_status um_attach_read(struct um_attach *attach, uint32_t timeout_ms)
+{
+    size_t room;
+    size_t got;
+    uint8_t *bytes = um_frame_reader_room(&attach->frames, &room);
+    enum um_status status = attach->transport->read(attach->conn, bytes, room, timeout_ms, &got);
+    if (status == UM_OK)
+        um_frame_reader_add(&attach->frames, got);
+    return status;
+}
+
+enum um_status um_attach_next(struct um_attach *attach, struct um_wire_frame *frame)
+{
+    return um_frame_reader_next(&attach->frames, frame);
+}
+
 /* Reads preamble and HELLO, and checks that they come from the thread that was asked. */
 static enum um_status read_hello(struct um_attach *attach, const struct um_target_info *target,
                                  struct um_wire_frame *hello)
 {
-    uint8_t buf[UM_WIRE_MAX_BYTES];
     uint64_t until_ns = um_clock_now_ns() + HELLO_MS * UM_CLOCK_NS_PER_MS;
-    size_t have = 0;
-    size_t used;
+    enum um_status status;
     uint32_t peer = 0;
 
     if (attach->transport->peer_pid(attach->conn, &peer) != UM_OK || peer != target->pid)
         return UM_ERR_DENIED;
-    for (;;) {
-        size_t got;
-        enum um_status status = UM_ERR_PARTIAL;
-        if (have >= UM_WIRE_PREAMBLE_BYTES)
-            status = um_wire_check_preamble(buf, have);
-        if (status == UM_OK)
-            status = um_wire_decode(buf + UM_WIRE_PREAMBLE_BYTES, have - UM_WIRE_PREAMBLE_BYTES,
-                                    hello, &used);
-        if (status == UM_OK)
-            break;
-        if (status != UM_ERR_PARTIAL)
-            return status;
-        if (have == sizeof buf || um_clock_now_ns() > until_ns)
+    um_frame_reader_init(&attach->frames, attach->bytes, sizeof attach->bytes);
+    while ((status = um_attach_next(attach, hello)) == UM_ERR_PARTIAL) {
+        if (um_clock_now_ns() > until_ns)
             return UM_ERR_FORMAT;
-        status =
-            attach->transport->read(attach->conn, buf + have, sizeof buf - have, HELLO_MS, &got);
+        status = um_attach_read(attach, HELLO_MS);
         if (status != UM_OK)
             return status;
-        have += got;
     }
-    used += UM_WIRE_PREAMBLE_BYTES;
+    if (status != UM_OK)
+        return status;
     if (hello->type != UM_WIRE_HELLO || hello->as.hello.pid != target->pid ||
         hello->as.hello.tid != target->tid ||
         memcmp(hello->as.hello.nonce, attach->nonce, sizeof attach->nonce) != 0)
         return UM_ERR_FORMAT;
-    attach->early_len = have - used;
-    memcpy(attach->early, buf + used, have - used);
     return UM_OK;
 }
 
@@ -339,19 +342,6 @@ cleanup:
     else
         um_attach_close(attach);
     return status;
-}
-
-enum um_status um_attach_read(struct um_attach *attach, uint8_t *buf, size_t cap_bytes,
-                              uint32_t timeout_ms, size_t *len_bytes)
-{
-    if (attach->early_len == 0)
-        return attach->transport->read(attach->conn, buf, cap_bytes, timeout_ms, len_bytes);
-    size_t len = attach->early_len < cap_bytes ? attach->early_len : cap_bytes;
-    memcpy(buf, attach->early, len);
-    memmove(attach->early, attach->early + len, attach->early_len - len);
-    attach->early_len -= len;
-    *len_bytes = len;
-    return UM_OK;
 }
 
 enum um_status um_attach_command(struct um_attach *attach, const struct um_wire_frame *command)

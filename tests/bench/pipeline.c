@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/frame_reader.h"
 #include "ipc/ring.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
@@ -34,6 +35,7 @@ struct pipeline {
     struct um_ring_record records[BATCH];
     uint8_t out[OUT_BYTES];
     uint8_t in[OUT_BYTES];
+    struct um_frame_reader reader; /* of `in` */
     struct um_listener *listener;
     struct um_conn *sender;
     struct um_conn *receiver;
@@ -54,7 +56,11 @@ static void ignore(void *context, const struct um_wire_frame *frame)
 static void open_pipe(struct pipeline *p, const struct um_transport *transport)
 {
     char name[UM_TRANSPORT_NAME_BYTES];
+    size_t room;
 
+    um_frame_reader_init(&p->reader, p->in, sizeof p->in);
+    um_wire_put_preamble(um_frame_reader_room(&p->reader, &room));
+    um_frame_reader_add(&p->reader, UM_WIRE_PREAMBLE_BYTES);
     p->transport = transport;
     if (um_transport_random_name("bench", name, NULL) != UM_OK ||
         transport->listen(name, &p->listener) != UM_OK ||
@@ -134,25 +140,24 @@ static void carry(struct pipeline *p, size_t len)
     if (p->transport->write(p->sender, p->out, len, WAIT_MS) != UM_OK)
         driver_fail("the %s does not take a batch", p->transport->label);
     while (have < len) {
-        size_t got = 0;
-        if (p->transport->read(p->receiver, p->in + have, OUT_BYTES - have, WAIT_MS, &got) != UM_OK)
+        size_t room, got = 0;
+        uint8_t *to = um_frame_reader_room(&p->reader, &room);
+        if (p->transport->read(p->receiver, to, room, WAIT_MS, &got) != UM_OK)
             driver_fail("the %s does not give a batch back", p->transport->label);
+        um_frame_reader_add(&p->reader, got);
         have += got;
     }
 }
 
-static void decode_batch(struct pipeline *p, size_t len)
+static void decode_batch(struct pipeline *p)
 {
-    size_t used = 0;
     struct um_wire_frame frame;
+    enum um_status status;
 
-    while (used < len) {
-        size_t consumed = 0;
-        if (um_wire_decode(p->in + used, len - used, &frame, &consumed) != UM_OK)
-            driver_fail("a frame does not decode");
+    while ((status = um_frame_reader_next(&p->reader, &frame)) == UM_OK)
         um_watchdog_frame(&p->watchdog, &frame, p->time_ns);
-        used += consumed;
-    }
+    if (status != UM_ERR_PARTIAL)
+        driver_fail("a frame does not decode");
     um_watchdog_tick(&p->watchdog, p->time_ns);
 }
 
@@ -170,7 +175,7 @@ static void run_batch(struct pipeline *p)
     at[ENCODE + 1] = um_clock_now_ns();
     carry(p, len);
     at[PIPE + 1] = um_clock_now_ns();
-    decode_batch(p, len);
+    decode_batch(p);
     at[DECODE + 1] = um_clock_now_ns();
     for (int i = 0; i < STAGES; i++)
         p->stage_ns[i] += at[i + 1] - at[i];

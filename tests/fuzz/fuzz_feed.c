@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ipc/frame_reader.h"
 #include "monitor/base/utf8.h"
-#include "overlay/feed_reader.h"
 #include "overlay/model.h"
 
 #define SCHEDULE_BYTES 8
+#define READ_BYTES 4096
 #define VIEWS_MAX 100
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,9 +33,8 @@ static void require(int holds)
         abort();
 }
 
-static void take(void *context, const struct um_wire_frame *frame)
+static void take(struct digest *digest, const struct um_wire_frame *frame)
 {
-    struct digest *digest = context;
     uint8_t bytes[UM_WIRE_MAX_BYTES] = {frame->type};
     size_t len_bytes = 1;
 
@@ -104,35 +104,72 @@ static size_t part_bytes(uint8_t schedule, size_t left)
     return part < left ? part : left;
 }
 
+/* A reader whose buffer is as long as asked, so that a sanitizer sees every byte beyond it. */
+struct reader {
+    struct um_frame_reader frames;
+    uint8_t *bytes;
+};
+
+static void open_reader(struct reader *reader, size_t cap_bytes)
+{
+    reader->bytes = malloc(cap_bytes);
+    require(reader->bytes);
+    um_frame_reader_init(&reader->frames, reader->bytes, cap_bytes);
+}
+
+/* Hands bytes in as a pipe does: as many as there is room for, until all are in. */
+static enum um_status push(struct reader *reader, const uint8_t *bytes, size_t len_bytes,
+                           struct digest *digest)
+{
+    struct um_wire_frame frame;
+    enum um_status status = UM_ERR_PARTIAL;
+
+    while (status == UM_ERR_PARTIAL && len_bytes > 0) {
+        size_t room;
+        uint8_t *to = um_frame_reader_room(&reader->frames, &room);
+        require(room > 0 && to >= reader->bytes);
+        size_t part = room < len_bytes ? room : len_bytes;
+        memcpy(to, bytes, part);
+        um_frame_reader_add(&reader->frames, part);
+        bytes += part;
+        len_bytes -= part;
+        while ((status = um_frame_reader_next(&reader->frames, &frame)) == UM_OK)
+            take(digest, &frame);
+    }
+    require(um_frame_reader_next(&reader->frames, &frame) == status);
+    return status;
+}
+
 /* The stream in one piece: what a reader must make of it however it is cut. */
 static enum um_status read_whole(const uint8_t *stream, size_t len_bytes, struct digest *digest)
 {
-    static struct um_feed_reader reader;
+    struct reader reader;
 
-    memset(&reader, 0, sizeof reader);
-    return um_feed_reader_push(&reader, stream, len_bytes, take, digest);
+    open_reader(&reader, READ_BYTES);
+    enum um_status status = push(&reader, stream, len_bytes, digest);
+    free(reader.bytes);
+    return status;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct um_feed_reader reader;
     static struct um_model model;
+    struct reader reader;
     struct digest cut = {.model = &model, .now_ns = UINT64_C(1000000000000)};
     struct digest whole = {0};
-    enum um_status status = UM_OK;
+    enum um_status status = UM_ERR_PARTIAL;
     size_t at = SCHEDULE_BYTES;
     size_t views = 0;
 
     if (size < SCHEDULE_BYTES)
         return 0;
-    memset(&reader, 0, sizeof reader);
+    open_reader(&reader, UM_WIRE_MAX_BYTES);
     um_model_init(&model);
     look(&model, cut.now_ns);
-    for (size_t step = 0; status == UM_OK && at < size; step++) {
+    for (size_t step = 0; status == UM_ERR_PARTIAL && at < size; step++) {
         size_t part = part_bytes(data[step % SCHEDULE_BYTES], size - at);
         cut.now_ns += pause_ns(data[step % SCHEDULE_BYTES]);
-        status = um_feed_reader_push(&reader, data + at, part, take, &cut);
-        require(reader.len_bytes <= sizeof reader.rest);
+        status = push(&reader, data + at, part, &cut);
         at += part;
         if (views < VIEWS_MAX && um_model_changed(&model, cut.now_ns)) {
             look(&model, cut.now_ns);
@@ -140,6 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     look(&model, cut.now_ns);
+    free(reader.bytes);
     require(read_whole(data + SCHEDULE_BYTES, at - SCHEDULE_BYTES, &whole) == status);
     require(whole.count == cut.count && whole.hash == cut.hash);
     return 0;

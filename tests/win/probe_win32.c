@@ -44,6 +44,7 @@
 #include "demo/play.h"
 #include "demo/player_win32.h"
 #include "ipc/clock.h"
+#include "ipc/frame_reader.h"
 #include "ipc/tag.h"
 #include "ipc/timer_win32.h"
 #include "ipc/transport.h"
@@ -802,56 +803,36 @@ static bool print_frame(const struct um_wire_frame *frame)
     return true;
 }
 
-struct stream {
-    uint8_t bytes[8 * UM_WIRE_MAX_BYTES];
-    size_t len;
-    bool opened; /* the preamble was read */
-};
-
-/* Takes every whole frame out of the buffer; anything but UM_OK ends the listening. */
-static enum um_status take_frames(struct stream *stream)
+/* Prints every whole frame that has come; anything but UM_OK ends the listening. */
+static enum um_status take_frames(struct um_frame_reader *reader)
 {
-    size_t at = 0;
-    enum um_status status = UM_OK;
-    if (!stream->opened) {
-        status = um_wire_check_preamble(stream->bytes, stream->len);
-        if (status != UM_OK)
-            return status == UM_ERR_PARTIAL ? UM_OK : status;
-        stream->opened = true;
-        at = UM_WIRE_PREAMBLE_BYTES;
-    }
-    for (;;) {
-        struct um_wire_frame frame;
-        size_t consumed;
-        status = um_wire_decode(stream->bytes + at, stream->len - at, &frame, &consumed);
-        if (status != UM_OK)
-            break;
-        at += consumed;
+    struct um_wire_frame frame;
+    enum um_status status;
+    while ((status = um_frame_reader_next(reader, &frame)) == UM_OK)
         if (!print_frame(&frame))
             return UM_ERR_CLOSED;
-    }
-    memmove(stream->bytes, stream->bytes + at, stream->len - at);
-    stream->len -= at;
     return status == UM_ERR_PARTIAL ? UM_OK : status;
 }
 
 static enum um_status listen_until(struct um_conn *conn, uint64_t end_ns)
 {
-    static struct stream stream;
+    static uint8_t bytes[8 * UM_WIRE_MAX_BYTES];
+    struct um_frame_reader reader;
     const struct um_transport *transport = um_transport_system();
     const uint32_t turn_ms = 100;
     enum um_status status = UM_OK;
+    um_frame_reader_init(&reader, bytes, sizeof bytes);
     while (status == UM_OK && um_clock_now_ns() < end_ns) {
-        size_t got = 0;
-        status = transport->read(conn, stream.bytes + stream.len, sizeof stream.bytes - stream.len,
-                                 turn_ms, &got);
+        size_t room, got = 0;
+        uint8_t *to = um_frame_reader_room(&reader, &room);
+        status = transport->read(conn, to, room, turn_ms, &got);
         if (status == UM_ERR_TIMEOUT) {
             status = UM_OK;
             continue;
         }
-        stream.len += got;
+        um_frame_reader_add(&reader, got);
         if (status == UM_OK)
-            status = take_frames(&stream);
+            status = take_frames(&reader);
     }
     return status;
 }

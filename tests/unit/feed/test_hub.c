@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "ipc/frame_reader.h"
 #include "monitor/feed/hub.h"
 
 #define WAIT_MS 5000
@@ -10,15 +11,14 @@
 struct listener {
     const struct um_transport *transport;
     struct um_conn *conn;
+    struct um_frame_reader reader;
     uint8_t bytes[8192];
-    size_t have;
-    bool greeted;
 };
 
 static void join(struct listener *listener, const char *name)
 {
-    memset(listener, 0, sizeof *listener);
     listener->transport = um_transport_memory();
+    um_frame_reader_init(&listener->reader, listener->bytes, sizeof listener->bytes);
     cr_assert(listener->transport->connect(name, WAIT_MS, &listener->conn) == UM_OK);
 }
 
@@ -31,31 +31,18 @@ static void leave(struct listener *listener)
 static struct um_wire_frame next(struct listener *listener)
 {
     struct um_wire_frame frame = {0};
-    for (;;) {
-        size_t used = 0;
-        size_t got;
-        if (!listener->greeted && listener->have >= UM_WIRE_PREAMBLE_BYTES) {
-            cr_assert(um_wire_check_preamble(listener->bytes, listener->have) == UM_OK);
-            listener->greeted = true;
-            used = UM_WIRE_PREAMBLE_BYTES;
-        } else if (listener->greeted &&
-                   um_wire_decode(listener->bytes, listener->have, &frame, &used) != UM_OK) {
-            used = 0;
-        }
-        memmove(listener->bytes, listener->bytes + used, listener->have - used);
-        listener->have -= used;
-        if (frame.type)
-            return frame;
-        if (used)
-            continue;
-        enum um_status status =
-            listener->transport->read(listener->conn, listener->bytes + listener->have,
-                                      sizeof listener->bytes - listener->have, WAIT_MS, &got);
+    enum um_status status;
+    while ((status = um_frame_reader_next(&listener->reader, &frame)) == UM_ERR_PARTIAL) {
+        size_t room, got;
+        uint8_t *to = um_frame_reader_room(&listener->reader, &room);
+        status = listener->transport->read(listener->conn, to, room, WAIT_MS, &got);
         if (status == UM_ERR_CLOSED)
             return frame;
         cr_assert(status == UM_OK, "%s", um_status_text(status));
-        listener->have += got;
+        um_frame_reader_add(&listener->reader, got);
     }
+    cr_assert(status == UM_OK, "%s", um_status_text(status));
+    return frame;
 }
 
 static struct um_wire_frame beat(uint32_t seq)
