@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/crc32.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
@@ -19,7 +20,6 @@
 #include "monitor/bench/scenario_describe.h"
 #include "monitor/compare/floor.h"
 #include "monitor/compare/results.h"
-#include "monitor/feed/recording.h"
 
 #define NAME_BYTES 128
 
@@ -56,7 +56,7 @@ static enum um_status read_scenario(struct bench *bench, char *error, size_t cap
     enum um_status status = um_scenario_load(options->files[0], &text, &len, error, cap);
     if (status != UM_OK)
         return status;
-    bench->crc32 = um_recording_crc(0, (const uint8_t *)text, len);
+    bench->crc32 = um_crc32(0, (const uint8_t *)text, len);
     name_scenario(bench);
     status = um_scenario_parse(text, len, um_utf8_show(options->files[0], 60).text,
                                options->defines.items, options->defines.count, &bench->scenario,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/crc32.h"
 #include "monitor/base/utf8.h"
 
 #define NAME_COLUMNS 60
@@ -48,22 +49,6 @@ static uint32_t get32(const uint8_t *at)
     return get16(at) | get16(at + 2) << 16;
 }
 
-uint32_t um_recording_crc(uint32_t crc, const uint8_t *bytes, size_t len_bytes)
-{
-    /* For half a byte: sixteen numbers can be checked by eye, and the disk is slower anyway. */
-    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
-                                       0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-                                       0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
-    crc = ~crc;
-    for (size_t i = 0; i < len_bytes; i++) {
-        crc ^= bytes[i];
-        crc = table[crc & 15] ^ crc >> 4;
-        crc = table[crc & 15] ^ crc >> 4;
-    }
-    return ~crc;
-}
-
 /* Writing
  * --------------------------------------------------------------------------------------- */
 
@@ -72,7 +57,7 @@ void um_recording_put_header(uint8_t *buf)
     memcpy(buf, magic, sizeof magic);
     put16(buf + 8, UM_RECORDING_VERSION);
     put16(buf + 10, 0);
-    put32(buf + 12, um_recording_crc(0, buf, 12));
+    put32(buf + 12, um_crc32(0, buf, 12));
 }
 
 enum um_status um_recording_add(struct um_recording_block *block, const struct um_wire_frame *frame)
@@ -88,7 +73,7 @@ enum um_status um_recording_add(struct um_recording_block *block, const struct u
 
 static uint32_t block_crc(const uint8_t *header, const uint8_t *payload, size_t len)
 {
-    return um_recording_crc(um_recording_crc(0, header, 12), payload, len);
+    return um_crc32(um_crc32(0, header, 12), payload, len);
 }
 
 size_t um_recording_finish(struct um_recording_block *block)
@@ -280,7 +265,7 @@ static enum um_status check_header(struct um_recording *recording, const struct 
     }
     if (got < sizeof header)
         return refuse(place, UM_ERR_PARTIAL, "the recording is cut off within its first bytes");
-    if (get32(header + 12) != um_recording_crc(0, header, 12))
+    if (get32(header + 12) != um_crc32(0, header, 12))
         return refuse(place, UM_ERR_FORMAT, "the recording's first bytes are damaged");
     if (get16(header + 8) != UM_RECORDING_VERSION || get16(header + 10) != 0)
         return refuse_version(place, get16(header + 8), get16(header + 10));

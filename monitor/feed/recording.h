@@ -20,8 +20,7 @@
  * them are is in recorder.h.
  *
  * A file is read as far as it is whole: a block that is cut off or damaged ends it, and nothing of
- * that block is used. The CRC is that of IEEE 802.3 and of zlib: polynomial 0xedb88320 reflected,
- * begun with and finished by all ones.
+ * that block is used. The checksum is that of monitor/base/crc32.h.
  */
 #ifndef UM_MONITOR_RECORDING_H
 #define UM_MONITOR_RECORDING_H
@@ -38,10 +37,6 @@
 #define UM_RECORDING_BLOCK_HEADER_BYTES 16
 #define UM_RECORDING_MAX_PAYLOAD (64 * 1024)
 #define UM_RECORDING_ERROR_BYTES 512 /* what a buffer for an error line should have */
-
-/* Continues a CRC-32 over some more bytes; it begins with 0. Thread: any.
- * Source: ISO 3309 and RFC 1952, section 8, whose table-driven code this is. */
-uint32_t um_recording_crc(uint32_t crc, const uint8_t *bytes, size_t len_bytes);
 
 /* Writing
  * --------------------------------------------------------------------------------------- */

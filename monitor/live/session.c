@@ -323,7 +323,7 @@ void um_session_input(struct um_session *session, uint64_t time_ns)
         session->last_input_ns = time_ns;
 }
 
-void um_session_arrival(struct um_session *session, const struct um_interactions_arrival *arrival)
+void um_session_arrival(struct um_session *session, const struct um_arrival *arrival)
 {
     if (session->config.options->interactions)
         um_interactions_arrived(&session->interactions, arrival);

@@ -69,7 +69,7 @@ void um_session_input(struct um_session *session, uint64_t time_ns);
 /* The user's input as the control saw it arrive. Before each um_session_tick and um_session_stop,
  * all that arrived up to their time has been handed in; the same goes for what the control has lost
  * of it by then, all told. Without `interactions` in the options both do nothing. */
-void um_session_arrival(struct um_session *session, const struct um_interactions_arrival *arrival);
+void um_session_arrival(struct um_session *session, const struct um_arrival *arrival);
 void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
 
 /* A mark of a script or of the user: publishes a NOTE. False if the session has not begun, so that

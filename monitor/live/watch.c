@@ -79,7 +79,7 @@ static void note_detail(struct um_watch *watch, const char *text)
 
 static void take_control(struct um_watch *watch)
 {
-    struct um_interactions_arrival arrival;
+    struct um_arrival arrival;
     uint32_t seq;
     uint64_t time_ns;
     if (!watch->control)

@@ -621,8 +621,7 @@ void um_interactions_init(struct um_interactions *in, const struct um_interactio
     in->last_ns = 1; /* a time of 0 would say that nothing was observed */
 }
 
-void um_interactions_arrived(struct um_interactions *in,
-                             const struct um_interactions_arrival *arrival)
+void um_interactions_arrived(struct um_interactions *in, const struct um_arrival *arrival)
 {
     if (arrival->kind >= UM_INTERACTION_COUNT || !arrival->time_ns)
         return;

@@ -53,14 +53,7 @@
 #include <stdint.h>
 
 #include "ipc/wire.h"
-
-/* A key, button or wheel step as the monitor saw it arrive. */
-struct um_interactions_arrival {
-    uint64_t time_ns;
-    uint32_t key; /* virtual key; 0: none, or not kept */
-    uint8_t kind; /* enum um_interaction */
-    bool release; /* a button's; keys are told when they are pressed only */
-};
+#include "monitor/base/arrival.h"
 
 struct um_interactions_options {
     uint64_t threshold_ns; /* the watchdog's */
@@ -149,7 +142,7 @@ void um_interactions_init(struct um_interactions *interactions,
  * oldest arrival gives way. It counts as lost if it may be that of something that was dequeued;
  * else it was most likely typed into another program. */
 void um_interactions_arrived(struct um_interactions *interactions,
-                             const struct um_interactions_arrival *arrival);
+                             const struct um_arrival *arrival);
 
 /* Takes a frame from the DLL (HELLO MARK SENT SEEN TAKEN), received at `now_ns`, or an EPISODE that
  * the watchdog made of it, which comes first; others are ignored. Stamps later than `now_ns` are

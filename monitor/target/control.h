@@ -15,7 +15,7 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
-#include "monitor/measure/interactions.h"
+#include "monitor/base/arrival.h"
 
 struct um_control;
 
@@ -31,7 +31,7 @@ bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns
 /* Takes the oldest arrival; false if there is none. A key that repeats and a modifier alone are
  * none; a wheel that was turned by several notches at once has arrived once, because the target
  * gets one message for it. Thread: that of um_control_pop; never blocks. */
-bool um_control_pop_arrival(struct um_control *control, struct um_interactions_arrival *arrival);
+bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival);
 
 /* How many arrivals were overwritten before they were taken, by the last um_control_pop_arrival.
  * Thread: that of um_control_pop. */

@@ -210,15 +210,15 @@ bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns
     return true;
 }
 
-bool um_control_pop_arrival(struct um_control *control, struct um_interactions_arrival *arrival)
+bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival)
 {
     struct um_ring_record record;
     if (!um_ring_pop(&control->arrivals, &record))
         return false;
-    *arrival = (struct um_interactions_arrival){.time_ns = record.word[0],
-                                                .key = (uint32_t)record.word[3],
-                                                .kind = (uint8_t)record.word[1],
-                                                .release = record.word[2] != 0};
+    *arrival = (struct um_arrival){.time_ns = record.word[0],
+                                   .key = (uint32_t)record.word[3],
+                                   .kind = (uint8_t)record.word[1],
+                                   .release = record.word[2] != 0};
     return true;
 }
 

@@ -62,7 +62,7 @@ static void step(struct um_interactions *interactions, struct check *check, cons
     uint64_t time_ns = bytes[9] == 255
                            ? (uint64_t)back << (bytes[8] % 64)
                            : *now_ns - (uint64_t)back * (bytes[0] & 0x40 ? 100000 : 1000);
-    struct um_interactions_arrival arrival = {time_ns, bytes[8] & 3, bytes[5] % 4, bytes[6] & 1};
+    struct um_arrival arrival = {time_ns, bytes[8] & 3, bytes[5] % 4, bytes[6] & 1};
     switch (bytes[0] % 10) {
     case 0:
     case 1:

@@ -125,7 +125,7 @@ static void mark(double ms)
 
 static void arrive_as(double ms, enum um_interaction kind, bool release, uint32_t key)
 {
-    struct um_interactions_arrival arrival = {at(ms), key, (uint8_t)kind, release};
+    struct um_arrival arrival = {at(ms), key, (uint8_t)kind, release};
     um_interactions_arrived(&interactions, &arrival);
 }
 
