@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ipc/message.h"
 #include "monitor/base/ns.h"
 #include "monitor/measure/stretch.h"
 
@@ -18,43 +19,12 @@
 #define ELSEWHERE_NS (2000 * UM_NS_MS) /* so that what it did not get went elsewhere */
 #define STILL_ON UINT64_MAX
 
-enum message {
-    PAINT = 0x000f,
-    NC_MOUSE_MOVE = 0x00a0,
-    NC_BUTTON_FIRST = 0x00a1, /* WM_NCLBUTTONDOWN */
-    NC_BUTTON_LAST = 0x00ad,
-    KEY_DOWN = 0x0100,
-    CHARACTER = 0x0102,
-    DEAD_CHARACTER = 0x0103,
-    SYSTEM_KEY_DOWN = 0x0104,
-    SYSTEM_KEY_UP = 0x0105,
-    SYSTEM_CHARACTER = 0x0106,
-    SYSTEM_DEAD_CHARACTER = 0x0107,
-    UNICODE_CHARACTER = 0x0109,
-    MOUSE_MOVE = 0x0200,
-    BUTTON_FIRST = 0x0201, /* WM_LBUTTONDOWN */
-    WHEEL = 0x020a,
-    BUTTON_LAST = 0x020d,
-    HORIZONTAL_WHEEL = 0x020e
-};
-
 #define IDLES 2 /* beats that found the thread idle, one after the other */
 
 /* What an open interaction waits for. AT_WORK and PAINTING end at the next retrieval. */
 enum state { AT_WORK, HANDLED, PAINTING, DONE };
 
 enum stream { KEYS, PRESSES, RELEASES, WHEELS };
-
-static bool is_character(uint32_t message)
-{
-    return message == CHARACTER || message == DEAD_CHARACTER || message == SYSTEM_CHARACTER ||
-           message == SYSTEM_DEAD_CHARACTER || message == UNICODE_CHARACTER;
-}
-
-static bool is_key(uint32_t message)
-{
-    return message >= KEY_DOWN && message <= SYSTEM_KEY_UP && !is_character(message);
-}
 
 static enum stream stream_of(enum um_interaction kind, bool release)
 {
@@ -65,24 +35,17 @@ static enum stream stream_of(enum um_interaction kind, bool release)
     return release ? RELEASES : PRESSES;
 }
 
-/* False for a message that is none of the user's. Left, right, middle and the others are three
- * messages each; the wheel lies between them. */
-static bool classify(uint32_t message, enum um_interaction *kind, uint8_t *button)
+/* False for a message that starts no interaction. */
+static bool classify(uint32_t message, enum um_interaction *kind)
 {
-    *button = 0;
-    if (message == KEY_DOWN || message == SYSTEM_KEY_DOWN) {
+    if (um_message_is_key_press(message))
         *kind = UM_INTERACTION_KEY;
-    } else if (message == WHEEL || message == HORIZONTAL_WHEEL) {
+    else if (um_message_is_wheel(message))
         *kind = UM_INTERACTION_WHEEL;
-    } else if (message >= BUTTON_FIRST && message <= BUTTON_LAST) {
+    else if (um_message_button(message))
         *kind = UM_INTERACTION_CLICK;
-        *button = (uint8_t)((message - BUTTON_FIRST) / 3);
-    } else if (message >= NC_BUTTON_FIRST && message <= NC_BUTTON_LAST) {
-        *kind = UM_INTERACTION_CLICK;
-        *button = (uint8_t)((message - NC_BUTTON_FIRST) / 3);
-    } else {
+    else
         return false;
-    }
     return true;
 }
 
@@ -165,9 +128,8 @@ static void dequeue(struct um_interactions *in, const struct um_wire_frame *fram
 {
     const struct um_wire_taken *taken = &frame->as.taken;
     enum um_interaction kind;
-    uint8_t button;
 
-    if (!classify(taken->message, &kind, &button))
+    if (!classify(taken->message, &kind))
         return;
     for (struct um_interactions_open *open = in->open; open < end_of(in); open++)
         if (open->state == HANDLED && is_idle(open))
@@ -182,7 +144,7 @@ static void dequeue(struct um_interactions *in, const struct um_wire_frame *fram
                                           .key = taken->key,
                                           .kind = (uint8_t)kind,
                                           .stream = (uint8_t)stream_of(kind, release),
-                                          .button = button,
+                                          .button = (uint8_t)um_message_button(taken->message),
                                           .state = AT_WORK,
                                           .release = release,
                                           .typing = kind == UM_INTERACTION_KEY};
@@ -223,16 +185,17 @@ static void on_taken(struct um_interactions *in, const struct um_wire_frame *fra
                      uint64_t time_ns)
 {
     uint32_t message = frame->as.taken.message;
-    bool moves = message == MOUSE_MOVE || message == NC_MOUSE_MOVE; /* the target handles it too */
+    bool moves = um_message_is_mouse_move(message); /* the target handles it too */
     uint64_t rested_ns = in->rest_ns;
 
     time_ns = um_ns_max(time_ns, in->last_ns);
     retrieved(in, time_ns, frame->flags & UM_WIRE_TAKEN_OURS && !moves);
-    for (size_t i = 0; i < in->open_count && (is_key(message) || message == PAINT); i++)
+    for (size_t i = 0;
+         i < in->open_count && (um_message_is_key(message) || message == UM_MESSAGE_PAINT); i++)
         end_typing(&in->open[i], time_ns);
     if (frame->flags & (UM_WIRE_TAKEN_STARTS | UM_WIRE_TAKEN_RELEASE))
         dequeue(in, frame, time_ns, rested_ns);
-    else if (is_character(message))
+    else if (um_message_is_character(message))
         derive(in, time_ns);
     else if (frame->flags & UM_WIRE_TAKEN_PAINT)
         paint(in, time_ns);

@@ -17,6 +17,8 @@
 #define RIGHT_DOWN 0x0204
 #define RIGHT_UP 0x0205
 #define WHEEL 0x020a
+#define X_UP 0x020c
+#define X_DOUBLE_CLICK 0x020d
 #define PAINT 0x000f
 #define TIMER 0x0113
 #define MARKER 0x82f2
@@ -79,7 +81,7 @@ static void taken(double ms, uint32_t message, uint8_t flags)
 /* What the user did, as the thread takes it. */
 static void input(double ms, uint32_t message, uint32_t age_ms)
 {
-    bool release = message == LEFT_UP || message == RIGHT_UP;
+    bool release = message == LEFT_UP || message == RIGHT_UP || message == X_UP;
     uint8_t flags = UM_WIRE_TAKEN_INPUT | (release ? UM_WIRE_TAKEN_RELEASE : UM_WIRE_TAKEN_STARTS);
     struct um_wire_frame frame = taken_frame(ms, message, flags, age_ms);
     hand_in(&frame, ms);
@@ -713,6 +715,20 @@ Test(interactions, a_click_without_a_release_goes_out_with_the_next_press)
     mark(220);
     cr_assert_eq(told_count, 1);
     expect_times(0, -1, 100, 105, 107);
+}
+
+Test(interactions, a_double_click_of_an_x_button_is_paired_with_its_release)
+{
+    input(100, X_DOUBLE_CLICK, 0);
+    marker(105);
+    input(150, X_UP, 0);
+    marker(151);
+    paint(152);
+    marker(153);
+    beat(154);
+    mark(1200);
+    cr_assert_eq(told_count, 1);
+    expect_time(nth(0)->dequeued_ns, 100, "the press");
 }
 
 Test(interactions, buttons_are_paired_with_themselves)
