@@ -104,6 +104,7 @@
 #ifndef UM_IPC_WIRE_H
 #define UM_IPC_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -205,6 +206,12 @@ enum um_state {
 /* "frozen" and so on; "unknown" for a number outside the list, never NULL.
  * Owner: static text. Thread: any. */
 const char *um_wire_state_name(enum um_state state);
+
+/* Whether a state is one of the two that count as a freeze. */
+static inline bool um_wire_state_is_freeze(uint8_t state)
+{
+    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
+}
 
 struct um_wire_hello {
     uint8_t nonce[UM_WIRE_NONCE_BYTES];

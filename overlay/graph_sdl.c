@@ -113,11 +113,6 @@ static uint32_t state_rgb(enum um_state state)
     return (unsigned)state < UM_STATE_COUNT ? rgb[state] : RGB_DIM;
 }
 
-static bool is_freeze(uint8_t state)
-{
-    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
-}
-
 /* Stretches in which nothing is measured. */
 static bool is_hatched(uint8_t state)
 {
@@ -126,7 +121,7 @@ static bool is_hatched(uint8_t state)
 
 static bool freezes_now(const struct drawing *d)
 {
-    return d->view->link == UM_MODEL_LIVE && is_freeze((uint8_t)d->view->state);
+    return d->view->link == UM_MODEL_LIVE && um_wire_state_is_freeze((uint8_t)d->view->state);
 }
 
 static const char *status_word(const struct um_model_view *view)
@@ -331,7 +326,7 @@ static void draw_ticks(const struct drawing *d)
 
 static uint32_t column_rgb(const struct drawing *d, const struct um_model_column *column)
 {
-    if (is_freeze(column->state))
+    if (um_wire_state_is_freeze(column->state))
         return state_rgb((enum um_state)column->state);
     return lag_rgb(d, column->worst_ns);
 }
@@ -442,7 +437,7 @@ static void draw_runs(const struct drawing *d)
         end = run_end(d, i);
         if (is_hatched(state))
             draw_hatched_run(d, i, end);
-        else if (is_freeze(state))
+        else if (um_wire_state_is_freeze(state))
             um_paint_tint(&d->canvas, run_rect(d, i, end), state_rgb((enum um_state)state), 44);
     }
 }

@@ -7,11 +7,6 @@
 #define DEFAULT_SLOW_NS UINT64_C(50000000)
 #define BACKWARD_NS UINT64_C(1000000000) /* a feed that jumps back by more starts anew */
 
-static bool is_freeze(uint8_t state)
-{
-    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
-}
-
 static int64_t slice_of(const struct um_model *model, uint64_t time_ns)
 {
     if (time_ns >= model->base_ns)
@@ -88,7 +83,7 @@ static void end_lost_freezes(struct um_model *model)
 {
     for (uint32_t i = 0; i < model->episodes; i++) {
         struct um_model_episode *e = &model->episode[i];
-        if (is_freeze(e->state) && !e->guessed)
+        if (um_wire_state_is_freeze(e->state) && !e->guessed)
             e->open = false;
     }
 }
@@ -106,7 +101,7 @@ static void feed_episode(struct um_model *model, const struct um_wire_episode *w
         episode.end_ns = episode.start_ns;
     drop_id(model, wire->id);
     drop_guesses(model, episode.start_ns, episode.end_ns);
-    if (is_freeze(episode.state))
+    if (um_wire_state_is_freeze(episode.state))
         end_lost_freezes(model);
     if ((flags & UM_WIRE_EPISODE_VOID) == 0)
         add_episode(model, &episode);
@@ -263,7 +258,7 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
  * would have come as a STATUS. */
 static bool grows(const struct um_model *model)
 {
-    return is_freeze(model->status.state) && model->status.outstanding_ns != 0;
+    return um_wire_state_is_freeze(model->status.state) && model->status.outstanding_ns != 0;
 }
 
 uint64_t um_model_deadline(const struct um_model *model)
@@ -338,7 +333,7 @@ static uint64_t since(uint64_t now_ns, uint64_t then_ns)
 static uint64_t freeze_length(const struct um_model *model, const struct um_model_episode *episode,
                               uint64_t time_ns)
 {
-    if (!is_freeze(episode->state) || episode->guessed)
+    if (!um_wire_state_is_freeze(episode->state) || episode->guessed)
         return 0;
     if (!episode->open)
         return episode->length_ns;
@@ -349,7 +344,8 @@ static void paint(struct um_model_column *column, enum um_state state, uint64_t 
 {
     /* Any part of a freeze makes a slice part of the freeze. Of a stretch in which nothing is
      * measured, the slice at its edge keeps what was measured in it, unless most of it is gone. */
-    if (is_freeze((uint8_t)state) || !column->measured || overlap_ns >= UM_MODEL_SLICE_NS / 2)
+    if (um_wire_state_is_freeze((uint8_t)state) || !column->measured ||
+        overlap_ns >= UM_MODEL_SLICE_NS / 2)
         column->state = (uint8_t)state;
 }
 

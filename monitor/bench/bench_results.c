@@ -100,8 +100,7 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
         return append(&results->beats, &beat, sizeof beat, max);
     case UM_WIRE_EPISODE:
         if ((frame->flags & (UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID)) != UM_WIRE_EPISODE_END ||
-            (frame->as.episode.state != UM_STATE_FROZEN &&
-             frame->as.episode.state != UM_STATE_STARVED))
+            !um_wire_state_is_freeze(frame->as.episode.state))
             return true;
         return append(&results->freezes, frame, sizeof *frame, max);
     case UM_WIRE_NOTE:

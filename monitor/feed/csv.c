@@ -156,8 +156,7 @@ static void put_input(struct um_csv *csv, const struct um_wire_interaction *inpu
 
 static bool is_freeze(const struct um_wire_frame *frame)
 {
-    uint8_t state = frame->as.episode.state;
-    return (state == UM_STATE_FROZEN || state == UM_STATE_STARVED) &&
+    return um_wire_state_is_freeze(frame->as.episode.state) &&
            (frame->flags & UM_WIRE_EPISODE_END) != 0 && (frame->flags & UM_WIRE_EPISODE_VOID) == 0;
 }
 

@@ -139,8 +139,7 @@ static bool is_news(const struct um_recorder *recorder, const struct um_wire_sta
 static bool is_urgent(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_SESSION ||
-           (frame->type == UM_WIRE_EPISODE && (frame->as.episode.state == UM_STATE_FROZEN ||
-                                               frame->as.episode.state == UM_STATE_STARVED));
+           (frame->type == UM_WIRE_EPISODE && um_wire_state_is_freeze(frame->as.episode.state));
 }
 
 static void take(void *context, const struct um_wire_frame *frame)

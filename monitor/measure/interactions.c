@@ -277,8 +277,7 @@ static void on_mark(struct um_interactions *in, uint64_t time_ns, uint64_t lost)
 static void on_episode(struct um_interactions *in, const struct um_wire_frame *frame)
 {
     const struct um_wire_episode *episode = &frame->as.episode;
-    bool freezes = episode->state == UM_STATE_FROZEN || episode->state == UM_STATE_STARVED;
-    bool valid = freezes && !(frame->flags & UM_WIRE_EPISODE_VOID);
+    bool valid = um_wire_state_is_freeze(episode->state) && !(frame->flags & UM_WIRE_EPISODE_VOID);
     bool over = frame->flags & UM_WIRE_EPISODE_END;
     struct um_interactions_freeze *place = NULL;
 

@@ -104,17 +104,12 @@ static enum um_status take_beat(struct reading *reading, const struct um_wire_be
     return status;
 }
 
-static bool is_freeze(uint8_t state)
-{
-    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
-}
-
 /* Of slices without a beat, because one was on its way until the recording broke off. */
 static enum um_status take_status(struct reading *reading, const struct um_wire_frame *frame)
 {
     const struct um_wire_status *status = &frame->as.status;
 
-    if (is_freeze(status->state))
+    if (um_wire_state_is_freeze(status->state))
         reading->lasting_until_ns = status->time_ns;
     if (!(frame->flags & UM_WIRE_STATUS_HAS_LAG) ||
         status->slice_start_ns < reading->to->session.start_ns)
@@ -347,7 +342,7 @@ static void end_lasting(struct reading *reading, struct um_wire_frame frame)
 {
     struct um_wire_episode *episode = &frame.as.episode;
 
-    if (frame.type != UM_WIRE_EPISODE || !is_freeze(episode->state))
+    if (frame.type != UM_WIRE_EPISODE || !um_wire_state_is_freeze(episode->state))
         return;
     episode->end_ns = um_ns_max(episode->end_ns, reading->lasting_until_ns);
     frame.flags &= (uint8_t)~UM_WIRE_EPISODE_BEGIN;

@@ -170,11 +170,6 @@ static void publish_session(struct um_replay *replay, uint8_t flags)
         replay->begun = true;
 }
 
-static bool is_freeze(uint8_t state)
-{
-    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
-}
-
 /* From here on it is another slice. */
 static void set_boundary(struct um_replay *replay, uint64_t boundary_ns)
 {
@@ -187,7 +182,7 @@ static void make_status(struct um_replay *replay)
 {
     struct um_wire_frame *made = &replay->made;
     const struct um_wire_status *last = &replay->status.as.status;
-    uint64_t outstanding_ns = is_freeze(last->state) ? last->outstanding_ns : 0;
+    uint64_t outstanding_ns = um_wire_state_is_freeze(last->state) ? last->outstanding_ns : 0;
 
     if (made->type != 0)
         return;

@@ -116,9 +116,8 @@ static void list_freeze(struct um_stats *stats, const struct um_wire_episode *ep
 static void take_episode(struct um_stats *stats, const struct um_wire_episode *episode,
                          unsigned flags)
 {
-    bool is_freeze = episode->state == UM_STATE_FROZEN || episode->state == UM_STATE_STARVED;
     bool is_over = (flags & UM_WIRE_EPISODE_END) != 0 && (flags & UM_WIRE_EPISODE_VOID) == 0;
-    if (!is_freeze || !is_over)
+    if (!um_wire_state_is_freeze(episode->state) || !is_over)
         return;
     uint64_t length_ns = um_wire_episode_length_ns(episode);
     struct um_stats_freezes *freezes = &stats->freezes;
