@@ -12,20 +12,20 @@
 #define BIT(name) (UINT64_C(1) << UM_OPT_##name)
 #define SHOWN_COLUMNS 60
 
-/* The rest of the command line, read from left to right. */
+/* The command line, read from left to right. */
 struct line {
     int argc;
     char **argv;
     int at;    /* the next argument */
-    bool over; /* --help, --version or --launch leave nothing more to be read */
+    bool over; /* --help, --version or --launch was read: the rest is not looked at */
 };
 
-/* The commands, and the files that their words are. */
+/* The commands, and how many files each one takes as words without dashes. */
 static const struct command {
     const char *name;
     enum um_options_command command;
     int files;
-    const char *usage; /* of the files */
+    const char *usage; /* for error lines, if it takes files */
 } commands[] = {
     {"watch", UM_OPTIONS_WATCH, 0, NULL},
     {"demo", UM_OPTIONS_DEMO, 0, NULL},
@@ -40,7 +40,7 @@ static const struct command {
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
-/* NULL for none and for those that are options. */
+/* The row of a command; NULL for none, and for --launch, which is an option. */
 static const struct command *find_command(enum um_options_command command)
 {
     for (size_t i = 0; i < COMMANDS; i++)
@@ -61,13 +61,13 @@ static enum um_status unknown_word(const char *word, const struct um_options_val
                  um_utf8_show(word, SHOWN_COLUMNS).text, meant);
     } else {
         snprintf(place->error, place->error_cap,
-                 "uimon: unknown command '%s'; to watch a program of that name: --attach %s",
+                 "uimon: unknown command '%s'; to watch a program of that name, write --attach %s",
                  um_utf8_show(word, SHOWN_COLUMNS).text, um_utf8_show(word, SHOWN_COLUMNS).text);
     }
     return UM_ERR_ARG;
 }
 
-/* A word without dashes: one of the command's files, or the command. */
+/* Reads a word without dashes: the command itself, or one of its files. */
 static enum um_status read_word(struct um_options *options, struct line *line, const char *word,
                                 const struct um_options_value_place *place)
 {
@@ -75,7 +75,8 @@ static enum um_status read_word(struct um_options *options, struct line *line, c
 
     if (given && given->files > 0) {
         if (options->file_count == given->files || *word == '\0') {
-            snprintf(place->error, place->error_cap, "uimon: '%s': too much is given: %s",
+            snprintf(place->error, place->error_cap,
+                     "uimon: '%s': one argument too many; the command is: %s",
                      um_utf8_show(word, SHOWN_COLUMNS).text, given->usage);
             return UM_ERR_ARG;
         }
@@ -113,8 +114,8 @@ static enum um_status unknown_option(const char *name, const struct um_options_v
     return UM_ERR_ARG;
 }
 
-/* The value of an option: behind its '=', or the next argument. --wait need not have one, but a
- * number behind it can be nothing else. */
+/* Finds the value of an option: after its '=', or in the next argument. --wait may stand alone, so
+ * it takes the next argument only if that is a number. */
 static enum um_status take_value(const struct um_options_table_row *row, struct line *line,
                                  char *equals, const struct um_options_value_place *place,
                                  const char **value)
@@ -131,15 +132,15 @@ static enum um_status take_value(const struct um_options_table_row *row, struct 
     } else if (needs) {
         char name[64];
         um_options_table_value_name(row, name, sizeof name);
-        snprintf(place->error, place->error_cap, "uimon: --%s: a value is missing: --%s %s",
+        snprintf(place->error, place->error_cap, "uimon: --%s: a value is missing; write --%s %s",
                  row->name, row->name, name);
         return UM_ERR_ARG;
     }
     return UM_OK;
 }
 
-/* Gives the rest of the line to the program that is to be launched. The value stands alone, or
- * behind the '=' of its own argument, which then is made to begin there. */
+/* Gives the rest of the line to the program that is to be launched. With --launch=PROGRAM the
+ * argument is made to begin after its '='. */
 static enum um_status take_program(struct um_options *options, struct line *line, char *equals,
                                    const struct um_options_value_place *place)
 {
@@ -149,7 +150,7 @@ static enum um_status take_program(struct um_options *options, struct line *line
         line->argv[first] = equals + 1;
     if (first >= line->argc || line->argv[first][0] == '\0') {
         snprintf(place->error, place->error_cap,
-                 "uimon: --launch: a value is missing: --launch PROGRAM [ARG...]");
+                 "uimon: --launch: a value is missing; write --launch PROGRAM [ARG...]");
         return UM_ERR_ARG;
     }
     options->launch_argv = line->argv + first;
@@ -206,7 +207,7 @@ static enum um_status read_argument(struct um_options *options, struct line *lin
     return read_word(options, line, argument, place);
 }
 
-/* Finds out which command it is, and that all options go with it. */
+/* Finds out which command it is, and checks that every option belongs to it. */
 static enum um_status settle_command(struct um_options *options,
                                      const struct um_options_value_place *place)
 {
@@ -226,8 +227,8 @@ static enum um_status settle_command(struct um_options *options,
     }
     const struct command *command = find_command(options->command);
     if (command && options->file_count < command->files) {
-        snprintf(place->error, place->error_cap, "uimon: %s: a file is missing: %s", command->name,
-                 command->usage);
+        snprintf(place->error, place->error_cap, "uimon: %s: a file is missing; the command is: %s",
+                 command->name, command->usage);
         return UM_ERR_ARG;
     }
     const char *name = options->command == UM_OPTIONS_WATCH ? "--attach"
@@ -245,7 +246,7 @@ static enum um_status settle_command(struct um_options *options,
     return UM_OK;
 }
 
-/* The files are written at the same time, so no two can be the same one. */
+/* Checks that no two outputs go to the same file: they are written at the same time. */
 static enum um_status check_outputs(const struct um_options *options,
                                     const struct um_options_value_place *place)
 {
@@ -259,7 +260,7 @@ static enum um_status check_outputs(const struct um_options *options,
             char shown[UM_OPTIONS_ERROR_BYTES / 4];
             snprintf(shown, sizeof shown, "%s", um_utf8_show(paths[i], SHOWN_COLUMNS).text);
             snprintf(place->error, place->error_cap,
-                     "uimon: --%s %s and --%s %s: both cannot go to the same place; give one a "
+                     "uimon: --%s %s and --%s %s: both cannot go to the same place; give each a "
                      "file of its own",
                      names[i], shown, names[j], shown);
             return UM_ERR_ARG;
@@ -267,7 +268,7 @@ static enum um_status check_outputs(const struct um_options *options,
     }
     if (options->record && strcmp(options->record, "-") == 0) {
         snprintf(place->error, place->error_cap,
-                 "uimon: --record -: a recording needs a file of its own");
+                 "uimon: --record -: a recording cannot go to standard output; name a file");
         return UM_ERR_ARG;
     }
     return UM_OK;
@@ -278,7 +279,7 @@ static enum um_status check_contradictions(const struct um_options *options,
 {
     if (options->quiet && options->verbose) {
         snprintf(place->error, place->error_cap,
-                 "uimon: --quiet and --verbose contradict each other; choose one");
+                 "uimon: --quiet and --verbose contradict each other; give only one of them");
         return UM_ERR_ARG;
     }
     return check_outputs(options, place);
@@ -306,12 +307,12 @@ enum um_status um_options_parse(int argc, char **argv, struct um_options *out, c
     return status;
 }
 
-/* Takes over one setting, or only checks it where the command line says otherwise. */
+/* Takes one setting of the file. Where the command line has set it too, it is only checked. */
 static enum um_status apply_entry(void *context, const char *key, const char *value, char *error,
                                   size_t error_cap)
 {
     struct um_options *options = context;
-    struct um_options dropped = {0};
+    struct um_options unused = {0};
     struct um_options_value_place place = {.in_file = true, .error = error, .error_cap = error_cap};
     const struct um_options_table_row *row = um_options_table_find(key, strlen(key));
     const char *meant = um_options_table_nearest(key, true);
@@ -322,16 +323,17 @@ static enum um_status apply_entry(void *context, const char *key, const char *va
         return UM_ERR_FORMAT;
     }
     if (!row->in_file) {
-        snprintf(error, error_cap, "'%s' belongs on the command line, not into this file", key);
+        snprintf(error, error_cap, "'%s' belongs on the command line, not in this file", key);
         return UM_ERR_FORMAT;
     }
     if (!value && row->kind != UM_OPTIONS_TABLE_FLAG) {
         snprintf(error, error_cap, "'%s' needs a value, as in %s=...", key, key);
         return UM_ERR_FORMAT;
     }
-    bool beaten = (options->given_on_line & um_options_table_bit(row)) != 0;
-    enum um_status status = um_options_value_set(beaten ? &dropped : options, row, value, &place);
-    um_options_deinit(&dropped);
+    bool overridden = (options->given_on_line & um_options_table_bit(row)) != 0;
+    enum um_status status =
+        um_options_value_set(overridden ? &unused : options, row, value, &place);
+    um_options_deinit(&unused);
     if (status == UM_OK)
         options->given_in_file |= um_options_table_bit(row);
     return status == UM_ERR_ARG ? UM_ERR_FORMAT : status;
@@ -344,16 +346,18 @@ enum um_status um_options_apply_config(struct um_options *options, const char *t
     return um_config_parse(text, len_bytes, file_name, apply_entry, options, error, error_cap);
 }
 
+/* Keeps the slow threshold at or below the freeze threshold. If nobody chose it, or only the file
+ * did and the command line chose the other one, it gives way; otherwise it is an error. */
 static enum um_status settle_slow(struct um_options *options, char *error, size_t error_cap)
 {
     uint64_t line = options->given_on_line;
     bool on_line = (line & BIT(SLOW)) != 0;
     bool in_file = (options->given_in_file & BIT(SLOW)) != 0;
-    bool yields = !on_line && (!in_file || (line & BIT(THRESHOLD)) != 0);
+    bool gives_way = !on_line && (!in_file || (line & BIT(THRESHOLD)) != 0);
 
     if (options->slow_ms <= options->threshold_ms)
         return UM_OK;
-    if (yields) {
+    if (gives_way) {
         options->slow_ms = options->threshold_ms / 2;
         return UM_OK;
     }
@@ -390,12 +394,12 @@ void um_options_usage(FILE *out)
     fputs("usage: uimon --attach TARGET [options]       watch a running program\n"
           "       uimon [options] --launch PROGRAM ...  start a program and watch it\n"
           "       uimon demo                            try it on a program that freezes\n"
-          "       uimon list                            what can be watched\n"
-          "       uimon report FILE                     what a recording adds up to\n"
-          "       uimon replay FILE                     see a recording again\n"
+          "       uimon list                            list what can be watched\n"
+          "       uimon report FILE                     sum up a recording\n"
+          "       uimon replay FILE                     play a recording in the overlay\n"
           "       uimon bench SCENARIO                  measure a scripted scenario\n"
-          "       uimon compare BEFORE AFTER            what a change has changed\n"
-          "       uimon calibrate                       measure uimon itself\n"
-          "       uimon --help                          everything else\n",
+          "       uimon compare BEFORE AFTER            say what became faster or slower\n"
+          "       uimon calibrate                       measure what uimon itself adds\n"
+          "       uimon --help                          all commands and options\n",
           out);
 }

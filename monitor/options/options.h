@@ -1,10 +1,10 @@
 /* The command line and the configuration file, as one struct.
  *
- * One table in options.c drives the parser, the keys of the configuration file and --help, so they
- * cannot disagree; to add an option, add its row there. A program calls, in this order:
+ * One table in options_table.c drives the parser, the keys of the configuration file and --help, so
+ * they cannot disagree; options_table.h says how to add an option. A program calls, in this order:
  * um_options_parse, um_options_apply_config (if there is a file), um_options_finish, and in the end
- * um_options_deinit. The command line beats the configuration file, which beats the defaults.
- * All text is UTF-8. Not on the hot path.
+ * um_options_deinit. The command line overrides the configuration file, which overrides the
+ * defaults. All text is UTF-8. Not on the hot path.
  */
 #ifndef UM_MONITOR_OPTIONS_H
 #define UM_MONITOR_OPTIONS_H
@@ -17,7 +17,7 @@
 #include "ipc/status.h"
 #include "ipc/wire.h"
 
-/* What a buffer for the error lines of this header, config.h and target_spec.h should have. */
+/* How large a buffer for the error lines of this header, config.h and target_spec.h should be. */
 #define UM_OPTIONS_ERROR_BYTES 1024
 
 enum um_options_command {
@@ -35,7 +35,7 @@ enum um_options_command {
     UM_OPTIONS_VERSION
 };
 
-/* How often an option that may be given several times may be given. */
+/* How many times an option such as --define may be given. */
 #define UM_OPTIONS_MANY 64
 #define UM_OPTIONS_FILES 2
 
@@ -60,7 +60,7 @@ struct um_options {
 
     bool headless;
     bool interactions; /* keys, clicks and wheel steps are measured too */
-    bool keep_keys;    /* and which key it was is kept; implies `interactions` */
+    bool keep_keys;    /* record which key it was; implies `interactions` */
     enum um_probe probe;
     double duration_s; /* 0: until the target exits or Ctrl+C */
     double threshold_ms;
@@ -68,7 +68,7 @@ struct um_options {
     double heartbeat_ms;
     double idle_pause_s; /* 0: never */
 
-    const char *json; /* NULL: none, "-": standard output; csv too, but never both "-" */
+    const char *json; /* here and below NULL: none; "-": standard output, for one of them only */
     const char *csv;
     const char *record;
     const char *html;
@@ -84,11 +84,11 @@ struct um_options {
     const char *caption; /* NULL: none */
     enum um_options_position position;
     uint32_t height; /* the strip's, in pixels at 100 % */
-    double opacity;  /* of the strip's backdrop */
-    double scale;    /* 0: as the target's display */
+    double opacity;  /* of the strip's background */
+    double scale;    /* 0: that of the target's display */
 
     const char *config; /* NULL: the default file, if it exists; "": none at all */
-    bool config_given;  /* then it is an error if the file cannot be read */
+    bool config_given;  /* --config was given, so it is an error if there is no such file */
     bool quiet;
     bool verbose;
 
@@ -96,13 +96,13 @@ struct um_options {
     const char *demo_play; /* "20,35,80": checked to be lengths in ms; NULL: none */
     const char *demo_log;
 
-    /* The module's own: which rows of the table were given where, and texts from the file. */
+    /* Private: which rows of the table were given where, and copies of texts from the file. */
     uint64_t given_on_line;
     uint64_t given_in_file;
     struct um_options_text *texts;
 };
 
-/* Reads a command line over the defaults. `argv[0]` is not looked at.
+/* Reads a command line, starting from the defaults. `argv[0]` is ignored.
  * --help and --version win over everything to their right. A flag takes =on or =off; the last of
  * several options of one name counts, but a second --attach is an error.
  * Owner: `out` points into argv, which must outlive it (`--launch=PROGRAM` moves that one pointer
@@ -111,37 +111,35 @@ struct um_options {
 enum um_status um_options_parse(int argc, char **argv, struct um_options *out, char *error,
                                 size_t error_cap);
 
-/* Reads a configuration file's text (format: config.h) beneath the command line. Allowed are the
- * options on how to measure and how the overlay looks; what is watched, for how long, and where
- * results go belongs to the command line, so that a forgotten file cannot change what a script
- * does: attach, launch, newest, wait, thread, duration, json, csv, record, html, config, quiet,
- * verbose, help, version, and those of single commands.
- * Units: `file_name` is what error lines begin with. Owner: `text` may go afterwards.
- * Errors: UM_ERR_FORMAT; UM_ERR_MEMORY. `options` may have changed by then, but can be released. */
+/* Reads a configuration file's text (format: config.h); the command line overrides it. The file may
+ * say how to measure and how the overlay looks. What is watched, for how long, and where results go
+ * belongs on the command line, so that a forgotten file cannot change what a script does.
+ * `file_name` begins the error lines. Owner: `text` may be freed afterwards.
+ * Errors: UM_ERR_FORMAT; UM_ERR_MEMORY. `options` may be half changed then; release it. */
 enum um_status um_options_apply_config(struct um_options *options, const char *text,
                                        size_t len_bytes, const char *file_name, char *error,
                                        size_t error_cap);
 
-/* Settles what depends on several options, after the last of them was read.
- * A slow threshold that was not given, or that the file gave and a --threshold on the command line
- * undercuts, becomes half the freeze threshold if it would be above it. --duration, and the demo's
- * --seconds and --play, switch the idle pause off, unless --idle-pause is on the command line too;
- * bench and calibrate always do. Those and the demo measure interactions unless told not to, and so
- * does --keep-keys.
+/* Settles what depends on several options, after the last of them was read:
+ * - a slow threshold above the freeze threshold becomes half of it, if the slow one was not given,
+ *   or if the file gave it and the command line gave the freeze threshold;
+ * - --duration, and the demo's --seconds and --play, switch the idle pause off, unless --idle-pause
+ *   is on the command line too; bench and calibrate always switch it off;
+ * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to.
  * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
-/* Releases what a configuration file brought. Accepts a zeroed struct. */
+/* Frees the texts of a configuration file. Accepts a zeroed struct. */
 void um_options_deinit(struct um_options *options);
 
-/* Writes what the options on how to measure and how the overlay looks are set to, one key=value a
- * line, cut at a line's end where the buffer is too small. */
+/* Writes the options that a configuration file may set, one key=value a line, as they are set now.
+ * A buffer that is too small gets only the lines that fit. */
 void um_options_describe(const struct um_options *options, char *text, size_t cap_bytes);
 
 /* Prints the whole --help, in 80 columns. */
 void um_options_help(FILE *out);
 
-/* Prints the few lines for someone who gave no arguments. */
+/* Prints the few lines that `uimon` without arguments shows. */
 void um_options_usage(FILE *out);
 
 #endif

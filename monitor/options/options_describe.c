@@ -1,4 +1,4 @@
-/* Says the options as lines of key=value, for whoever reads a recording later. */
+/* Writes the options as lines of key=value; a recording keeps them. */
 #include "monitor/options/options.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "monitor/options/options_table.h"
 
-/* The value as it would stand in the configuration file; false for a text that was not given. */
+/* Writes a value as it would stand in the configuration file; false for a text that is not set. */
 static bool print_value(const struct um_options *options, const struct um_options_table_row *row,
                         char *buf, size_t cap)
 {

@@ -31,7 +31,7 @@ static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
     fputc('\n', out);
 }
 
-/* The range and the default, which nobody has to write by hand: " (1 to 60000 ms; default 100)". */
+/* The range and the default, from the table: " (1 to 60000 ms; default 100)". */
 static void describe_limits(const struct um_options_table_row *row, char *buf, size_t cap)
 {
     const char *space = row->unit ? " " : "";
@@ -89,22 +89,22 @@ void um_options_help(FILE *out)
           out);
     um_options_usage(out);
     fputs("\n"
-          "TARGET is a program's name with or without .exe, a process id, title:TEXT (a\n"
-          "part of the window's title), or class:NAME (the window's class).\n",
+          "TARGET is a program's name with or without .exe, a process id, title:TEXT (part\n"
+          "of a window's title), or class:NAME (a window's class).\n",
           out);
     print_rows(out);
     fputs("\n"
-          "--option=VALUE says the same as --option VALUE, and --flag=off switches off what\n"
-          "the configuration file switches on. That file has lines of key=value or key, and\n"
-          "comments that begin with #; the options marked * are its keys. The command line\n"
-          "beats the file.\n"
+          "--option=VALUE means the same as --option VALUE. Options marked * can also stand\n"
+          "in the configuration file, as lines of key=value or key; # begins a comment. The\n"
+          "command line overrides the file: --flag=off switches off what the file switches\n"
+          "on.\n"
           "\n"
           "Exit codes:\n"
           "  0  done\n"
           "  1  failed\n"
-          "  2  bad usage, or a bad configuration file\n"
-          "  3  no such target, or it never came\n"
-          "  4  not allowed: an elevated, protected or 32-bit target\n"
+          "  2  wrong usage, or a mistake in the configuration file or the scenario\n"
+          "  3  there is no such target, or it did not appear in time\n"
+          "  4  not allowed: the target is elevated, protected or 32-bit\n"
           "  5  a limit given with --fail-over was exceeded\n"
           "\n"
           "Examples:\n"

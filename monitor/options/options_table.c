@@ -44,21 +44,22 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "watch a running program"},
     [UM_OPT_LAUNCH] = {
         TEXT("launch", "PROGRAM [ARG...]"), .commands = LAUNCH,
-        .help = "start a program and watch it from its first window; everything behind it belongs "
-                "to the program"},
+        .help = "start a program and watch it from its first window; everything after PROGRAM is "
+                "passed on to it"},
     [UM_OPT_NEWEST] = {
         FLAG("newest"), FIELD(newest), .commands = WATCH | BENCH,
-        .help = "of several that fit TARGET, take the one started last"},
+        .help = "if several programs match TARGET, take the one that was started last"},
     [UM_OPT_WAIT] = {
         .name = "wait", .value = "S", .kind = UM_OPTIONS_TABLE_OPEN, .commands = WATCH,
         RANGE(0, YEAR_S, "s"),
         .help = "wait until TARGET appears, for S seconds at most"},
     [UM_OPT_THREAD] = {
         WHOLE("thread", "TID"), FIELD(thread_id), .commands = WATCH, RANGE(1, UINT32_MAX, NULL),
-        .help = "watch this thread and not the one that owns the main window"},
+        .help = "watch this thread instead of the one that owns the main window"},
     [UM_OPT_DURATION] = {
         NUMBER("duration", "S"), FIELD(duration_s), .commands = WATCHES, RANGE(0.1, YEAR_S, "s"),
-        .help = "stop after S seconds; without it, when the target exits or at Ctrl+C"},
+        .help = "stop after S seconds; without this option, when the target exits or you press "
+                "Ctrl+C"},
 
     [UM_OPT_THRESHOLD] = {
         NUMBER("threshold", "MS"), FIELD(threshold_ms), IN_FILE, .commands = MEASURES,
@@ -67,115 +68,115 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_SLOW] = {
         NUMBER("slow", "MS"), FIELD(slow_ms), IN_FILE, .commands = MEASURES,
         RANGE(1, 60000, "ms"), .fallback = 50,
-        .help = "lag over this is slow; half the threshold, where that is lower"},
+        .help = "lag above this counts as slow; if the threshold is lower, slow is half of it"},
     [UM_OPT_HEARTBEAT] = {
         NUMBER("heartbeat", "MS"), FIELD(heartbeat_ms), IN_FILE, .commands = MEASURES,
         RANGE(1, 1000, "ms"), .fallback = 10,
-        .help = "time between two beats"},
+        .help = "time between two beats, the tiny inputs with which uimon measures"},
     [UM_OPT_PROBE] = {
         CHOICE("probe", probes), FIELD(probe), IN_FILE, .commands = MEASURES,
-        .help = "how a beat reaches the target: raw input; mouse messages, which need the cursor "
-                "over it; auto is raw, unless the target uses raw input itself"},
+        .help = "how a beat reaches the target: raw input, or mouse messages, which need the "
+                "cursor over the target; auto takes raw unless the target uses raw input itself"},
     [UM_OPT_IDLE_PAUSE] = {
         NUMBER("idle-pause", "S"), FIELD(idle_pause_s), IN_FILE, .commands = WATCHES,
         RANGE(1, DAY_S, "s"), .fallback = 60, .zero = "never",
-        .help = "pause after S seconds without input, so that the machine can sleep; never with "
-                "--duration, unless asked for beside it"},
+        .help = "pause after S seconds without input, so that the machine can sleep; --duration "
+                "switches this off unless both are given"},
 
     [UM_OPT_INTERACTIONS] = {
         FLAG("interactions"), FIELD(interactions), IN_FILE, .commands = WATCHES,
-        .help = "measure each key press, click and wheel step too: input delay, processing, "
-                "presentation; on in the demo"},
+        .help = "also measure each key press, click and wheel step: input delay, processing and "
+                "presentation; the demo does so anyway"},
     [UM_OPT_KEEP_KEYS] = {
         FLAG("keep-keys"), FIELD(keep_keys), .commands = WATCHES,
-        .help = "the same, and keep which key it was; without it nothing knows"},
+        .help = "the same, and also record which key it was; otherwise that is never recorded"},
 
     [UM_OPT_JSON] = {
         TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE,
         .group = "Results",
-        .help = "write the summary, or the results of bench, compare or calibrate; - is standard "
-                "output"},
+        .help = "write the summary, or the results of bench, compare or calibrate, as JSON; - is "
+                "standard output"},
     [UM_OPT_CSV] = {
         TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES,
         .help = "write a row for each beat, interaction and freeze; - is standard output"},
     [UM_OPT_RECORD] = {
         TEXT("record", "FILE"), FIELD(record), .commands = WATCHES,
-        .help = "write everything, for replay and report"},
+        .help = "record everything, for 'uimon replay' and 'uimon report'"},
     [UM_OPT_HTML] = {
         TEXT("html", "FILE"), FIELD(html), .commands = REPORT,
-        .help = "of report: write a page to look at"},
+        .help = "for report: write a web page with graphs and tables"},
 
     [UM_OPT_RUNS] = {
         WHOLE("runs", "N"), FIELD(runs), .commands = BENCH, RANGE(1, 1000, NULL), .fallback = 15,
         .group = "Benchmarks",
-        .help = "of bench: how often the scenario is run"},
+        .help = "for bench: how many times to run the scenario"},
     [UM_OPT_REHEARSALS] = {
         WHOLE("rehearsals", "N"), FIELD(rehearsals), .commands = BENCH, RANGE(0, 100, NULL),
         .fallback = 1,
-        .help = "of bench: runs before those, which are not counted"},
+        .help = "for bench: runs before those, which are not counted"},
     [UM_OPT_DEFINE] = {
         MANY("define", "NAME=VALUE"), FIELD(defines), .commands = BENCH,
-        .help = "of bench: a variable of the scenario; may be given several times"},
+        .help = "for bench: set a variable of the scenario; may be given several times"},
     [UM_OPT_DRY_RUN] = {
         FLAG("dry-run"), FIELD(dry_run), .commands = BENCH,
-        .help = "of bench: check the scenario and print its steps, and do nothing"},
+        .help = "for bench: check the scenario and print its steps, without running it"},
     [UM_OPT_FAIL_OVER] = {
         MANY("fail-over", "LIMIT"), FIELD(limits), .commands = COMPARE,
-        .help = "of compare: exit with 5 where this is exceeded, as in typing.p90=+5% or "
+        .help = "for compare: exit with code 5 if this limit is exceeded, as in typing.p90=+5% or "
                 "typing.p90=50ms; may be given several times"},
     [UM_OPT_MARKDOWN] = {
         FLAG("markdown"), FIELD(markdown), .commands = COMPARE,
-        .help = "of compare: print a table for a pull request"},
+        .help = "for compare: print a Markdown table for a pull request"},
     [UM_OPT_SPEED] = {
         NUMBER("speed", "N"), FIELD(speed), .commands = REPLAY, RANGE(0.125, 64, NULL),
         .fallback = 1, .group = "Replay",
-        .help = "how fast a recording is played"},
+        .help = "play the recording N times as fast"},
 
     [UM_OPT_HEADLESS] = {
         FLAG("headless"), FIELD(headless), IN_FILE, .commands = SHOWS, .group = "The overlay",
-        .help = "no overlay; a status line on a terminal, nothing on a pipe"},
+        .help = "show no overlay; print a status line if the output is a terminal"},
     [UM_OPT_CAPTION] = {
         TEXT("caption", "TEXT"), FIELD(caption), IN_FILE, .may_be_empty = true,
         .commands = WATCHES,
-        .help = "a text to show in it"},
+        .help = "text to show in the overlay"},
     [UM_OPT_POSITION] = {
         CHOICE("position", positions), FIELD(position), IN_FILE, .commands = SHOWS,
-        .help = "the edge of the target's window it lies along"},
+        .help = "which edge of the target's window the overlay covers"},
     [UM_OPT_HEIGHT] = {
         WHOLE("height", "PX"), FIELD(height), IN_FILE, .commands = SHOWS,
         RANGE(60, 400, "px"), .fallback = 120,
-        .help = "its height on a display at 100 %"},
+        .help = "its height, on a display at 100 %"},
     [UM_OPT_OPACITY] = {
         NUMBER("opacity", "N"), FIELD(opacity), IN_FILE, .commands = SHOWS,
         RANGE(0.1, 1, NULL), .fallback = 0.7,
-        .help = "of its backdrop"},
+        .help = "how opaque its background is"},
     [UM_OPT_SCALE] = {
         NUMBER("scale", "N"), FIELD(scale), IN_FILE, .commands = SHOWS,
         RANGE(0.5, 4, NULL), .zero = "auto",
-        .help = "its size; auto is as the target's display"},
+        .help = "its size; auto follows the scaling of the target's display"},
 
     [UM_OPT_SECONDS] = {
         NUMBER("seconds", "S"), FIELD(demo_seconds), .commands = DEMO, RANGE(0, DAY_S, "s"),
         .group = "The demo",
-        .help = "close it after S seconds; 0: when its window is closed"},
+        .help = "end the demo after S seconds; 0: when its window is closed"},
     [UM_OPT_PLAY] = {
         .name = "play", .value = "LIST", .kind = UM_OPTIONS_TABLE_LIST, FIELD(demo_play),
         .commands = DEMO,
-        .help = "make freezes of these lengths in ms by itself, as in 20,80,300"},
+        .help = "freeze by itself for these lengths in ms, as in 20,80,300"},
     [UM_OPT_LOG] = {
         TEXT("log", "FILE"), FIELD(demo_log), .commands = DEMO,
-        .help = "write the exact begin and end of each freeze it makes"},
+        .help = "write down exactly when each of its freezes began and ended"},
 
     [UM_OPT_CONFIG] = {
         TEXT("config", "FILE"), FIELD(config), .may_be_empty = true, .commands = ALL,
         .group = "General",
-        .help = "read this file and not %APPDATA%\\uimon\\uimon.conf; --config= reads none"},
+        .help = "read this file instead of %APPDATA%\\uimon\\uimon.conf; --config= reads none"},
     [UM_OPT_QUIET] = {
         FLAG("quiet"), FIELD(quiet), .commands = ALL,
-        .help = "print errors and what was asked for, nothing else"},
+        .help = "print nothing but errors, and what you send to standard output with -"},
     [UM_OPT_VERBOSE] = {
         FLAG("verbose"), FIELD(verbose), .commands = ALL,
-        .help = "say what is being done and why"},
+        .help = "say what uimon is doing and why"},
     [UM_OPT_HELP] = {
         FLAG("help"), .commands = ALL,
         .help = "this text (also -h)"},

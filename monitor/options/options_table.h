@@ -67,17 +67,17 @@ enum um_options_table_kind {
 
 struct um_options_table_row {
     const char *name;
-    const char *value; /* how --help calls it; NULL for flags and choices */
+    const char *value; /* its name in --help; NULL for flags and choices */
     enum um_options_table_kind kind;
     bool in_file;
     bool may_be_empty;
-    unsigned commands; /* a bit for each um_options_command it means something to */
+    unsigned commands; /* a bit (1 << um_options_command) for each command that it goes with */
     size_t offset;     /* of its field in um_options */
     double min, max, fallback;
     const char *unit;
-    const char *zero; /* a word that says 0, which need not lie between min and max then */
+    const char *zero; /* a word that means 0, which is then allowed whatever min and max say */
     const char *const *choices;
-    const char *group; /* the heading above it in --help, if it is the first of a group */
+    const char *group; /* a heading above this row in --help; NULL: none */
     const char *help;
 };
 
@@ -93,7 +93,8 @@ void um_options_table_value_name(const struct um_options_table_row *row, char *b
 /* The bit of a row in given_on_line and given_in_file. */
 uint64_t um_options_table_bit(const struct um_options_table_row *row);
 
-/* The name that was probably meant, or NULL. With `in_file`, among the file's keys alone. */
+/* The option that was probably meant, or NULL. With `in_file` only keys of the file are looked
+ * at. */
 const char *um_options_table_nearest(const char *word, bool in_file);
 
 #endif

@@ -8,10 +8,10 @@
 #include "monitor/base/utf8.h"
 
 #define SHOWN_COLUMNS 60
-#define LIST_MS_MAX 60000 /* as the demo */
+#define LIST_MS_MAX 60000 /* the demo's own limit */
 #define LIST_DIGITS_MAX 5
 
-/* The choices' fields are written as int, which is what an enum of small values is. */
+/* Fields of choices are written through an int pointer. */
 _Static_assert(sizeof(enum um_probe) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_options_position) == sizeof(int), "an enum is as large as an int");
 
@@ -109,7 +109,7 @@ static enum um_status set_flag(const struct um_options_table_row *row, const cha
             }
         }
     }
-    return complain(place, row, value, "must be on or off, if anything");
+    return complain(place, row, value, "must be on or off");
 }
 
 static enum um_status set_choice(const struct um_options_table_row *row, const char *value,
@@ -129,7 +129,7 @@ static enum um_status set_choice(const struct um_options_table_row *row, const c
     return complain(place, row, value, why);
 }
 
-/* Moves behind one item of a list: "300", "spin:300" or "jank:20x30". */
+/* Moves past one item of a list: "300", "spin:300" or "jank:20x30". */
 static bool skip_item(const char **at)
 {
     static const char digits[] = "0123456789";
@@ -147,7 +147,7 @@ static bool skip_item(const char **at)
     return len > 0 && len <= LIST_DIGITS_MAX && atol(number) <= LIST_MS_MAX;
 }
 
-/* Checks the shape of a list; which words there are is the demo's own business. */
+/* Checks the shape of a list. The words before a colon are left to the demo. */
 static enum um_status check_list(const struct um_options_table_row *row, const char *value,
                                  const struct um_options_value_place *place)
 {
@@ -159,11 +159,10 @@ static enum um_status check_list(const struct um_options_table_row *row, const c
         if (*at++ != ',')
             break;
     }
-    return complain(place, row, value,
-                    "must be lengths of up to 60000 ms with commas between them");
+    return complain(place, row, value, "must be lengths of up to 60000 ms, separated by commas");
 }
 
-/* Takes over a text: as it is from the command line, as a copy of the options' own from a file. */
+/* Sets a text: the command line's as it is, the file's as a copy that the options own. */
 static enum um_status set_text(struct um_options *options, const struct um_options_table_row *row,
                                const char *value, const struct um_options_value_place *place)
 {
@@ -188,7 +187,7 @@ static enum um_status set_text(struct um_options *options, const struct um_optio
     return UM_OK;
 }
 
-/* Takes over one more text of the command line; a file has no such options. */
+/* Appends a text of the command line to a list. The file has no such options. */
 static enum um_status add_text(const struct um_options_table_row *row, const char *value,
                                const struct um_options_value_place *place,
                                struct um_options_list *list)
@@ -196,7 +195,7 @@ static enum um_status add_text(const struct um_options_table_row *row, const cha
     if (*value == '\0')
         return complain(place, row, value, "must not be empty");
     if (list->count == UM_OPTIONS_MANY)
-        return complain(place, row, value, "it is given too often");
+        return complain(place, row, value, "it can be given 64 times at most");
     list->items[list->count++] = value;
     return UM_OK;
 }

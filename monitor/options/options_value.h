@@ -10,7 +10,7 @@
 #include "ipc/status.h"
 #include "monitor/options/options_table.h"
 
-/* Where the value stands, and where a complaint about it goes. */
+/* Where the value comes from, and where an error about it is written. */
 struct um_options_value_place {
     bool in_file;
     char *error;
@@ -21,14 +21,13 @@ struct um_options_value_place {
 void um_options_value_defaults(struct um_options *options);
 
 /* Sets the field of a row. `value` is NULL for a flag alone.
- * Owner: a text of the command line is pointed to, one of a file is copied (texts).
- * Errors: UM_ERR_ARG it is not one of those the row allows; UM_ERR_MEMORY. */
+ * Owner: a text of the command line is pointed to, a text of the file is copied.
+ * Errors: UM_ERR_ARG the row does not allow this value; UM_ERR_MEMORY. */
 enum um_status um_options_value_set(struct um_options *options,
                                     const struct um_options_table_row *row, const char *value,
                                     const struct um_options_value_place *place);
 
-/* Whether a text is a plain decimal number: no exponent, hexadecimal or infinity, which nobody
- * means. */
+/* Whether a text is a plain decimal number, without exponent, hexadecimal digits or infinity. */
 bool um_options_value_is_number(const char *text);
 
 /* Releases the copies that um_options_value_set made. */

@@ -127,8 +127,7 @@ Test(options, a_flag_can_be_switched_off)
     cr_assert(good("--attach x --headless").headless);
     cr_assert(good("--attach x --headless=yes").headless);
     cr_assert_not(good("--attach x --headless --headless=off").headless);
-    assert_refused("--attach x --headless=perhaps",
-                   "uimon: --headless perhaps: must be on or off, if anything");
+    assert_refused("--attach x --headless=perhaps", "uimon: --headless perhaps: must be on or off");
 }
 
 Test(options, wait_takes_a_number_if_there_is_one)
@@ -219,17 +218,20 @@ Test(options, unknown_words_are_answered_with_what_was_meant)
                                    "them");
     assert_refused("lst", "uimon: unknown command 'lst'; did you mean 'list'?");
     assert_refused("attach x", "uimon: unknown command 'attach'; did you mean '--attach'?");
-    assert_refused("devenv", "uimon: unknown command 'devenv'; to watch a program of that name: "
-                             "--attach devenv");
+    assert_refused("devenv",
+                   "uimon: unknown command 'devenv'; to watch a program of that name, write "
+                   "--attach devenv");
 }
 
 Test(options, a_value_that_is_missing_is_asked_for)
 {
-    assert_refused("--attach", "uimon: --attach: a value is missing: --attach TARGET");
-    assert_refused("--attach --headless", "uimon: --attach: a value is missing: --attach TARGET");
+    assert_refused("--attach", "uimon: --attach: a value is missing; write --attach TARGET");
+    assert_refused("--attach --headless",
+                   "uimon: --attach: a value is missing; write --attach TARGET");
     assert_refused("--attach x --probe",
-                   "uimon: --probe: a value is missing: --probe auto|raw|mouse");
-    assert_refused("--launch", "uimon: --launch: a value is missing: --launch PROGRAM [ARG...]");
+                   "uimon: --probe: a value is missing; write --probe auto|raw|mouse");
+    assert_refused("--launch",
+                   "uimon: --launch: a value is missing; write --launch PROGRAM [ARG...]");
     assert_refused("--attach=", "uimon: --attach : must not be empty");
 }
 
@@ -280,10 +282,11 @@ Test(options, contradictions_are_refused)
     assert_refused("--wait --launch x",
                    "uimon: --wait does not go with --launch; 'uimon --help' says what it is for");
     assert_refused("--attach x --quiet --verbose",
-                   "uimon: --quiet and --verbose contradict each other; choose one");
-    assert_refused("--attach x --json - --csv -",
-                   "uimon: --json - and --csv -: both cannot go to the same place; give one a file "
-                   "of its own");
+                   "uimon: --quiet and --verbose contradict each other; give only one of them");
+    assert_refused(
+        "--attach x --json - --csv -",
+        "uimon: --json - and --csv -: both cannot go to the same place; give each a file "
+        "of its own");
 }
 
 Test(options, an_error_shows_no_control_characters)
@@ -370,9 +373,9 @@ Test(options, a_text_of_the_file_outlives_it)
 Test(options, the_file_cannot_say_what_belongs_on_the_line)
 {
     assert_config_refused("attach=devenv\n", "uimon.conf:1: 'attach' belongs on the command line, "
-                                             "not into this file");
+                                             "not in this file");
     assert_config_refused("\n\njson=out.json\n", "uimon.conf:3: 'json' belongs on the command "
-                                                 "line, not into this file");
+                                                 "line, not in this file");
 }
 
 Test(options, the_files_mistakes_are_named_with_their_line)
@@ -383,8 +386,7 @@ Test(options, the_files_mistakes_are_named_with_their_line)
     assert_config_refused("# x\nthreshold=0\n",
                           "uimon.conf:2: threshold=0: must be between 1 and 60000 ms");
     assert_config_refused("height\n", "uimon.conf:1: 'height' needs a value, as in height=...");
-    assert_config_refused("headless=perhaps",
-                          "uimon.conf:1: headless=perhaps: must be on or off, if anything");
+    assert_config_refused("headless=perhaps", "uimon.conf:1: headless=perhaps: must be on or off");
 }
 
 Test(options, a_mistake_in_the_file_counts_where_the_line_beats_it)
@@ -474,9 +476,11 @@ Test(options, commands_take_their_files)
     cr_assert(options.markdown);
     /* A word that is a command elsewhere is a file here. */
     cr_assert_str_eq(good("report demo --html out.html").files[0], "demo");
-    assert_refused("report", "uimon: report: a file is missing: uimon report FILE");
-    assert_refused("compare one", "uimon: compare: a file is missing: uimon compare BEFORE AFTER");
-    assert_refused("replay a b", "uimon: 'b': too much is given: uimon replay FILE");
+    assert_refused("report", "uimon: report: a file is missing; the command is: uimon report FILE");
+    assert_refused("compare one",
+                   "uimon: compare: a file is missing; the command is: uimon compare BEFORE AFTER");
+    assert_refused("replay a b",
+                   "uimon: 'b': one argument too many; the command is: uimon replay FILE");
 }
 
 Test(options, some_may_be_given_several_times)
@@ -507,7 +511,7 @@ Test(options, one_too_many_is_refused)
     cr_assert_eq(um_options_parse(UM_OPTIONS_MANY + 3, argv, &options, error, sizeof error), UM_OK);
     cr_assert_eq(um_options_parse(UM_OPTIONS_MANY + 4, argv, &options, error, sizeof error),
                  UM_ERR_ARG);
-    cr_assert_str_eq(error, "uimon: --define A64=1: it is given too often");
+    cr_assert_str_eq(error, "uimon: --define A64=1: it can be given 64 times at most");
 }
 
 Test(options, interactions_are_measured_when_asked_for)
@@ -523,16 +527,16 @@ Test(options, interactions_are_measured_when_asked_for)
     cr_assert(configured("bench x.uimon", "").interactions);
     cr_assert(configured("calibrate", "").interactions);
     assert_config_refused(
-        "keep-keys", "uimon.conf:1: 'keep-keys' belongs on the command line, not into this file");
+        "keep-keys", "uimon.conf:1: 'keep-keys' belongs on the command line, not in this file");
 }
 
 Test(options, outputs_are_files_of_their_own)
 {
     assert_refused("--attach x --record -",
-                   "uimon: --record -: a recording needs a file of its own");
+                   "uimon: --record -: a recording cannot go to standard output; name a file");
     assert_refused(
         "--attach x --record a --csv a",
-        "uimon: --csv a and --record a: both cannot go to the same place; give one a file "
+        "uimon: --csv a and --record a: both cannot go to the same place; give each a file "
         "of its own");
 }
 
