@@ -747,6 +747,54 @@ static const struct shape *find_shape(uint8_t type)
     return &shapes[type];
 }
 
+static void part_ends(const struct um_wire_interaction *interaction, enum um_wire_part part,
+                      uint64_t *from_ns, uint64_t *to_ns)
+{
+    switch (part) {
+    case UM_WIRE_PART_INPUT_DELAY:
+        *from_ns = interaction->arrival_ns;
+        *to_ns = interaction->dequeued_ns;
+        break;
+    case UM_WIRE_PART_PROCESSING:
+        *from_ns = interaction->dequeued_ns;
+        *to_ns = interaction->handled_ns;
+        break;
+    case UM_WIRE_PART_PRESENTATION:
+        *from_ns = interaction->handled_ns;
+        *to_ns = interaction->painted_ns;
+        break;
+    case UM_WIRE_PART_TOTAL:
+        *from_ns = interaction->arrival_ns;
+        *to_ns = interaction->painted_ns;
+        break;
+    default:
+        *from_ns = interaction->arrival_ns;
+        *to_ns = interaction->handled_ns;
+        break;
+    }
+}
+
+bool um_wire_interaction_part_ns(const struct um_wire_interaction *interaction,
+                                 enum um_wire_part part, uint64_t *length_ns)
+{
+    uint64_t from_ns;
+    uint64_t to_ns;
+    part_ends(interaction, part, &from_ns, &to_ns);
+    if (from_ns == 0 || to_ns == 0 || to_ns < from_ns)
+        return false;
+    *length_ns = to_ns - from_ns;
+    return true;
+}
+
+uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interaction)
+{
+    uint64_t from_ns = interaction->arrival_ns ? interaction->arrival_ns : interaction->dequeued_ns;
+    uint64_t to_ns = interaction->painted_ns   ? interaction->painted_ns
+                     : interaction->handled_ns ? interaction->handled_ns
+                                               : interaction->dequeued_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
 const char *um_wire_state_name(enum um_state state)
 {
     static const char names[UM_STATE_COUNT][12] = {

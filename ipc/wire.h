@@ -386,6 +386,25 @@ struct um_wire_interaction {
     uint8_t kind;    /* enum um_interaction */
 };
 
+/* What an interaction is measured by: from one of its times to a later one. */
+enum um_wire_part {
+    UM_WIRE_PART_INPUT_DELAY = 0,  /* arrival to dequeued */
+    UM_WIRE_PART_PROCESSING = 1,   /* dequeued to handled */
+    UM_WIRE_PART_PRESENTATION = 2, /* handled to painted */
+    UM_WIRE_PART_TOTAL = 3,        /* arrival to painted */
+    UM_WIRE_PART_TO_HANDLED = 4,   /* arrival to handled: what is left where no paint is observed */
+    UM_WIRE_PART_COUNT = 5
+};
+
+/* How long a part was; false, and `length_ns` untouched, if one of its ends was not observed.
+ * Thread: any. */
+bool um_wire_interaction_part_ns(const struct um_wire_interaction *interaction,
+                                 enum um_wire_part part, uint64_t *length_ns);
+
+/* From an interaction's arrival, or its dequeue, to the last of it that was observed.
+ * Thread: any. */
+uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interaction);
+
 struct um_wire_totals {
     uint64_t time_ns;
     uint64_t duration_ns;

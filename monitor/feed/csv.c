@@ -7,7 +7,6 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/message_names.h"
-#include "monitor/stats/stats.h"
 
 static const char header[] =
     "Uimon,ProcessName,ProcessID,Kind,TimeInSeconds,MsLatency,Sequence,"
@@ -135,14 +134,14 @@ static void put_input(struct um_csv *csv, const struct um_wire_interaction *inpu
     static const char *const kinds[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
                                                             [UM_INTERACTION_CLICK] = "click",
                                                             [UM_INTERACTION_WHEEL] = "wheel"};
-    static const enum um_stats_part parts[] = {UM_STATS_INPUT_DELAY, UM_STATS_PROCESSING,
-                                               UM_STATS_PRESENTATION, UM_STATS_TOTAL};
+    static const enum um_wire_part parts[] = {UM_WIRE_PART_INPUT_DELAY, UM_WIRE_PART_PROCESSING,
+                                              UM_WIRE_PART_PRESENTATION, UM_WIRE_PART_TOTAL};
     put_identity(csv, "input", input->arrival_ns ? input->arrival_ns : input->dequeued_ns);
     (void)fprintf(csv->file, "NA,NA,NA,NA,NA,NA,NA,%s", kinds[input->kind]);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         uint64_t length_ns;
         (void)fputc(',', csv->file);
-        if (um_stats_part_ns(input, parts[i], &length_ns))
+        if (um_wire_interaction_part_ns(input, parts[i], &length_ns))
             put_ms(csv, length_ns);
         else
             (void)fputs("NA", csv->file);

@@ -9,8 +9,8 @@
 
 /* The histograms of one kind of interaction, with their counts behind them. */
 struct parts {
-    struct um_histogram histograms[UM_STATS_PART_COUNT];
-    uint64_t counts[UM_STATS_PART_COUNT][UM_HISTOGRAM_LATENCY_COUNTS];
+    struct um_histogram histograms[UM_WIRE_PART_COUNT];
+    uint64_t counts[UM_WIRE_PART_COUNT][UM_HISTOGRAM_LATENCY_COUNTS];
 };
 
 struct um_stats {
@@ -132,41 +132,6 @@ static void take_episode(struct um_stats *stats, const struct um_wire_episode *e
     list_freeze(stats, episode, flags, length_ns);
 }
 
-/* The two ends of a part; false if one of them was not observed. */
-static bool part_ends(const struct um_wire_interaction *interaction, enum um_stats_part part,
-                      uint64_t *from_ns, uint64_t *to_ns)
-{
-    bool from_arrival = part != UM_STATS_PROCESSING && part != UM_STATS_PRESENTATION;
-    bool to_painted = part == UM_STATS_PRESENTATION || part == UM_STATS_TOTAL;
-    *from_ns = from_arrival                  ? interaction->arrival_ns
-               : part == UM_STATS_PROCESSING ? interaction->dequeued_ns
-                                             : interaction->handled_ns;
-    *to_ns = to_painted                     ? interaction->painted_ns
-             : part == UM_STATS_INPUT_DELAY ? interaction->dequeued_ns
-                                            : interaction->handled_ns;
-    return *from_ns != 0 && *to_ns != 0;
-}
-
-bool um_stats_part_ns(const struct um_wire_interaction *interaction, enum um_stats_part part,
-                      uint64_t *length_ns)
-{
-    uint64_t from_ns;
-    uint64_t to_ns;
-    if (!part_ends(interaction, part, &from_ns, &to_ns) || to_ns < from_ns)
-        return false;
-    *length_ns = to_ns - from_ns;
-    return true;
-}
-
-uint64_t um_stats_length_ns(const struct um_wire_interaction *interaction)
-{
-    uint64_t from_ns = interaction->arrival_ns ? interaction->arrival_ns : interaction->dequeued_ns;
-    uint64_t to_ns = interaction->painted_ns   ? interaction->painted_ns
-                     : interaction->handled_ns ? interaction->handled_ns
-                                               : interaction->dequeued_ns;
-    return to_ns > from_ns ? to_ns - from_ns : 0;
-}
-
 /* The histograms of a kind, made when they are needed first; NULL without memory. */
 static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
 {
@@ -174,7 +139,7 @@ static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
         struct parts *parts = calloc(1, sizeof *parts);
         if (!parts)
             return NULL;
-        for (size_t i = 0; i < UM_STATS_PART_COUNT; i++)
+        for (size_t i = 0; i < UM_WIRE_PART_COUNT; i++)
             um_histogram_init_latency(&parts->histograms[i], parts->counts[i]);
         stats->parts[kind] = parts;
         stats->interactions.kinds[kind].parts = parts->histograms;
@@ -186,9 +151,9 @@ static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
 static void rank(struct um_stats_interactions *all, const struct um_wire_interaction *times,
                  bool release)
 {
-    uint64_t length_ns = um_stats_length_ns(times);
+    uint64_t length_ns = um_wire_interaction_length_ns(times);
     size_t at = all->worst_len;
-    while (at > 0 && um_stats_length_ns(&all->worst[at - 1].times) < length_ns)
+    while (at > 0 && um_wire_interaction_length_ns(&all->worst[at - 1].times) < length_ns)
         at--;
     if (at == UM_STATS_WORST)
         return;
@@ -208,10 +173,10 @@ static void take_interaction(struct um_stats *stats, const struct um_wire_intera
     uint64_t length_ns;
     kind->count++;
     kind->in_freezes += times->freeze != 0;
-    kind->painted += um_stats_part_ns(times, UM_STATS_TOTAL, &length_ns);
+    kind->painted += um_wire_interaction_part_ns(times, UM_WIRE_PART_TOTAL, &length_ns);
     stats->interactions.dropped += !parts;
-    for (int i = 0; i < UM_STATS_PART_COUNT && parts; i++)
-        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns))
+    for (int i = 0; i < UM_WIRE_PART_COUNT && parts; i++)
+        if (um_wire_interaction_part_ns(times, (enum um_wire_part)i, &length_ns))
             um_histogram_record(&parts->histograms[i], length_ns);
     rank(&stats->interactions, times, (flags & UM_WIRE_INTERACTION_RELEASE) != 0);
     if (times->kind == UM_INTERACTION_KEY)
@@ -262,12 +227,12 @@ static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t outst
 
 /* The lengths of a part of some interactions, the shortest first. */
 static size_t sort_part(const struct um_wire_interaction *some, size_t count,
-                        enum um_stats_part part, uint64_t *lengths_ns)
+                        enum um_wire_part part, uint64_t *lengths_ns)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t length_ns;
-        if (!um_stats_part_ns(&some[i], part, &length_ns))
+        if (!um_wire_interaction_part_ns(&some[i], part, &length_ns))
             continue;
         size_t at = found++;
         for (; at > 0 && lengths_ns[at - 1] > length_ns; at--)
@@ -287,10 +252,10 @@ static uint8_t fill_typing(const struct um_stats *stats, struct um_wire_status *
 {
     uint64_t lengths_ns[UM_STATS_TYPING];
     size_t keys = stats->keys < UM_STATS_TYPING ? stats->keys : UM_STATS_TYPING;
-    size_t count = sort_part(stats->typing, keys, UM_STATS_TOTAL, lengths_ns);
+    size_t count = sort_part(stats->typing, keys, UM_WIRE_PART_TOTAL, lengths_ns);
     bool painted = count > 0 && 2 * count >= keys;
     if (!painted)
-        count = sort_part(stats->typing, keys, UM_STATS_TO_HANDLED, lengths_ns);
+        count = sort_part(stats->typing, keys, UM_WIRE_PART_TO_HANDLED, lengths_ns);
     status->typing_p50_ns = count > 0 ? rank_of(lengths_ns, count, 50) : 0;
     status->typing_p99_ns = count > 0 ? rank_of(lengths_ns, count, 99) : 0;
     return (uint8_t)((count > 0 ? UM_WIRE_STATUS_HAS_TYPING : 0) |
@@ -299,10 +264,11 @@ static uint8_t fill_typing(const struct um_stats *stats, struct um_wire_status *
 
 static uint8_t fill_click(const struct um_stats *stats, struct um_wire_status *status)
 {
-    bool painted = um_stats_part_ns(&stats->click, UM_STATS_TOTAL, &status->click_ns);
+    bool painted =
+        um_wire_interaction_part_ns(&stats->click, UM_WIRE_PART_TOTAL, &status->click_ns);
     if (painted)
         return UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED;
-    if (um_stats_part_ns(&stats->click, UM_STATS_TO_HANDLED, &status->click_ns))
+    if (um_wire_interaction_part_ns(&stats->click, UM_WIRE_PART_TO_HANDLED, &status->click_ns))
         return UM_WIRE_STATUS_HAS_CLICK;
     status->click_ns = 0;
     return 0;

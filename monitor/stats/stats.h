@@ -52,21 +52,12 @@ struct um_stats_freezes {
     struct um_stats_freeze *list; /* in the order of their ends */
 };
 
-enum um_stats_part {
-    UM_STATS_INPUT_DELAY = 0,  /* arrival to dequeued */
-    UM_STATS_PROCESSING = 1,   /* dequeued to handled */
-    UM_STATS_PRESENTATION = 2, /* handled to painted */
-    UM_STATS_TOTAL = 3,        /* arrival to painted */
-    UM_STATS_TO_HANDLED = 4,   /* arrival to handled: what is left where no paint is observed */
-    UM_STATS_PART_COUNT = 5
-};
-
 /* The interactions of a kind. A part of which one end was not observed is not in its histogram. */
 struct um_stats_kind {
     uint64_t count;
     uint64_t in_freezes;
     uint64_t painted;                 /* those with a total */
-    const struct um_histogram *parts; /* one for each enum um_stats_part; NULL: none */
+    const struct um_histogram *parts; /* one for each enum um_wire_part; NULL: none */
 };
 
 struct um_stats_interaction {
@@ -110,14 +101,6 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
  * Cost: some tens of µs. */
 uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
                              struct um_wire_status *status);
-
-/* From an interaction's arrival, or its dequeue, to the last of it that was observed.
- * Thread: any. */
-uint64_t um_stats_length_ns(const struct um_wire_interaction *interaction);
-
-/* Whether a part was observed, and how long it was. Thread: any. */
-bool um_stats_part_ns(const struct um_wire_interaction *interaction, enum um_stats_part part,
-                      uint64_t *length_ns);
 
 /* The session's interactions. Owner: the statistics'. */
 const struct um_stats_interactions *um_stats_interactions(const struct um_stats *stats);

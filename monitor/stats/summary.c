@@ -273,10 +273,10 @@ static const char *const kind_names[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY
                                                              [UM_INTERACTION_CLICK] = "click",
                                                              [UM_INTERACTION_WHEEL] = "wheel"};
 
-static const char *const part_names[UM_STATS_PART_COUNT] = {
-    [UM_STATS_INPUT_DELAY] = "input_delay_ms",   [UM_STATS_PROCESSING] = "processing_ms",
-    [UM_STATS_PRESENTATION] = "presentation_ms", [UM_STATS_TOTAL] = "total_ms",
-    [UM_STATS_TO_HANDLED] = "to_handled_ms",
+static const char *const part_names[UM_WIRE_PART_COUNT] = {
+    [UM_WIRE_PART_INPUT_DELAY] = "input_delay_ms",   [UM_WIRE_PART_PROCESSING] = "processing_ms",
+    [UM_WIRE_PART_PRESENTATION] = "presentation_ms", [UM_WIRE_PART_TOTAL] = "total_ms",
+    [UM_WIRE_PART_TO_HANDLED] = "to_handled_ms",
 };
 
 static void put_part(struct json *json, cJSON *kind, const char *name,
@@ -300,7 +300,7 @@ static void put_kind(struct json *json, cJSON *parent, const char *name,
     put_u64(json, object, "count", kind->count);
     put_u64(json, object, "painted", kind->painted);
     put_u64(json, object, "in_freezes", kind->in_freezes);
-    for (int i = 0; i < UM_STATS_PART_COUNT && kind->parts; i++)
+    for (int i = 0; i < UM_WIRE_PART_COUNT && kind->parts; i++)
         put_part(json, object, part_names[i], &kind->parts[i]);
 }
 
@@ -315,8 +315,8 @@ static cJSON *make_interaction(struct json *json, const struct um_summary *summa
     json->failed |= !object;
     put_text(json, object, "kind", kind_names[times->kind]);
     put_moment(json, object, "at_ms", at_ns, summary->start_ns);
-    for (int i = 0; i < UM_STATS_PART_COUNT; i++)
-        if (um_stats_part_ns(times, (enum um_stats_part)i, &length_ns))
+    for (int i = 0; i < UM_WIRE_PART_COUNT; i++)
+        if (um_wire_interaction_part_ns(times, (enum um_wire_part)i, &length_ns))
             put_ms(json, object, part_names[i], length_ns);
     for (size_t i = 0; i < freezes->len && times->freeze != 0; i++) {
         if (freezes->list[i].id == times->freeze) {
@@ -620,10 +620,10 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
  * was not observed. */
 static void write_parts(FILE *file, const struct um_stats_kind *kind, bool painted)
 {
-    static const char *const names[] = {[UM_STATS_INPUT_DELAY] = "input delay",
-                                        [UM_STATS_PROCESSING] = "processing",
-                                        [UM_STATS_PRESENTATION] = "presentation"};
-    size_t count = painted ? UM_STATS_PRESENTATION + 1 : UM_STATS_PROCESSING + 1;
+    static const char *const names[] = {[UM_WIRE_PART_INPUT_DELAY] = "input delay",
+                                        [UM_WIRE_PART_PROCESSING] = "processing",
+                                        [UM_WIRE_PART_PRESENTATION] = "presentation"};
+    size_t count = painted ? UM_WIRE_PART_PRESENTATION + 1 : UM_WIRE_PART_PROCESSING + 1;
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         const struct um_histogram *part = &kind->parts[i];
@@ -672,7 +672,8 @@ static void write_kind(FILE *file, const struct um_stats_kind *kind, const char 
         (void)fputc('\n', file);
         return;
     }
-    write_total(file, &kind->parts[painted ? UM_STATS_TOTAL : UM_STATS_TO_HANDLED], painted);
+    write_total(file, &kind->parts[painted ? UM_WIRE_PART_TOTAL : UM_WIRE_PART_TO_HANDLED],
+                painted);
     write_parts(file, kind, painted);
 }
 

@@ -689,3 +689,32 @@ Test(wire, state_names_are_the_reports_words)
     cr_assert_str_eq(um_wire_state_name(UM_STATE_COUNT), "unknown");
     cr_assert_str_eq(um_wire_state_name((enum um_state)255), "unknown");
 }
+
+Test(wire, measures_each_part_of_an_interaction)
+{
+    static const uint64_t lengths_ns[UM_WIRE_PART_COUNT] = {
+        [UM_WIRE_PART_INPUT_DELAY] = 3,   [UM_WIRE_PART_PROCESSING] = 10,
+        [UM_WIRE_PART_PRESENTATION] = 20, [UM_WIRE_PART_TOTAL] = 33,
+        [UM_WIRE_PART_TO_HANDLED] = 13,
+    };
+    struct um_wire_interaction times = {
+        .arrival_ns = 100, .dequeued_ns = 103, .handled_ns = 113, .painted_ns = 133};
+    uint64_t length_ns;
+    for (int i = 0; i < UM_WIRE_PART_COUNT; i++)
+        cr_expect(um_wire_interaction_part_ns(&times, (enum um_wire_part)i, &length_ns) &&
+                      length_ns == lengths_ns[i],
+                  "part %d", i);
+    cr_expect(um_wire_interaction_length_ns(&times) == 33);
+}
+
+Test(wire, does_not_measure_a_part_of_which_an_end_was_not_observed)
+{
+    struct um_wire_interaction times = {.dequeued_ns = 103, .handled_ns = 113};
+    uint64_t length_ns = 7;
+    cr_expect(!um_wire_interaction_part_ns(&times, UM_WIRE_PART_INPUT_DELAY, &length_ns));
+    cr_expect(!um_wire_interaction_part_ns(&times, UM_WIRE_PART_PRESENTATION, &length_ns));
+    cr_expect(!um_wire_interaction_part_ns(&times, UM_WIRE_PART_TOTAL, &length_ns));
+    cr_expect(!um_wire_interaction_part_ns(&times, UM_WIRE_PART_TO_HANDLED, &length_ns));
+    cr_expect(length_ns == 7);
+    cr_expect(um_wire_interaction_length_ns(&times) == 10, "what was observed of it");
+}

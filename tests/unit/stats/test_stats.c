@@ -276,7 +276,7 @@ static void interact(enum um_interaction kind, uint64_t arrival_ms, uint64_t deq
     um_stats_frame(stats, &frame);
 }
 
-static void expect_part(enum um_interaction kind, enum um_stats_part part, uint64_t count,
+static void expect_part(enum um_interaction kind, enum um_wire_part part, uint64_t count,
                         uint64_t max_ms)
 {
     const struct um_histogram *parts = um_stats_interactions(stats)->kinds[kind].parts;
@@ -295,14 +295,14 @@ Test(stats, takes_the_parts_of_an_interaction_that_were_observed)
     cr_expect_eq(all->kinds[UM_INTERACTION_KEY].count, 3);
     cr_expect_eq(all->kinds[UM_INTERACTION_KEY].painted, 1);
     cr_expect_eq(all->kinds[UM_INTERACTION_KEY].in_freezes, 0);
-    expect_part(UM_INTERACTION_KEY, UM_STATS_INPUT_DELAY, 2, 2);
-    expect_part(UM_INTERACTION_KEY, UM_STATS_PROCESSING, 2, 5);
-    expect_part(UM_INTERACTION_KEY, UM_STATS_PRESENTATION, 2, 4);
-    expect_part(UM_INTERACTION_KEY, UM_STATS_TOTAL, 1, 7);
-    expect_part(UM_INTERACTION_KEY, UM_STATS_TO_HANDLED, 1, 3);
+    expect_part(UM_INTERACTION_KEY, UM_WIRE_PART_INPUT_DELAY, 2, 2);
+    expect_part(UM_INTERACTION_KEY, UM_WIRE_PART_PROCESSING, 2, 5);
+    expect_part(UM_INTERACTION_KEY, UM_WIRE_PART_PRESENTATION, 2, 4);
+    expect_part(UM_INTERACTION_KEY, UM_WIRE_PART_TOTAL, 1, 7);
+    expect_part(UM_INTERACTION_KEY, UM_WIRE_PART_TO_HANDLED, 1, 3);
     cr_expect_eq(all->kinds[UM_INTERACTION_WHEEL].in_freezes, 1);
-    expect_part(UM_INTERACTION_WHEEL, UM_STATS_TO_HANDLED, 1, 130);
-    expect_part(UM_INTERACTION_WHEEL, UM_STATS_TOTAL, 0, 0);
+    expect_part(UM_INTERACTION_WHEEL, UM_WIRE_PART_TO_HANDLED, 1, 130);
+    expect_part(UM_INTERACTION_WHEEL, UM_WIRE_PART_TOTAL, 0, 0);
     cr_expect_null(all->kinds[UM_INTERACTION_CLICK].parts, "no memory for what does not occur");
 }
 
@@ -318,7 +318,8 @@ Test(stats, keeps_the_worst_interactions)
     cr_assert_eq(all->worst_len, UM_STATS_WORST);
     for (uint64_t i = 0; i < UM_STATS_WORST; i++) {
         uint64_t length_ms = i <= 10 ? 200 - i : 201 - i;
-        cr_expect_eq(um_stats_length_ns(&all->worst[i].times), length_ms * MS, "%lu", (long)i);
+        cr_expect_eq(um_wire_interaction_length_ns(&all->worst[i].times), length_ms * MS, "%lu",
+                     (long)i);
     }
     cr_expect_eq(all->worst[10].times.kind, UM_INTERACTION_KEY);
     cr_expect_eq(all->worst[11].times.kind, UM_INTERACTION_CLICK, "of equals the earlier is first");
