@@ -1,5 +1,5 @@
 #include "hooks/hook_win32.h"
-#include "ipc/attach.h"
+#include "ipc/bootstrap.h"
 
 #define WIDE_2(text) L##text
 #define WIDE(text) WIDE_2(text)
@@ -70,8 +70,8 @@ LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
     if (code == HC_ACTION && (removed & PM_REMOVE) && msg->message >= 0xc000) {
         DWORD error = GetLastError();
         if (!pid_message) {
-            nonce_message = RegisterWindowMessageW(WIDE(UM_ATTACH_NONCE_MESSAGE));
-            pid_message = RegisterWindowMessageW(WIDE(UM_ATTACH_PID_MESSAGE));
+            nonce_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_NONCE_MESSAGE));
+            pid_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_PID_MESSAGE));
         }
         if (msg->message == nonce_message) {
             if (atomic_load(&um_hook.phase) == UM_HOOK_INERT) {

@@ -3,7 +3,7 @@
  * works in the middle of a freeze too. */
 #include "hooks/hook_win32.h"
 #include "hooks/record.h"
-#include "ipc/attach.h"
+#include "ipc/bootstrap.h"
 #include "ipc/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/pipe_win32.h"
@@ -11,6 +11,7 @@
 #include "ipc/timer_win32.h"
 
 #define POLL_MS 5
+#define LIFE_MS 50                           /* MARK comes at least so often (ipc/wire.h) */
 #define PAUSED_POLL_MS 25                    /* while nobody is there, few wake-ups */
 #define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS) /* between two looks for commands */
 #define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)  /* at the raw registration and the cost */
@@ -121,7 +122,7 @@ static int send_records(void)
         total += count;
     } while (ui_count == UI_BATCH);
     if (total == 0 && !in_flight &&
-        now_ns - sender.last_mark_ns < (UM_ATTACH_LIFE_MS - POLL_MS) * UM_CLOCK_NS_PER_MS)
+        now_ns - sender.last_mark_ns < (LIFE_MS - POLL_MS) * UM_CLOCK_NS_PER_MS)
         return 1;
     return put_mark(now_ns) && flush();
 }
@@ -209,10 +210,10 @@ static int read_commands(void)
 
 static int connect_to_monitor(void)
 {
-    char name[UM_ATTACH_PATH_BYTES];
-    wchar_t path[UM_ATTACH_PATH_BYTES];
-    um_attach_pipe_path(um_hook.nonce, name);
-    for (int i = 0; i < UM_ATTACH_PATH_BYTES; i++)
+    char name[UM_BOOTSTRAP_PATH_BYTES];
+    wchar_t path[UM_BOOTSTRAP_PATH_BYTES];
+    um_bootstrap_pipe_path(um_hook.nonce, name);
+    for (int i = 0; i < UM_BOOTSTRAP_PATH_BYTES; i++)
         path[i] = (wchar_t)name[i];
     if (um_pipe_open(path, &sender.pipe) != UM_OK)
         return 0;

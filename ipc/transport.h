@@ -96,7 +96,7 @@ const struct um_transport *um_transport_memory(void);
  * UM_ERR_ARG as um_transport_name. */
 enum um_status um_transport_random_name(const char *purpose, char *name, uint8_t nonce[16]);
 
-/* The name that goes with a nonce: what both sides of pipe A compute.
+/* The name that goes with a nonce: what both sides of the hook pipe compute.
  * Units: as above. Thread: any. Errors: UM_ERR_ARG the purpose is too long, or no name's part. */
 enum um_status um_transport_name(const char *purpose, const uint8_t nonce[16], char *name);
 

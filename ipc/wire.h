@@ -1,5 +1,5 @@
-/* The wire format: the one encoding for pipe A (hook DLL and monitor), for pipe B (the feed, from
- * the monitor to its consumers) and for recordings. This header is its specification; a reader
+/* The wire format: the one encoding for the hook pipe (hook DLL and monitor), for the feed pipe
+ * (from the monitor to its consumers) and for recordings. This header is its specification; a reader
  * starts at um_wire_decode. On the hot path of the reader; freestanding, so that the hook DLL can
  * use it without a C library.
  *
@@ -17,7 +17,7 @@
  * it at a NUL, puts '?' for each byte that is not UTF-8, and cuts it at a character's end to the
  * size of the field in the struct, so that what a struct holds is always valid UTF-8.
  *
- * Pipe A, hook DLL to monitor
+ * Hook pipe, hook DLL to monitor
  *   1 HELLO, 40 bytes: the first frame.
  *        0 u8[16] nonce    16 u32 pid    20 u32 tid (the UI thread)    24 u64 hwnd (sink window; 0:
  *        none)    32 u64 time
@@ -45,7 +45,7 @@
  *   8 COST, 48 bytes: what the DLL has cost, all since the attach.
  *        0 u64 time    8 u64 CPU ns of the heartbeat thread    16 u64 CPU ns of the sender thread
  *        24 u64 hook calls    32 u64 hook calls that were timed    40 u64 ns in the timed calls
- * Pipe A, monitor to hook DLL
+ * Hook pipe, monitor to hook DLL
  *  16 STOP, empty: leave.
  *  17 PERIOD, 4 bytes: 0 u32 µs between beats
  *  18 USE_PROBE, 1 byte: 0 u8 enum um_probe wanted
@@ -54,7 +54,7 @@
  *  20 ABANDON, 4 bytes: 0 u32 seq of a beat to forget
  *  21 WATCH_INPUT, 1 byte: 0 u8 enum um_watch_input: whether the flags 4, 8 and 16 of TAKEN, the
  *        markers they need and virtual keys are wanted
- * Feed and recording
+ * Feed pipe and recording
  *  32 SESSION, 48 bytes and three strings: who is watched and how; first frame, and again whenever
  *        one of its fields changes.
  *        0 u64 start    8 i64 the same instant on the calendar, ms since 1970 UTC    16 u64 hwnd

@@ -1,4 +1,4 @@
-/* The hub: hands the feed to everyone who listens (pipe B): the overlay, scripts, a test.
+/* The hub: hands the feed to everyone who listens (the feed pipe): the overlay, scripts, a test.
  *
  * Publishing never waits. Each consumer has a queue of its own and a thread that empties it; a slow
  * consumer loses its oldest frames, and the loss is counted. Who connects late is first told what

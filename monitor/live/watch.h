@@ -1,7 +1,7 @@
 /* Watching: drives one session from attaching to its end, on a thread of its own.
  *
  * The loop in watch.c is where everything meets: bytes from the DLL, the control, the timer, the
- * overlay's process, the target's windows. Nothing else reads pipe A. The thread never touches the
+ * overlay's process, the target's windows. Nothing else reads the hook pipe. The thread never touches the
  * console, which can block for as long as somebody selects text in it.
  */
 #ifndef UM_MONITOR_WATCH_H

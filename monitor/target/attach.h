@@ -1,6 +1,6 @@
-/* Getting the hook DLL into the target, and the connection to it (pipe A).
+/* Getting the hook DLL into the target, and the connection to it (the hook pipe).
  *
- * One backend a system (attach_win32.c; the protocol is in ipc/attach.h). Not on the hot path.
+ * One backend a system (attach_win32.c; the protocol is in ipc/bootstrap.h). Not on the hot path.
  */
 #ifndef UM_MONITOR_ATTACH_H
 #define UM_MONITOR_ATTACH_H

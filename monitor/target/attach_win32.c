@@ -5,7 +5,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/attach.h"
+#include "ipc/bootstrap.h"
 #include "ipc/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/pipe_win32.h"
@@ -144,8 +144,8 @@ static enum um_status load_dll(struct um_attach *attach, HOOKPROC *proc, char *e
         return status;
     }
     attach->dll = LoadLibraryW(path);
-    *proc =
-        attach->dll ? (HOOKPROC)(uintptr_t)GetProcAddress(attach->dll, UM_ATTACH_HOOK_PROC) : NULL;
+    *proc = attach->dll ? (HOOKPROC)(uintptr_t)GetProcAddress(attach->dll, UM_BOOTSTRAP_HOOK_PROC)
+                        : NULL;
     if (*proc)
         return UM_OK;
     snprintf(error, cap,
@@ -166,9 +166,10 @@ static void post_nonce(const struct um_attach *attach, const struct um_target_in
         low = low << 8 | attach->nonce[i];
         high = high << 8 | attach->nonce[8 + i];
     }
-    PostMessageW(window, RegisterWindowMessageA(UM_ATTACH_NONCE_MESSAGE), (WPARAM)low,
+    PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_NONCE_MESSAGE), (WPARAM)low,
                  (LPARAM)high);
-    PostMessageW(window, RegisterWindowMessageA(UM_ATTACH_PID_MESSAGE), GetCurrentProcessId(), 0);
+    PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_PID_MESSAGE), GetCurrentProcessId(),
+                 0);
 }
 
 enum um_status um_attach_read(struct um_attach *attach, uint32_t timeout_ms)
@@ -311,7 +312,7 @@ enum um_status um_attach_open(const struct um_target_info *target,
     enum um_status status = load_dll(attach, &proc, error, error_cap);
     if (status != UM_OK)
         goto cleanup;
-    status = um_transport_random_name(UM_ATTACH_PIPE_PURPOSE, name, attach->nonce);
+    status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, name, attach->nonce);
     if (status == UM_OK)
         status = attach->transport->listen(name, &attach->listener);
     if (status != UM_OK) {
