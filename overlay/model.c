@@ -7,18 +7,6 @@
 #define DEFAULT_SLOW_NS UINT64_C(50000000)
 #define BACKWARD_NS UINT64_C(1000000000) /* a feed that jumps back by more starts anew */
 
-static int64_t slice_of(const struct um_model *model, uint64_t time_ns)
-{
-    if (time_ns >= model->base_ns)
-        return (int64_t)((time_ns - model->base_ns) / UM_MODEL_SLICE_NS);
-    return -1 - (int64_t)((model->base_ns - time_ns - 1) / UM_MODEL_SLICE_NS);
-}
-
-static uint64_t slice_start(const struct um_model *model, int64_t slice)
-{
-    return model->base_ns + (uint64_t)slice * UM_MODEL_SLICE_NS;
-}
-
 static size_t slot_index(int64_t slice)
 {
     int64_t index = slice % UM_MODEL_COLUMNS;
@@ -186,7 +174,7 @@ static void feed_session(struct um_model *model, const struct um_wire_session *s
 static void store_slice(struct um_model *model, const struct um_wire_status *status, uint8_t flags)
 {
     /* The start of a slice may wobble by less than half of one. */
-    int64_t slice = slice_of(model, status->slice_start_ns + UM_MODEL_SLICE_NS / 2);
+    int64_t slice = um_slice_at(model->base_ns, status->slice_start_ns + UM_SLICE_NS / 2);
     struct um_model_slot *slot = &model->slot[slot_index(slice)];
 
     slot->slice = slice;
@@ -269,8 +257,8 @@ uint64_t um_model_deadline(const struct um_model *model)
         return model->hold_ns;
     if (is_replay(model) || model->link != UM_MODEL_LIVE || model->viewed_ns >= silent_ns)
         return UM_MODEL_NEVER;
-    if (grows(model) && model->viewed_ns + UM_MODEL_SLICE_NS < silent_ns)
-        return model->viewed_ns + UM_MODEL_SLICE_NS;
+    if (grows(model) && model->viewed_ns + UM_SLICE_NS < silent_ns)
+        return model->viewed_ns + UM_SLICE_NS;
     return silent_ns;
 }
 
@@ -310,7 +298,7 @@ static void view_slots(const struct um_model *model, struct um_model_view *view)
 static void view_growth(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     for (int64_t slice = model->last; slice <= view->newest_slice; slice++) {
-        uint64_t end_ns = slice_start(model, slice + 1);
+        uint64_t end_ns = um_slice_start(model->base_ns, slice + 1);
         uint64_t until_ns = end_ns < time_ns ? end_ns : time_ns;
         struct um_model_column *column = &view->column[view->newest_slice - slice];
         if (until_ns <= model->status.outstanding_ns)
@@ -345,7 +333,7 @@ static void paint(struct um_model_column *column, enum um_state state, uint64_t 
     /* Any part of a freeze makes a slice part of the freeze. Of a stretch in which nothing is
      * measured, the slice at its edge keeps what was measured in it, unless most of it is gone. */
     if (um_wire_state_is_freeze((uint8_t)state) || !column->measured ||
-        overlap_ns >= UM_MODEL_SLICE_NS / 2)
+        overlap_ns >= UM_SLICE_NS / 2)
         column->state = (uint8_t)state;
 }
 
@@ -355,8 +343,8 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
     uint64_t end_ns =
         still_lasts(model, episode) && time_ns > episode->end_ns ? time_ns : episode->end_ns;
     uint64_t length_ns = freeze_length(model, episode, time_ns);
-    int64_t from = slice_of(model, episode->start_ns);
-    int64_t to = slice_of(model, end_ns);
+    int64_t from = um_slice_at(model->base_ns, episode->start_ns);
+    int64_t to = um_slice_at(model->base_ns, end_ns);
 
     if (to > view->newest_slice)
         to = view->newest_slice;
@@ -364,8 +352,8 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
         from = view->newest_slice - UM_MODEL_COLUMNS + 1;
     for (int64_t slice = from; slice <= to; slice++) {
         struct um_model_column *column = &view->column[view->newest_slice - slice];
-        uint64_t left = slice_start(model, slice);
-        uint64_t right = left + UM_MODEL_SLICE_NS;
+        uint64_t left = um_slice_start(model->base_ns, slice);
+        uint64_t right = left + UM_SLICE_NS;
         left = left > episode->start_ns ? left : episode->start_ns;
         right = right < end_ns ? right : end_ns;
         if (right > left)
@@ -378,7 +366,7 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
 static void view_columns(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     bool growing = view->link == UM_MODEL_LIVE && grows(model);
-    int64_t now = slice_of(model, time_ns);
+    int64_t now = um_slice_at(model->base_ns, time_ns);
 
     view->newest_slice = growing && now > model->last ? now : model->last;
     if (view->newest_slice - model->last >= UM_MODEL_COLUMNS) /* times that make no sense */

@@ -22,11 +22,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ipc/slice.h"
 #include "ipc/wire.h"
 
 #define UM_MODEL_COLUMNS 2048
 #define UM_MODEL_EPISODES 512
-#define UM_MODEL_SLICE_NS UINT64_C(100000000)
 #define UM_MODEL_PATIENCE_NS UINT64_C(500000000)
 #define UM_MODEL_IDLE_PATIENCE_NS UINT64_C(2500000000)
 #define UM_MODEL_IDLE_NS UINT64_C(1000000000)      /* from view to view while idle, */

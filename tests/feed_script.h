@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ipc/slice.h"
 #include "ipc/wire.h"
 
 #define FEED_MS UINT64_C(1000000)
 #define FEED_STEP_NS (10 * FEED_MS)
-#define FEED_SLICE_NS (100 * FEED_MS)
 #define FEED_THRESHOLD_NS (100 * FEED_MS)
 
 struct feed_script {
@@ -100,10 +100,10 @@ static inline void feed_step(struct feed_script *s, bool measured, uint64_t lag_
     s->measured = s->measured || measured;
     if (measured && lag_ns > s->worst_ns)
         s->worst_ns = lag_ns;
-    if (s->now_ns - s->slice_ns < FEED_SLICE_NS)
+    if (s->now_ns - s->slice_ns < UM_SLICE_NS)
         return;
     feed_emit_status(s);
-    s->slice_ns += FEED_SLICE_NS;
+    s->slice_ns += UM_SLICE_NS;
     s->worst_ns = 0;
     s->measured = false;
 }

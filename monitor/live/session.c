@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/slice.h"
 #include "monitor/base/ns.h"
-#include "monitor/stats/slices.h"
 
 /* Auto looks for another probe after so long without sight, and after twice as long each time. */
 #define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
@@ -475,7 +475,7 @@ static void publish_slices(struct um_session *session, const struct um_watchdog_
     if (*next_ns == 0)
         *next_ns = um_stats_slice_end(session->stats, now_ns);
     if (*next_ns + BEHIND_NS < now_ns)
-        *next_ns = um_stats_slice_end(session->stats, now_ns - UM_SLICES_LENGTH_NS + 1);
+        *next_ns = um_stats_slice_end(session->stats, now_ns - UM_SLICE_NS + 1);
     while (*next_ns <= now_ns) {
         publish_status(session, view, now_ns, *next_ns);
         *next_ns = um_stats_slice_end(session->stats, *next_ns + 1);

@@ -81,14 +81,13 @@ static bool pause_or_go_on(struct um_player *player)
 
 static bool step(struct um_player *player, double slices)
 {
-    uint64_t slice = player->base_ns / UM_PLAYER_STEP_NS;
-    bool within = player->base_ns % UM_PLAYER_STEP_NS != 0;
+    uint64_t slice = player->base_ns / UM_SLICE_NS;
+    bool within = player->base_ns % UM_SLICE_NS != 0;
 
     player->paused = true;
     if (slices < 0)
-        return jump(player, (double)(slice + within) * (double)UM_PLAYER_STEP_NS -
-                                (double)UM_PLAYER_STEP_NS);
-    jump(player, (double)(slice + 1) * (double)UM_PLAYER_STEP_NS);
+        return jump(player, (double)(slice + within) * (double)UM_SLICE_NS - (double)UM_SLICE_NS);
+    jump(player, (double)(slice + 1) * (double)UM_SLICE_NS);
     return false;
 }
 

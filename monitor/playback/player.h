@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ipc/slice.h"
+
 #define UM_PLAYER_MIN_SPEED 0.125
 #define UM_PLAYER_MAX_SPEED 64.0
-#define UM_PLAYER_STEP_NS UINT64_C(100000000)  /* a slice: a column of the overlay */
 #define UM_PLAYER_LEAD_NS UINT64_C(1000000000) /* what is seen before a freeze that is gone to */
 #define UM_PLAYER_NEVER UINT64_MAX
 

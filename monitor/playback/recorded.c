@@ -6,7 +6,7 @@
 #include "ipc/clock.h"
 #include "monitor/base/ns.h"
 
-#define SPAN_NS (UM_RECORDED_MAX_SLICES * UM_RECORDED_SLICE_NS)
+#define SPAN_NS (UM_RECORDED_MAX_SLICES * UM_SLICE_NS)
 #define FIRST_CAP 64
 /* Beats follow one another, so together they touch hardly more slices than there are. A file in
  * which they do not was made to keep its reader busy. */
@@ -56,8 +56,8 @@ static uint64_t sum_ns(uint64_t a, uint64_t b)
 /* Start excluded, end included, as in slices.h. */
 static uint32_t slice_at(const struct um_recorded *recorded, uint64_t time_ns)
 {
-    uint64_t since_ns = um_ns_elapsed(recorded->session.start_ns, time_ns);
-    return since_ns == 0 ? 0 : (uint32_t)((since_ns - 1) / UM_RECORDED_SLICE_NS);
+    uint64_t start_ns = recorded->session.start_ns;
+    return time_ns > start_ns ? (uint32_t)um_slice_at(start_ns, time_ns - 1) : 0;
 }
 
 static enum um_status need_slice(struct reading *reading, uint32_t number)
@@ -98,7 +98,7 @@ static enum um_status take_beat(struct reading *reading, const struct um_wire_be
     if (reading->touched > MAX_TOUCHED)
         return UM_ERR_TOO_LARGE;
     for (uint32_t number = first; number <= last && status == UM_OK; number++) {
-        uint64_t end_ns = to->session.start_ns + (number + UINT64_C(1)) * UM_RECORDED_SLICE_NS;
+        uint64_t end_ns = um_slice_start(to->session.start_ns, number + INT64_C(1));
         status = put_lag(reading, number, um_ns_elapsed(beat->sent_ns, um_ns_min(seen_ns, end_ns)));
     }
     return status;

@@ -10,14 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ipc/slice.h"
 #include "ipc/status.h"
 #include "ipc/wire.h"
 #include "monitor/feed/recording.h"
-#include "monitor/stats/slices.h"
 #include "monitor/stats/stats.h"
 #include "monitor/stats/summary.h"
 
-#define UM_RECORDED_SLICE_NS UM_SLICES_LENGTH_NS
 #define UM_RECORDED_MAX_SLICES (UINT32_C(30) * 24 * 3600 * 10)
 #define UM_RECORDED_NOT_MEASURED UINT32_MAX
 #define UM_RECORDED_MAX_EPISODES 1000000
@@ -62,7 +61,7 @@ struct um_recorded {
     struct um_summary summary;      /* points into this struct and into `stats` */
 
     /* The worst lag in each slice, by the rules of slices.h: slice i begins at session.start_ns +
-     * i * UM_RECORDED_SLICE_NS. Units: µs, rounded down; UM_RECORDED_NOT_MEASURED for none. */
+     * i * UM_SLICE_NS. Units: µs, rounded down; UM_RECORDED_NOT_MEASURED for none. */
     uint32_t *slices_us;
     uint32_t slice_count;
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/slice.h"
 #include "monitor/feed/recording.h"
-#include "monitor/stats/slices.h"
 #include "monitor/stats/stats.h"
 
 /* A frame comes this much later than what it tells of; so the STATUS of a slice is looked for so
@@ -141,9 +141,8 @@ static uint64_t due_ns(const struct um_wire_frame *frame, uint64_t start_ns, uin
 /* The end of the slice that a time lies in, on the session's grid. */
 static uint64_t slice_end(const struct um_replay *replay, uint64_t time_ns)
 {
-    uint64_t since_ns = time_ns - replay->info.start_ns;
-    uint64_t slices = (since_ns + UM_SLICES_LENGTH_NS - 1) / UM_SLICES_LENGTH_NS;
-    return replay->info.start_ns + slices * UM_SLICES_LENGTH_NS;
+    uint64_t start_ns = replay->info.start_ns;
+    return um_slice_start(start_ns, um_slice_at(start_ns, time_ns + UM_SLICE_NS - 1));
 }
 
 /* Out ------------------------------------------------------------------------------------------ */
@@ -198,7 +197,7 @@ static void publish_made(struct um_replay *replay)
     make_status(replay);
     replay->status = replay->made;
     publish(replay, &replay->status);
-    set_boundary(replay, replay->boundary_ns + UM_SLICES_LENGTH_NS);
+    set_boundary(replay, replay->boundary_ns + UM_SLICE_NS);
 }
 
 /* Frames --------------------------------------------------------------------------------------- */
@@ -231,7 +230,7 @@ static void take_status(struct um_replay *replay, const struct um_wire_frame *fr
     replay->status = *frame;
     publish(replay, frame);
     if (frame->as.status.time_ns == replay->boundary_ns)
-        set_boundary(replay, replay->boundary_ns + UM_SLICES_LENGTH_NS);
+        set_boundary(replay, replay->boundary_ns + UM_SLICE_NS);
 }
 
 static void take_ahead(struct um_replay *replay)
@@ -287,7 +286,7 @@ static void skip_sleep(struct um_replay *replay)
 {
     if (replay->ahead.type != 0 && replay->ahead_ns - replay->time_ns > SLEPT_NS &&
         replay->boundary_ns + SLEPT_NS < replay->ahead_ns)
-        set_boundary(replay, slice_end(replay, replay->ahead_ns - UM_SLICES_LENGTH_NS));
+        set_boundary(replay, slice_end(replay, replay->ahead_ns - UM_SLICE_NS));
 }
 
 /* Everything up to a time, which is MARGIN_NS ahead of what is shown. */
@@ -334,7 +333,7 @@ static void start_over(struct um_replay *replay)
     replay->end.type = 0;
     replay->past.len = 0;
     replay->time_ns = replay->info.start_ns;
-    set_boundary(replay, replay->info.start_ns + UM_SLICES_LENGTH_NS);
+    set_boundary(replay, replay->info.start_ns + UM_SLICE_NS);
     read_ahead(replay);
 }
 

@@ -194,7 +194,7 @@ static void put_slices(struct json *json, cJSON *root, const struct um_recorded 
         }
         pack_number(&packed, worst);
     }
-    put(json, root, "slice_ms", make_ms(ns_to_us(UM_RECORDED_SLICE_NS * merged)));
+    put(json, root, "slice_ms", make_ms(ns_to_us(UM_SLICE_NS * merged)));
     put_packed(json, root, "slices", &packed);
 }
 

@@ -3,16 +3,9 @@
 #include <string.h>
 
 /* Start excluded, end included: the slice of an instant is that of the ns before it. */
-static uint64_t number_at(const struct um_slices *slices, uint64_t time_ns)
+static int64_t number_at(const struct um_slices *slices, uint64_t time_ns)
 {
-    if (time_ns <= slices->start_ns)
-        return 0;
-    return (time_ns - slices->start_ns - 1) / UM_SLICES_LENGTH_NS;
-}
-
-static uint64_t start_of(const struct um_slices *slices, uint64_t number)
-{
-    return slices->start_ns + number * UM_SLICES_LENGTH_NS;
+    return time_ns > slices->start_ns ? um_slice_at(slices->start_ns, time_ns - 1) : 0;
 }
 
 /* The worst lag of a beat that waited from `sent_ns` until `until_ns`, up to an end. */
@@ -28,7 +21,7 @@ void um_slices_init(struct um_slices *slices, uint64_t start_ns)
     slices->start_ns = start_ns;
 }
 
-static void add_to_slice(struct um_slices *slices, uint64_t number, uint64_t worst_ns)
+static void add_to_slice(struct um_slices *slices, int64_t number, uint64_t worst_ns)
 {
     struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
     if (slice->measured && slice->number > number)
@@ -42,13 +35,13 @@ static void add_to_slice(struct um_slices *slices, uint64_t number, uint64_t wor
 void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency_ns)
 {
     uint64_t seen_ns = latency_ns > UINT64_MAX - sent_ns ? UINT64_MAX : sent_ns + latency_ns;
-    uint64_t last = number_at(slices, seen_ns);
+    int64_t last = number_at(slices, seen_ns);
     /* A beat sent on a boundary is of age 0 there: its first slice is the one that begins. */
-    uint64_t first = sent_ns < seen_ns ? number_at(slices, sent_ns + 1) : last;
+    int64_t first = sent_ns < seen_ns ? number_at(slices, sent_ns + 1) : last;
     if (last - first >= UM_SLICES_KEPT)
         first = last - UM_SLICES_KEPT + 1;
-    for (uint64_t number = first; number <= last; number++) {
-        uint64_t end_ns = start_of(slices, number) + UM_SLICES_LENGTH_NS;
+    for (int64_t number = first; number <= last; number++) {
+        uint64_t end_ns = um_slice_start(slices->start_ns, number + 1);
         add_to_slice(slices, number, lag_until(sent_ns, seen_ns, end_ns));
     }
 }
@@ -56,7 +49,7 @@ void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency
 bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t outstanding_sent_ns,
                      uint64_t *slice_start_ns, uint64_t *worst_ns)
 {
-    uint64_t number = number_at(slices, time_ns);
+    int64_t number = number_at(slices, time_ns);
     const struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
     bool measured = slice->measured && slice->number == number;
     uint64_t worst = measured ? slice->worst_ns : 0;
@@ -66,12 +59,12 @@ bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t 
         measured = true;
         worst = lag > worst ? lag : worst;
     }
-    *slice_start_ns = start_of(slices, number);
+    *slice_start_ns = um_slice_start(slices->start_ns, number);
     *worst_ns = worst;
     return measured;
 }
 
 uint64_t um_slices_end(const struct um_slices *slices, uint64_t time_ns)
 {
-    return start_of(slices, number_at(slices, time_ns)) + UM_SLICES_LENGTH_NS;
+    return um_slice_start(slices->start_ns, number_at(slices, time_ns) + 1);
 }

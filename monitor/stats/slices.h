@@ -17,11 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define UM_SLICES_LENGTH_NS UINT64_C(100000000)
+#include "ipc/slice.h"
+
 #define UM_SLICES_KEPT 64
 
 struct um_slices_slice {
-    uint64_t number; /* counted from the session's start */
+    int64_t number; /* on the grid that begins with the session */
     uint64_t worst_ns;
     bool measured;
 };

@@ -81,8 +81,8 @@ Test(model, gives_each_slice_its_worst_lag)
 Test(model, leaves_a_slice_that_no_status_told_of_unknown)
 {
     feed_lag(&scene.script, 200, 0);
-    scene.script.now_ns += 2 * FEED_SLICE_NS;
-    scene.script.slice_ns += 2 * FEED_SLICE_NS;
+    scene.script.now_ns += 2 * UM_SLICE_NS;
+    scene.script.slice_ns += 2 * UM_SLICE_NS;
     feed_lag(&scene.script, 100, 0);
 
     cr_expect(view_now()->column[0].measured);
@@ -331,7 +331,7 @@ Test(model, has_a_deadline_while_it_grows_and_before_it_is_silent)
     cr_expect(eq(u64, um_model_deadline(&scene.model), local_now() + UM_MODEL_PATIENCE_NS));
     feed_freeze(&scene.script, 200, UM_STATE_FROZEN, false);
     view_now();
-    cr_expect(eq(u64, um_model_deadline(&scene.model), local_now() + UM_MODEL_SLICE_NS));
+    cr_expect(eq(u64, um_model_deadline(&scene.model), local_now() + UM_SLICE_NS));
     view_at(local_now() + UM_MODEL_PATIENCE_NS);
     cr_expect(eq(u64, um_model_deadline(&scene.model), UM_MODEL_NEVER));
 }

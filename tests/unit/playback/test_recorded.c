@@ -238,7 +238,7 @@ Test(recorded, slices_are_those_of_the_live_graph)
     um_slices_init(&live, START_NS);
     size_t next = 0;
     for (uint32_t i = 0; i < recorded.slice_count; i++) {
-        uint64_t end_ns = START_NS + (i + 1) * UM_SLICES_LENGTH_NS;
+        uint64_t end_ns = START_NS + (i + 1) * UM_SLICE_NS;
         uint64_t start_ns;
         uint64_t worst_ns;
         for (; next < 4000 && sent[next] < end_ns + 2 * S; next++)
