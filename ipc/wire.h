@@ -361,6 +361,14 @@ struct um_wire_status {
     uint64_t click_ns; /* of the last click */
 };
 
+/* How long the outstanding beat has waited by then; 0: none is outstanding. */
+static inline uint64_t um_wire_status_waited_ns(const struct um_wire_status *status,
+                                                uint64_t time_ns)
+{
+    bool waits = status->outstanding_ns != 0 && time_ns > status->outstanding_ns;
+    return waits ? time_ns - status->outstanding_ns : 0;
+}
+
 enum um_end_reason {
     UM_END_STOPPED = 0,     /* by the user, or its time was over */
     UM_END_TARGET_GONE = 1, /* the target exited or was killed */

@@ -301,10 +301,11 @@ static void view_growth(const struct um_model *model, uint64_t time_ns, struct u
         uint64_t end_ns = um_slice_start(model->base_ns, slice + 1);
         uint64_t until_ns = end_ns < time_ns ? end_ns : time_ns;
         struct um_model_column *column = &view->column[view->newest_slice - slice];
-        if (until_ns <= model->status.outstanding_ns)
+        uint64_t waited_ns = um_wire_status_waited_ns(&model->status, until_ns);
+        if (waited_ns == 0)
             continue;
-        if (!column->measured || column->worst_ns < until_ns - model->status.outstanding_ns)
-            column->worst_ns = until_ns - model->status.outstanding_ns;
+        if (!column->measured || column->worst_ns < waited_ns)
+            column->worst_ns = waited_ns;
         if (!column->measured) /* in a slice that just begins, no episode has a part yet */
             column->state = model->status.state;
         column->measured = true;
@@ -389,7 +390,7 @@ static uint64_t growing_lag(const struct um_model *model, uint64_t time_ns)
         if (e->open && freeze_length(model, e, time_ns) != 0)
             return freeze_length(model, e, time_ns);
     }
-    return since(time_ns, model->status.outstanding_ns);
+    return um_wire_status_waited_ns(&model->status, time_ns);
 }
 
 static void view_interactions(const struct um_model *model, struct um_model_view *view)

@@ -126,8 +126,7 @@ enum um_status um_recorder_open(const char *path, const struct um_wire_recording
 static bool is_news(const struct um_recorder *recorder, const struct um_wire_status *status)
 {
     const struct um_wire_status *last = &recorder->status;
-    bool waits = status->outstanding_ns != 0 &&
-                 um_ns_elapsed(status->outstanding_ns, status->time_ns) > WAITING_NS;
+    bool waits = um_wire_status_waited_ns(status, status->time_ns) > WAITING_NS;
     return !recorder->has_status || waits || status->state != last->state ||
            status->lost != last->lost ||
            (status->state != UM_STATE_RESPONSIVE && status->state != UM_STATE_IDLE) ||

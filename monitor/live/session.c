@@ -355,7 +355,7 @@ static void mind_quiet(struct um_session *session, const struct um_watchdog_view
                        uint64_t now_ns)
 {
     bool unseen = view->state == UM_STATE_SUSPENDED || view->state == UM_STATE_BLIND;
-    if (unseen || (view->outstanding_ns && is_slow(session, view->lag_ns)))
+    if (unseen || (view->waited_ns && is_slow(session, view->waited_ns)))
         be_busy(session, now_ns);
 }
 
@@ -369,7 +369,7 @@ static void mind_idleness(struct um_session *session, const struct um_watchdog_v
     uint64_t quiet_ns = now_ns > session->last_input_ns ? now_ns - session->last_input_ns : 0;
     bool pause = pause_ns && quiet_ns >= pause_ns;
 
-    if (!session->attached || pause == session->paused || (pause && view->outstanding_ns))
+    if (!session->attached || pause == session->paused || (pause && view->waited_ns))
         return;
     session->paused = pause;
     command(session, UM_WIRE_PAUSE, 0, pause);
@@ -426,14 +426,14 @@ static void publish_status(struct um_session *session, const struct um_watchdog_
                            uint64_t now_ns, uint64_t time_ns)
 {
     struct um_wire_frame *frame = &session->status;
-    /* The lag leaves out what the process slept, so the beat counts as sent so much later. */
-    uint64_t outstanding_ns = view->outstanding_ns ? now_ns - view->lag_ns : 0;
+    /* The age is of the last MARK, and is taken for that of `now_ns`. */
+    uint64_t waited_ns = um_ns_elapsed(now_ns - time_ns, view->waited_ns);
 
     frame->type = UM_WIRE_STATUS;
     frame->as.status.state = view->state;
     frame->as.status.state_since_ns = view->state_since_ns;
     frame->as.status.lost = view->records_lost + frames_lost(session);
-    frame->flags = um_stats_fill_status(session->stats, time_ns, outstanding_ns, &frame->as.status);
+    frame->flags = um_stats_fill_status(session->stats, time_ns, waited_ns, &frame->as.status);
     publish(session, frame);
 }
 

@@ -340,13 +340,12 @@ static void note_gap(struct um_watchdog *w, uint64_t time_ns, uint64_t awake_ns)
 
 static void note_latency(struct um_watchdog *w, uint64_t awake_ns)
 {
-    w->has_latency = true;
-    w->latency_ns = um_ns_elapsed(w->beat.stretch.sent_awake_ns, awake_ns);
-    if (w->latency_ns <= UM_STRETCH_READY_NS) {
+    uint64_t latency_ns = um_ns_elapsed(w->beat.stretch.sent_awake_ns, awake_ns);
+    if (latency_ns <= UM_STRETCH_READY_NS) {
         uint64_t fallen_ns = w->delivery_ns - w->delivery_ns / DELIVERY_DECAY;
-        w->delivery_ns = um_ns_max(w->latency_ns, fallen_ns);
+        w->delivery_ns = um_ns_max(latency_ns, fallen_ns);
     }
-    feed_beat(w, w->latency_ns, 0);
+    feed_beat(w, latency_ns, 0);
 }
 
 /* Beats are sent again. One that was tried before is a beat from now on. */
@@ -731,20 +730,6 @@ void um_watchdog_stop(struct um_watchdog *w, uint64_t now_ns)
     um_timeline_settle(&episodes->timeline, w->now_ns);
 }
 
-static void view_lag(const struct um_watchdog *w, struct um_watchdog_view *view)
-{
-    if (w->blind_reasons)
-        return;
-    if (telling(w) && waited(w) > UM_STRETCH_READY_NS) {
-        view->outstanding_ns = w->beat.stretch.sent_ns;
-        view->lag_ns = waited(w);
-        view->has_lag = true;
-    } else if (w->has_latency) {
-        view->lag_ns = w->latency_ns;
-        view->has_lag = true;
-    }
-}
-
 void um_watchdog_view(const struct um_watchdog *w, uint64_t now_ns, struct um_watchdog_view *view)
 {
     memset(view, 0, sizeof *view);
@@ -768,7 +753,8 @@ void um_watchdog_view(const struct um_watchdog *w, uint64_t now_ns, struct um_wa
             um_timeline_paint(&timeline, span[i].state, span[i].start_ns, now_ns);
         um_timeline_settle(&timeline, now_ns);
         view->state = (uint8_t)present_state(w, &view->state_since_ns);
-        view_lag(w, view);
+        if (!w->blind_reasons && telling(w) && waited(w) > UM_STRETCH_READY_NS)
+            view->waited_ns = waited(w);
     }
     view->started_ns = timeline.start_ns;
     view->duration_ns = timeline.settled_ns - timeline.start_ns;

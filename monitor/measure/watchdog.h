@@ -76,15 +76,13 @@ struct um_watchdog_view {
     uint64_t duration_ns; /* since then, or until um_watchdog_stop */
     uint64_t state_ns[UM_STATE_COUNT]; /* adds up to duration_ns; final after um_watchdog_stop */
     uint64_t state_since_ns;
-    /* When the outstanding beat was sent; 0: none, or blind, or by the last MARK it had waited for
-     * less than a ready thread takes (2 ms). */
-    uint64_t outstanding_ns;
-    uint64_t lag_ns;     /* its awake age at the last MARK, else the last beat's latency */
+    /* How long the outstanding beat had waited by the last MARK, in awake time. 0: no beat is
+     * outstanding, or it is blind, or a ready thread may take as long (UM_STRETCH_READY_NS). */
+    uint64_t waited_ns;
     uint64_t beats_sent; /* seen + lost + the one that may be outstanding */
     uint64_t beats_seen;
     uint64_t beats_lost;   /* given up: abandoned, replaced or forgotten before they were seen */
     uint64_t records_lost; /* as the DLL counts them */
-    bool has_lag;          /* lag_ns is a measurement; never so while blind */
     uint8_t state;         /* enum um_state, at this moment */
     uint8_t probe;         /* the DLL's last PROBE: enum um_probe, AUTO before the first */
     uint8_t probe_status;  /* enum um_probe_status */
@@ -121,13 +119,11 @@ struct um_watchdog {
     bool stopped;
     bool has_now;
     bool has_sign;
-    bool has_latency;
-    uint64_t now_ns;   /* latest time a caller gave */
-    uint64_t sign_ns;  /* latest sign of life, by the DLL's own stamp */
-    uint64_t mark_ns;  /* latest MARK: everything before it was sent */
-    uint64_t doubt_ns; /* until then a SEEN may have been lost */
-    uint64_t free_ns;  /* what came before this is no part of the next beat's stretch */
-    uint64_t latency_ns;
+    uint64_t now_ns;      /* latest time a caller gave */
+    uint64_t sign_ns;     /* latest sign of life, by the DLL's own stamp */
+    uint64_t mark_ns;     /* latest MARK: everything before it was sent */
+    uint64_t doubt_ns;    /* until then a SEEN may have been lost */
+    uint64_t free_ns;     /* what came before this is no part of the next beat's stretch */
     uint64_t delivery_ns; /* the highest of a ready thread's latest latencies, slowly forgotten */
     uint64_t lost_mark;
     uint64_t records_lost;

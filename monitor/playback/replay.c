@@ -181,14 +181,15 @@ static void make_status(struct um_replay *replay)
 {
     struct um_wire_frame *made = &replay->made;
     const struct um_wire_status *last = &replay->status.as.status;
-    uint64_t outstanding_ns = um_wire_state_is_freeze(last->state) ? last->outstanding_ns : 0;
+    bool freeze = um_wire_state_is_freeze(last->state);
+    uint64_t waited_ns = freeze ? um_wire_status_waited_ns(last, replay->boundary_ns) : 0;
 
     if (made->type != 0)
         return;
     made->type = UM_WIRE_STATUS;
     made->as.status = *last;
     made->flags =
-        um_stats_fill_status(replay->stats, replay->boundary_ns, outstanding_ns, &made->as.status);
+        um_stats_fill_status(replay->stats, replay->boundary_ns, waited_ns, &made->as.status);
 }
 
 /* The slice had nothing to tell that was worth recording. */

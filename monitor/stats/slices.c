@@ -46,7 +46,7 @@ void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency
     }
 }
 
-bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t outstanding_sent_ns,
+bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t waited_ns,
                      uint64_t *slice_start_ns, uint64_t *worst_ns)
 {
     int64_t number = number_at(slices, time_ns);
@@ -54,14 +54,9 @@ bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t 
     bool measured = slice->measured && slice->number == number;
     uint64_t worst = measured ? slice->worst_ns : 0;
 
-    if (outstanding_sent_ns != 0 && outstanding_sent_ns < time_ns) {
-        uint64_t lag = time_ns - outstanding_sent_ns;
-        measured = true;
-        worst = lag > worst ? lag : worst;
-    }
     *slice_start_ns = um_slice_start(slices->start_ns, number);
-    *worst_ns = worst;
-    return measured;
+    *worst_ns = waited_ns > worst ? waited_ns : worst;
+    return measured || waited_ns != 0;
 }
 
 uint64_t um_slices_end(const struct um_slices *slices, uint64_t time_ns)

@@ -1,6 +1,6 @@
 /* The worst lag in each slice of 100 ms: the columns of the overlay.
  *
- * The lag at an instant t is t − sent while a beat is unanswered, and its latency when it is
+ * The lag at an instant is the age of the beat that is unanswered then, and its latency when it is
  * dequeued. A slice's value is the greatest lag at any instant in it, so a freeze of 300 ms shows
  * as a ramp of 100, 200, 300 and not as one column at its end.
  *
@@ -41,10 +41,10 @@ void um_slices_init(struct um_slices *slices, uint64_t start_ns);
 void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency_ns);
 
 /* The slice that `time_ns` lies in: where it starts, and the worst lag in it up to `time_ns` by
- * what is known. `outstanding_sent_ns` is 0 when no beat waits. Returns false when no lag was
- * measured in it; `worst_ns` is 0 then.
+ * what is known. `waited_ns` is how long the outstanding beat has waited at that time, 0 when none
+ * is. Returns false when no lag was measured in the slice; `worst_ns` is 0 then.
  * A time at or before the session's start belongs to the first slice. */
-bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t outstanding_sent_ns,
+bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t waited_ns,
                      uint64_t *slice_start_ns, uint64_t *worst_ns);
 
 /* The end of the slice that `time_ns` lies in: the next instant (`time_ns` itself, when it is a

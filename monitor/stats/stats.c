@@ -205,21 +205,20 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
     }
 }
 
-static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
+static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t waited_ns,
                          struct um_wire_status *status)
 {
     uint8_t flags = 0;
-    bool waits = outstanding_sent_ns != 0 && outstanding_sent_ns < now_ns;
-    uint64_t age_ns = waits ? now_ns - outstanding_sent_ns : 0;
-    status->outstanding_ns = outstanding_sent_ns;
-    status->lag_ns = waits ? age_ns : stats->last_latency_ns;
-    if (um_slices_query(&stats->slices, now_ns, outstanding_sent_ns, &status->slice_start_ns,
+    /* Later than the beat was really sent by what the process has slept since. */
+    status->outstanding_ns = waited_ns ? now_ns - waited_ns : 0;
+    status->lag_ns = waited_ns ? waited_ns : stats->last_latency_ns;
+    if (um_slices_query(&stats->slices, now_ns, waited_ns, &status->slice_start_ns,
                         &status->slice_worst_ns))
         flags |= UM_WIRE_STATUS_HAS_LAG;
     uint64_t count;
     status->p50_ns = 0;
     status->p99_ns = 0;
-    um_window_query(&stats->window, now_ns, age_ns, &status->p50_ns, &status->p99_ns, &count);
+    um_window_query(&stats->window, now_ns, waited_ns, &status->p50_ns, &status->p99_ns, &count);
     if (count > 0)
         flags |= UM_WIRE_STATUS_HAS_LATENCY;
     return flags;
@@ -274,10 +273,10 @@ static uint8_t fill_click(const struct um_stats *stats, struct um_wire_status *s
     return 0;
 }
 
-uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
+uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t waited_ns,
                              struct um_wire_status *status)
 {
-    uint8_t flags = fill_lags(stats, now_ns, outstanding_sent_ns, status);
+    uint8_t flags = fill_lags(stats, now_ns, waited_ns, status);
     status->time_ns = now_ns;
     status->last_freeze_ns = stats->last_freeze_ns;
     status->last_freeze_end_ns = stats->last_freeze_end_ns;

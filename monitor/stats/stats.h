@@ -89,17 +89,17 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
 /* Fills a STATUS and returns its frame's flags (UM_WIRE_STATUS_*): everything but state,
  * state_since_ns and lost, which are not known here and are left as they are.
- * `outstanding_sent_ns`: when the beat that is not answered yet was sent, 0 when none is. The
- * typing latency is that from arrival to painted over those of the last 30 keys that were painted,
- * if at least half of them were; else it is that from arrival to handled, over all. The same goes
- * for the last click.
+ * `waited_ns` is how long the outstanding beat has waited at `now_ns`, without what the process
+ * slept; 0 when no beat is outstanding. The typing latency is that from arrival to painted over
+ * those of the last 30 keys that were painted, if at least half of them were; else it is that from
+ * arrival to handled, over all. The same goes for the last click.
  *
  * The slice is the one `now_ns` lies in, with its end in and its start out. The session therefore
  * calls this with `now_ns` at each boundary (um_stats_slice_end), and that status is the final word
  * on the slice; a consumer takes the latest status of each slice_start_ns. Calls must not go back
  * by more than the window forgets: a boundary that is some ms old is fine.
  * Cost: some tens of µs. */
-uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t outstanding_sent_ns,
+uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t waited_ns,
                              struct um_wire_status *status);
 
 /* The session's interactions. Owner: the statistics'. */

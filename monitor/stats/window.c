@@ -99,7 +99,7 @@ static void put(struct set *set, uint64_t latency_ns, size_t left)
         set->plain[set->plain_len++] = latency_ns - i * set->period_ns;
 }
 
-static struct set write_out(struct um_window *window, uint64_t outstanding_age_ns)
+static struct set write_out(struct um_window *window, uint64_t waited_ns)
 {
     struct set set = {.plain = window->scratch, .period_ns = window->period_ns};
     size_t left = window->len + 1;
@@ -107,8 +107,8 @@ static struct set write_out(struct um_window *window, uint64_t outstanding_age_n
         size_t at = (window->head + i) % UM_WINDOW_SAMPLES;
         put(&set, window->samples[at].latency_ns, --left);
     }
-    if (outstanding_age_ns != 0)
-        put(&set, outstanding_age_ns, 0);
+    if (waited_ns != 0)
+        put(&set, waited_ns, 0);
     set.longs = window->scratch + UM_WINDOW_SCRATCH - set.longs_len;
     return set;
 }
@@ -185,11 +185,11 @@ static uint64_t rank_of(uint64_t count, uint64_t percent)
     return count / 100 * percent + (count % 100 * percent + 99) / 100;
 }
 
-void um_window_query(struct um_window *window, uint64_t now_ns, uint64_t outstanding_age_ns,
+void um_window_query(struct um_window *window, uint64_t now_ns, uint64_t waited_ns,
                      uint64_t *p50_ns, uint64_t *p99_ns, uint64_t *count)
 {
     forget_before(window, now_ns);
-    struct set set = write_out(window, outstanding_age_ns);
+    struct set set = write_out(window, waited_ns);
     *count = set.count;
     if (set.count == 0)
         return;

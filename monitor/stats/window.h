@@ -41,10 +41,10 @@ void um_window_set_period(struct um_window *window, uint64_t period_ns);
  * the latest one before it. */
 void um_window_add(struct um_window *window, uint64_t time_ns, uint64_t latency_ns);
 
-/* Percentiles of the samples of (now − span, now]; `outstanding_age_ns` is 0 when no beat waits.
+/* Percentiles of the samples of (now − span, now]; `waited_ns` is 0 when no beat waits.
  * `count` includes the corrections; when it is 0 nothing was measured and the percentiles are left
  * untouched. Older samples are forgotten, so `now_ns` should not go back. */
-void um_window_query(struct um_window *window, uint64_t now_ns, uint64_t outstanding_age_ns,
+void um_window_query(struct um_window *window, uint64_t now_ns, uint64_t waited_ns,
                      uint64_t *p50_ns, uint64_t *p99_ns, uint64_t *count);
 
 #endif

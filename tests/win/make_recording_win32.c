@@ -31,10 +31,10 @@ static void say(const struct um_wire_frame *frame)
     sink.take(sink.context, frame);
 }
 
-static void say_status(uint64_t outstanding_ns)
+static void say_status(uint64_t waited_ns)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_STATUS};
-    frame.flags = um_stats_fill_status(stats, now_ns, outstanding_ns, &status);
+    frame.flags = um_stats_fill_status(stats, now_ns, waited_ns, &status);
     frame.as.status = status;
     say(&frame);
 }
@@ -73,19 +73,20 @@ static void say_episode(uint8_t flags, uint64_t start_ns)
     say(&frame);
 }
 
-static void set_state(uint8_t state, uint64_t outstanding_ns)
+static void set_state(uint8_t state, uint64_t waited_ns)
 {
     status.state = state;
     status.state_since_ns = now_ns;
-    say_status(outstanding_ns);
+    say_status(waited_ns);
 }
 
-/* To the next step of 10 ms; at a slice's end its STATUS comes. */
-static void step(uint64_t outstanding_ns)
+/* To the next step of 10 ms, at which a beat has waited for so long; at a slice's end its STATUS
+ * comes. */
+static void step(uint64_t waited_ns)
 {
     now_ns += 10 * MS;
     if ((now_ns - START_NS) % (100 * MS) == 0)
-        say_status(outstanding_ns);
+        say_status(waited_ns);
 }
 
 static void be_quiet(unsigned long ms)
@@ -103,9 +104,9 @@ static void freeze(unsigned long ms)
     for (unsigned long at = 0; at < ms; at += 10) {
         if (at == 100) {
             say_episode(UM_WIRE_EPISODE_BEGIN, start_ns);
-            set_state(UM_STATE_FROZEN, start_ns);
+            set_state(UM_STATE_FROZEN, now_ns - start_ns);
         }
-        step(start_ns);
+        step(now_ns + 10 * MS - start_ns);
     }
     say_beat(now_ns - start_ns);
     say_episode(UM_WIRE_EPISODE_END, start_ns);

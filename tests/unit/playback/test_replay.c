@@ -69,11 +69,11 @@ static void say(const struct um_wire_frame *frame, bool keep)
         record(frame);
 }
 
-static void say_status(uint64_t outstanding_ns, bool keep)
+static void say_status(uint64_t waited_ns, bool keep)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_STATUS};
 
-    frame.flags = um_stats_fill_status(stats, now_ns, outstanding_ns, &status);
+    frame.flags = um_stats_fill_status(stats, now_ns, waited_ns, &status);
     frame.as.status = status;
     say(&frame, keep);
 }
@@ -124,7 +124,7 @@ static void freeze(uint32_t slices)
     episode++;
     for (uint32_t i = 0; i < slices; i++) {
         now_ns += 100 * MS;
-        say_status(start_ns, true);
+        say_status(now_ns - start_ns, true);
         if (i == 0) {
             say_episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, start_ns);
             set_state(UM_STATE_FROZEN);

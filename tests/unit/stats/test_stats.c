@@ -50,7 +50,8 @@ static uint8_t status_at(uint64_t now_ms, uint64_t outstanding_sent_ms,
 {
     memset(status, 0xff, sizeof *status);
     return um_stats_fill_status(stats, START + now_ms * MS,
-                                outstanding_sent_ms ? START + outstanding_sent_ms * MS : 0, status);
+                                outstanding_sent_ms ? (now_ms - outstanding_sent_ms) * MS : 0,
+                                status);
 }
 
 Test(stats, shows_nothing_that_was_not_measured)
@@ -247,8 +248,8 @@ Test(stats, draws_a_freeze_as_a_ramp_of_final_slices)
             beat(230, 300);
         if (i == 6)
             beat(610, 1);
-        uint64_t outstanding = i >= 2 && i < 5 ? START + 230 * MS : 0;
-        um_stats_fill_status(stats, now_ns, outstanding, &status);
+        uint64_t waited_ns = i >= 2 && i < 5 ? now_ns - (START + 230 * MS) : 0;
+        um_stats_fill_status(stats, now_ns, waited_ns, &status);
         cr_expect_eq(status.slice_start_ns, START + i * 100 * MS);
         cr_expect_eq(status.slice_worst_ns, worst_ms[i] * MS, "slice %zu", i);
     }
