@@ -1,7 +1,7 @@
-/* The reader of `key=value` files: how a configuration file is written, not what it may say.
+/* Reads `key=value` files. This is their syntax; options.h says which keys there are.
  *
- *   # a comment                   to the end of its line; behind a value it needs a blank before it
- *   headless                      a key alone switches on
+ *   # a comment                   to the end of its line; after a value it needs a blank before it
+ *   headless                      a key alone switches something on
  *   height = 160                  a value
  *   caption = "issue #12 "        quotes keep '#' and blanks at the ends
  *
@@ -18,12 +18,13 @@
 #define UM_CONFIG_MAX_LINE_BYTES 1024
 #define UM_CONFIG_MAX_BYTES 65536
 
-/* Called for each line that sets something. `value` is NULL for a key alone; both are gone after
- * the call. What it writes to `error` is reported behind the file's name and the line's number. */
+/* Called for each line that sets something. `value` is NULL for a key alone; both texts are valid
+ * during the call only. On failure it writes to `error` what is wrong with the line; file name and
+ * line number are put before that. */
 typedef enum um_status um_config_entry(void *context, const char *key, const char *value,
                                        char *error, size_t error_cap);
 
-/* Reads a whole file's text, up to its first mistake.
+/* Reads a file's text and stops at the first mistake.
  * Units: `name` is the file's name for error lines, as in "uimon.conf:7: unknown key 'treshold'".
  * Errors: UM_ERR_FORMAT a line that cannot be read; or what `entry` returned. */
 enum um_status um_config_parse(const char *text, size_t len_bytes, const char *name,

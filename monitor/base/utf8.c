@@ -202,29 +202,29 @@ size_t um_utf8_columns(const char *text)
     return columns;
 }
 
-static size_t encode(uint32_t c, char *out)
+size_t um_utf8_encode(uint32_t character, char *out)
 {
     unsigned char *bytes = (unsigned char *)out;
 
-    if (c < 0x80) {
-        bytes[0] = (unsigned char)c;
+    if (character < 0x80) {
+        bytes[0] = (unsigned char)character;
         return 1;
     }
-    if (c < 0x800) {
-        bytes[0] = (unsigned char)(0xc0 | c >> 6);
-        bytes[1] = (unsigned char)(0x80 | (c & 0x3f));
+    if (character < 0x800) {
+        bytes[0] = (unsigned char)(0xc0 | character >> 6);
+        bytes[1] = (unsigned char)(0x80 | (character & 0x3f));
         return 2;
     }
-    if (c < 0x10000) {
-        bytes[0] = (unsigned char)(0xe0 | c >> 12);
-        bytes[1] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
-        bytes[2] = (unsigned char)(0x80 | (c & 0x3f));
+    if (character < 0x10000) {
+        bytes[0] = (unsigned char)(0xe0 | character >> 12);
+        bytes[1] = (unsigned char)(0x80 | (character >> 6 & 0x3f));
+        bytes[2] = (unsigned char)(0x80 | (character & 0x3f));
         return 3;
     }
-    bytes[0] = (unsigned char)(0xf0 | c >> 18);
-    bytes[1] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
-    bytes[2] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
-    bytes[3] = (unsigned char)(0x80 | (c & 0x3f));
+    bytes[0] = (unsigned char)(0xf0 | character >> 18);
+    bytes[1] = (unsigned char)(0x80 | (character >> 12 & 0x3f));
+    bytes[2] = (unsigned char)(0x80 | (character >> 6 & 0x3f));
+    bytes[3] = (unsigned char)(0x80 | (character & 0x3f));
     return 4;
 }
 
@@ -240,7 +240,7 @@ enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t c
         return UM_ERR_TOO_LARGE;
     while ((c = next_shown(&text)) != 0 && used + width(c) <= room) {
         char bytes[4];
-        size_t count = encode(c, bytes);
+        size_t count = um_utf8_encode(c, bytes);
         if (len + count >= cap_bytes) {
             buf[len] = '\0';
             return UM_ERR_TOO_LARGE;

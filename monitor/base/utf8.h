@@ -17,6 +17,9 @@
  * Overlong forms, surrogates and what lies above U+10FFFF are not UTF-8. */
 uint32_t um_utf8_next(const char **text);
 
+/* Writes a character as UTF-8, without a NUL, and returns how many bytes it takes: 4 at most. */
+size_t um_utf8_encode(uint32_t character, char *out);
+
 /* Whether all of `len_bytes` is UTF-8. A NUL byte is not text, so it makes the answer no. */
 bool um_utf8_valid(const char *text, size_t len_bytes);
 

@@ -1,6 +1,5 @@
 #include "monitor/compare/results.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/base/text_file.h"
 #include "monitor/base/utf8.h"
 
 #define MOST_MS 1e9 /* eleven days */
@@ -434,39 +434,13 @@ enum um_status um_results_add(struct um_results *results, const char *text, size
     return status;
 }
 
-/* Owner: free. */
-static enum um_status read_file(const struct reader *reader, const char *path, char **text,
-                                size_t *len)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return REFUSE(reader, UM_ERR_IO, "the file cannot be opened; is it there?");
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    char *bytes = NULL;
-    enum um_status status = UM_OK;
-    if (size < 0 || size == LONG_MAX || fseek(file, 0, SEEK_SET) != 0)
-        status = REFUSE(reader, UM_ERR_IO, "the file cannot be read");
-    else if ((size_t)size > UM_RESULTS_FILE_BYTES)
-        status = REFUSE(reader, UM_ERR_TOO_LARGE, "the file is larger than 256 MiB");
-    else if (!(bytes = malloc((size_t)size + 1)))
-        status = refuse_memory(reader);
-    else if ((*len = fread(bytes, 1, (size_t)size, file)) != (size_t)size)
-        status = REFUSE(reader, UM_ERR_IO, "the file cannot be read to its end");
-    fclose(file);
-    if (status == UM_OK)
-        *text = bytes;
-    else
-        free(bytes);
-    return status;
-}
-
 enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
                                    size_t error_cap)
 {
-    struct reader reader = open_reader(results, path, error, error_cap);
     char *text = NULL;
     size_t len = 0;
-    enum um_status status = read_file(&reader, path, &text, &len);
+    enum um_status status =
+        um_text_file_load(path, UM_RESULTS_FILE_BYTES, "a result", &text, &len, error, error_cap);
     if (status != UM_OK)
         return status;
     status = um_results_add(results, text, len, path, error, error_cap);

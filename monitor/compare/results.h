@@ -104,7 +104,7 @@ struct um_results {
 enum um_status um_results_add(struct um_results *results, const char *text, size_t len_bytes,
                               const char *name, char *error, size_t error_cap);
 
-/* Reads a file from disk and adds it. Errors: those above; UM_ERR_IO it cannot be read. */
+/* Reads a file from disk and adds it. Errors: those above, and those of um_text_file_load. */
 enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
                                    size_t error_cap);
 

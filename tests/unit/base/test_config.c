@@ -85,8 +85,8 @@ Test(config, quotes_keep_what_would_be_cut)
 Test(config, refuses_broken_quotes)
 {
     assert_refused("\na=\"x\n", "f.conf:2: the closing quote is missing");
-    assert_refused("a=\"x\"y\n", "f.conf:1: there is text behind the closing quote");
-    assert_refused("a=\"x\"#y\n", "f.conf:1: there is text behind the closing quote");
+    assert_refused("a=\"x\"y\n", "f.conf:1: there is text after the closing quote");
+    assert_refused("a=\"x\"#y\n", "f.conf:1: there is text after the closing quote");
 }
 
 Test(config, refuses_a_value_without_a_key)

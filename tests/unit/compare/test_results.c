@@ -195,6 +195,7 @@ Test(results, conditions_that_differ_are_told)
 
 Test(results, file_that_is_not_there)
 {
-    cr_assert_eq(um_results_add_file(&results, "/nowhere/x.json", error, sizeof error), UM_ERR_IO);
-    cr_assert(strstr(error, "cannot be opened"), "%s", error);
+    cr_assert_eq(um_results_add_file(&results, "/nowhere/x.json", error, sizeof error),
+                 UM_ERR_NOT_FOUND);
+    cr_assert(strstr(error, "there is no such file"), "%s", error);
 }
