@@ -1,16 +1,16 @@
-/* Scenarios: what a benchmark does, as a text file, read into a flat list of steps.
+/* Scenarios: text files that say what a benchmark does. This module reads one into a flat list of
+ * steps, which bench_run.c carries out. A reader starts at um_scenario_parse.
  *
- * Pure: text in, steps out; bench_run.c carries them out. A reader starts at um_scenario_parse. One
- * step a line, UTF-8, from a '#' in front of a word to the line's end is comment. Words are
- * separated by blanks; "..." keeps blanks together and knows \n \t \" \\ \$. ${NAME} stands for a
- * variable, in words of both kinds. Times are ms, or end in ms or s.
+ * Each line is one step, in UTF-8. A word that begins with '#' begins a comment, up to the end of
+ * the line. Words are separated by blanks; in "..." blanks belong to the word, and \n \t \" \\ \$
+ * are escapes. ${NAME} stands for a variable, in quotes too. Times are ms, or end in ms or s.
  *
- *   launch PROGRAM [ARG...]     or  attach TARGET (options.h): one of the two, and first
+ *   launch PROGRAM [ARG...]     or  attach TARGET (options.h): one of them is the first step
  *   wait-window [CLASS | "part of the title" | class:NAME | title:TEXT] [within TIME]
  *   wait-idle TIME [within TIME]
  *   sleep TIME
  *   type "text" [rate N/s]
- *   key CTRL+SHIFT+SPACE [times N] [rate N/s]     names in either case; A alone is not a
+ *   key CTRL+SHIFT+SPACE [times N] [rate N/s]     key names in any case, but A is not a
  *   click X,Y | class:NAME [X,Y]  [right | middle | double]
  *   wheel N [at X,Y | at class:NAME] [rate N/s]
  *   menu "File" "Open..."
@@ -18,10 +18,10 @@
  *   exec PROGRAM [ARG...]
  *   measure NAME {  ...  }
  *   repeat N {  ...  }
- *   set NAME VALUE              the default of a variable; --define NAME=VALUE beats it
- *   close [discard]             the last that is done with the program
+ *   set NAME VALUE              the default of a variable; --define NAME=VALUE overrides it
+ *   close [discard]             ends the program; only mark, exec and sleep may follow
  *
- * Not on the hot path.
+ * Pure, and not on the hot path.
  */
 #ifndef UM_MONITOR_SCENARIO_H
 #define UM_MONITOR_SCENARIO_H
@@ -66,11 +66,11 @@ enum um_scenario_op {
 #define UM_SCENARIO_SHIFT 4
 #define UM_SCENARIO_WIN 8
 
-/* One key to press. Either a key that has the same code on every keyboard, or a character, which
- * the target's keyboard layout knows how to make. */
+/* One key to press: either one that has the same code on every keyboard, or a character, for which
+ * the target's keyboard layout is asked. */
 struct um_scenario_key {
     uint8_t modifiers;
-    uint8_t virtual_key; /* 0: by its character */
+    uint8_t virtual_key; /* 0: `character` holds */
     uint32_t character;
 };
 
@@ -106,11 +106,11 @@ struct um_scenario_step {
     enum um_scenario_button button;
     struct um_scenario_key key;
     uint64_t time_ns;  /* sleep, wait-idle */
-    uint64_t limit_ns; /* wait-window, wait-idle: within */
-    double rate;       /* type, key, wheel: a second */
+    uint64_t limit_ns; /* wait-window, wait-idle: the time after `within` */
+    double rate;       /* type, key, wheel: inputs a second */
     int32_t count;     /* key: times; repeat; wheel: notches, positive away from the user */
-    uint32_t partner;  /* measure, repeat: where the other end is */
-    uint32_t depth;    /* how many blocks it stands in */
+    uint32_t partner;  /* measure, repeat: index of the step at the other end of the block */
+    uint32_t depth;    /* how many blocks are around it */
     bool discard;      /* close */
 };
 
@@ -132,8 +132,8 @@ struct um_scenario {
     struct um_scenario_text *texts; /* what all of these point into */
 };
 
-/* Reads a scenario. `defines` are NAME=VALUE. Units: `name` is what errors call the file.
- * Owner: um_scenario_deinit, also after a failure; `text` and `defines` may go.
+/* Reads a scenario. `defines` are texts NAME=VALUE; `name` is what errors call the file.
+ * Owner: um_scenario_deinit, also after a failure; `text` and `defines` may be freed.
  * Errors: UM_ERR_FORMAT, UM_ERR_ARG (a define): `error` has the line to print; UM_ERR_MEMORY. */
 enum um_status um_scenario_parse(const char *text, size_t len_bytes, const char *name,
                                  const char *const *defines, int define_count,
@@ -144,16 +144,17 @@ enum um_status um_scenario_parse(const char *text, size_t len_bytes, const char 
 enum um_status um_scenario_load(const char *path, char **text, size_t *len_bytes, char *error,
                                 size_t error_cap);
 
-/* Releases what it points to. Accepts a zeroed struct. */
+/* Frees what it points to. Accepts a zeroed struct. */
 void um_scenario_deinit(struct um_scenario *scenario);
 
-/* The inputs that a step makes once: keys, clicks, notches; what a menu takes is not known. */
+/* How many inputs a step sends each time it is done: keys, clicks, notches. A menu's keys are known
+ * only when it is opened, so it counts as 0. */
 uint64_t um_scenario_inputs(const struct um_scenario_step *step);
 
-/* The inputs that a key is to the system: a character that is two units of UTF-16 comes as two. */
+/* How many inputs the system makes of a key: 2 for a character of two UTF-16 units, else 1. */
 uint64_t um_scenario_key_inputs(const struct um_scenario_key *key);
 
-/* The next key of a text to type: \n is Enter, \t is Tab. False at its end. */
+/* Takes the next key of a text to type: \n is Enter, \t is Tab. False at the end of the text. */
 bool um_scenario_next_key(const char **text, struct um_scenario_key *key);
 
 #endif

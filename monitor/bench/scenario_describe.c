@@ -9,7 +9,7 @@
 #define TEXT_COLUMNS 48
 #define INDENT 2
 
-/* What is written to, and how far. */
+/* A text that is being written. */
 struct line {
     char *buf;
     size_t cap;
@@ -41,7 +41,8 @@ static void add_quoted(struct line *line, const char *text)
         }
     }
     escaped[used] = 0;
-    /* A text that was cut is longer than what is shown of it, so it ends in the ellipsis. */
+    /* A text too long for `escaped` is longer than TEXT_COLUMNS too, so it gets its ellipsis
+     * here. */
     ADD(line, " \"%s\"", um_utf8_show(escaped, TEXT_COLUMNS).text);
 }
 
@@ -151,7 +152,7 @@ static void add_discard(struct line *line, const struct um_scenario_step *step)
 static const struct {
     const char *name;
     void (*add)(struct line *line,
-                const struct um_scenario_step *step); /* NULL: the name says all */
+                const struct um_scenario_step *step); /* what follows the name; NULL: nothing */
 } kinds[] = {
     [UM_SCENARIO_LAUNCH] = {"launch", add_words},
     [UM_SCENARIO_ATTACH] = {"attach", add_target},

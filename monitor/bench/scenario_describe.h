@@ -1,4 +1,4 @@
-/* A scenario's steps for a person: what --dry-run prints and progress shows. Not on the hot
+/* The steps of a scenario in words, as --dry-run and the progress line show them. Not on the hot
  * path. */
 #ifndef UM_MONITOR_SCENARIO_DESCRIBE_H
 #define UM_MONITOR_SCENARIO_DESCRIBE_H
@@ -11,12 +11,12 @@
 
 #define UM_SCENARIO_DESCRIBE_BYTES 256
 
-/* One step, as in `type "hello" (5 keys, 12 a second)`. Nothing in it can command a terminal.
+/* One step, as in `type "hello" (5 keys, 12 a second)`. It has no control characters.
  * Always NUL-terminated, cut where it is longer. */
 void um_scenario_describe_step(const struct um_scenario_step *step, char *buf, size_t cap_bytes);
 
-/* All steps, one a line, numbered and indented, with their line in the file; loops are not
- * unrolled. Errors: UM_ERR_IO. */
+/* Prints all steps: one a line, numbered and indented, with their line in the file. A repeat is
+ * printed once. Errors: UM_ERR_IO. */
 enum um_status um_scenario_describe_all(const struct um_scenario *scenario, FILE *out);
 
 #endif

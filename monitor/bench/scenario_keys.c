@@ -20,8 +20,8 @@ static const struct {
 };
 #define MODIFIERS (sizeof modifiers / sizeof modifiers[0])
 
-/* Keys that have the same virtual-key code with every keyboard layout; of several names for one,
- * the first is how it is shown. Source: winuser.h, VK_*. */
+/* Keys that have the same virtual-key code in every keyboard layout. If a key has several names,
+ * the first one is shown. Source: winuser.h, VK_*. */
 static const struct {
     const char *name;
     uint8_t virtual_key;
@@ -38,7 +38,7 @@ static const struct {
 };
 #define NAMED (sizeof named / sizeof named[0])
 
-/* Whether a text begins with `len` bytes of a name, in either case. */
+/* Whether a text begins with `len` bytes of a name, in upper or lower case. */
 static bool begins_with(const char *text, const char *name, size_t len)
 {
     size_t i = 0;
@@ -47,7 +47,7 @@ static bool begins_with(const char *text, const char *name, size_t len)
     return i == len;
 }
 
-/* The modifier with which a text begins, as an index; MODIFIERS for none. */
+/* The index of the modifier with which a text begins; MODIFIERS if it begins with none. */
 static size_t find_modifier(const char *text)
 {
     size_t i = 0;
@@ -59,7 +59,7 @@ static size_t find_modifier(const char *text)
     return i;
 }
 
-/* Reads "ctrl+" and so on, in any order, from the front of *text. */
+/* Takes "ctrl+", "shift+" and so on, in any order, off the front of *text. */
 static uint8_t take_modifiers(const char **text)
 {
     uint8_t bits = 0;
@@ -70,7 +70,7 @@ static uint8_t take_modifiers(const char **text)
     return bits;
 }
 
-static enum um_status no_key(const char *text, char *error, size_t error_cap)
+static enum um_status refuse_key(const char *text, char *error, size_t error_cap)
 {
     const char *names[NAMED + MODIFIERS + 1] = {NULL};
     for (size_t i = 0; i < NAMED; i++)
@@ -78,11 +78,12 @@ static enum um_status no_key(const char *text, char *error, size_t error_cap)
     for (size_t i = 0; i < MODIFIERS; i++)
         names[NAMED + i] = modifiers[i].name;
     const char *meant = um_nearest_find(text, names);
-    snprintf(error, error_cap,
-             "'%s' is no key%s%s%s: write ctrl+, alt+, shift+ or win+ and then one character or a "
-             "name such as enter, tab, left or f5",
-             um_utf8_show(text, SHOWN_COLUMNS).text, meant ? "; did you mean '" : "",
-             meant ? meant : "", meant ? "'?" : "");
+    snprintf(
+        error, error_cap,
+        "'%s' is not a key%s%s%s: write ctrl+, alt+, shift+ or win+ and then one character or a "
+        "name such as enter, tab, left or f5",
+        um_utf8_show(text, SHOWN_COLUMNS).text, meant ? "; did you mean '" : "", meant ? meant : "",
+        meant ? "'?" : "");
     return UM_ERR_FORMAT;
 }
 
@@ -97,40 +98,16 @@ enum um_status um_scenario_keys_parse(const char *text, struct um_scenario_key *
         if (begins_with(rest, named[i].name, strlen(named[i].name) + 1))
             read.virtual_key = named[i].virtual_key;
     if (!read.virtual_key) {
-        const char *behind = rest;
-        read.character = um_utf8_next(&behind);
-        if (read.character <= ' ' || read.character == 0x7f || *behind)
-            return no_key(rest, error, error_cap);
-        /* Ctrl+S is what a person writes and ctrl+s what is pressed. */
+        const char *after = rest;
+        read.character = um_utf8_next(&after);
+        if (read.character <= ' ' || read.character == 0x7f || *after)
+            return refuse_key(rest, error, error_cap);
+        /* A person writes Ctrl+S and presses Ctrl and s, without Shift. */
         if (read.modifiers)
             read.character = um_utf8_fold(read.character);
     }
     *key = read;
     return UM_OK;
-}
-
-static size_t put_character(uint32_t c, char *buf)
-{
-    if (c < 0x80) {
-        buf[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        buf[0] = (char)(0xc0 | c >> 6);
-        buf[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        buf[0] = (char)(0xe0 | c >> 12);
-        buf[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        buf[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    buf[0] = (char)(0xf0 | c >> 18);
-    buf[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    buf[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    buf[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
 }
 
 void um_scenario_keys_name(const struct um_scenario_key *key, char *buf, size_t cap_bytes)
@@ -142,7 +119,7 @@ void um_scenario_keys_name(const struct um_scenario_key *key, char *buf, size_t 
     for (size_t i = 0; i < MODIFIERS; i++)
         held[i] = key->modifiers & modifiers[i].bit ? modifiers[i].name : "";
     if (!key->virtual_key)
-        character[put_character(key->character, character)] = 0;
+        character[um_utf8_encode(key->character, character)] = 0;
     for (size_t i = NAMED; i > 0; i--)
         if (key->virtual_key && named[i - 1].virtual_key == key->virtual_key)
             name = named[i - 1].name;

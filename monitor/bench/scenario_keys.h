@@ -1,5 +1,5 @@
-/* Keys as a scenario writes them: ctrl+shift+space, F10, alt+f, ctrl++; the names in either case.
- * Internal to scenario.c, where a reader starts. */
+/* Keys as a scenario writes them: ctrl+shift+space, F10, alt+f, ctrl++, with names in upper or
+ * lower case. Internal to scenario_steps.c and scenario_describe.c. */
 #ifndef UM_MONITOR_SCENARIO_KEYS_H
 #define UM_MONITOR_SCENARIO_KEYS_H
 
@@ -10,11 +10,12 @@
 
 #define UM_SCENARIO_KEYS_BYTES 48 /* of a key's name with its modifiers */
 
-/* Errors: UM_ERR_FORMAT no key of that name; `error` says so, without the place. */
+/* Reads a key. Errors: UM_ERR_FORMAT there is no such key; `error` says so, without file and
+ * line. */
 enum um_status um_scenario_keys_parse(const char *text, struct um_scenario_key *key, char *error,
                                       size_t error_cap);
 
-/* The key as a scenario writes it. Always NUL-terminated. */
+/* Writes a key as a scenario writes it. Always NUL-terminated. */
 void um_scenario_keys_name(const struct um_scenario_key *key, char *buf, size_t cap_bytes);
 
 #endif

@@ -26,7 +26,7 @@ size_t um_scenario_words_name_bytes(const char *text)
     return strspn(text, first) ? strspn(text, rest) : 0;
 }
 
-static bool wrong(struct splitter *splitter, const char *what)
+static bool refuse(struct splitter *splitter, const char *what)
 {
     snprintf(splitter->error, splitter->error_cap, "%s", what);
     return false;
@@ -36,23 +36,23 @@ static bool put(struct splitter *splitter, const char *bytes, size_t len)
 {
     struct um_scenario_words *out = splitter->out;
     if (len >= sizeof out->bytes - out->used)
-        return wrong(splitter, "the line is too long with its variables put in");
+        return refuse(splitter, "the line is too long with the values of its variables");
     memcpy(out->bytes + out->used, bytes, len);
     out->used += len;
     return true;
 }
 
-/* Behind a "${": the variable's value takes its place. */
+/* After a "${": puts the variable's value in its place. */
 static bool put_variable(struct splitter *splitter)
 {
     char name[UM_SCENARIO_NAME_BYTES];
     size_t len = um_scenario_words_name_bytes(splitter->at);
 
     if (len == 0 || splitter->at[len] != '}')
-        return wrong(splitter, "'${' needs a variable's name and '}', as in ${NAME}; in quotes, "
-                               "\\$ is a dollar sign");
+        return refuse(splitter, "'${' needs a variable's name and '}', as in ${NAME}; in quotes, "
+                                "\\$ is a dollar sign");
     if (len >= sizeof name)
-        return wrong(splitter, "a variable's name is longer than 63 bytes");
+        return refuse(splitter, "a variable's name is longer than 63 bytes");
     memcpy(name, splitter->at, len);
     name[len] = 0;
     splitter->at += len + 1;
@@ -65,7 +65,7 @@ static bool put_variable(struct splitter *splitter)
     return false;
 }
 
-/* Behind a backslash in quotes. */
+/* After a backslash in quotes: puts the character that it stands for. */
 static bool put_escape(struct splitter *splitter)
 {
     static const char codes[] = "nt\"\\$";
@@ -76,17 +76,18 @@ static bool put_escape(struct splitter *splitter)
         splitter->at++;
         return put(splitter, &values[code - codes], 1);
     }
-    const char *behind = splitter->at;
-    um_utf8_next(&behind);
+    const char *after = splitter->at;
+    um_utf8_next(&after);
     char wrong_code[8] = "";
-    memcpy(wrong_code, splitter->at, (size_t)(behind - splitter->at)); /* at most 4 bytes */
-    snprintf(splitter->error, splitter->error_cap,
-             "'\\%s' is no escape; there are \\n \\t \\\" \\\\ \\$, and \\\\ is one backslash",
-             um_utf8_show(wrong_code, 2).text);
+    memcpy(wrong_code, splitter->at, (size_t)(after - splitter->at)); /* at most 4 bytes */
+    snprintf(
+        splitter->error, splitter->error_cap,
+        "'\\%s' is not an escape; the escapes are \\n \\t \\\" \\\\ \\$, and \\\\ is one backslash",
+        um_utf8_show(wrong_code, 2).text);
     return false;
 }
 
-/* Behind an opening quote, to the closing one. */
+/* After an opening quote: puts what follows, up to the closing one. */
 static bool put_quoted(struct splitter *splitter)
 {
     bool good = true;
@@ -103,7 +104,7 @@ static bool put_quoted(struct splitter *splitter)
     if (!good)
         return false;
     if (*splitter->at != '"')
-        return wrong(splitter, "the closing quote is missing");
+        return refuse(splitter, "the closing quote is missing");
     splitter->at++;
     return true;
 }
@@ -114,7 +115,7 @@ static bool put_word(struct splitter *splitter)
     bool good = true;
 
     if (out->count == UM_SCENARIO_MAX_WORDS)
-        return wrong(splitter, "there are more than 64 words in the line");
+        return refuse(splitter, "there are more than 64 words in the line");
     struct um_scenario_word *word = &out->list[out->count++];
     word->text = out->bytes + out->used;
     word->quoted = false;

@@ -1,4 +1,4 @@
-/* Takes a line of a scenario apart into words. Internal to scenario.c, where a reader starts. */
+/* Splits a line of a scenario into words. Internal to scenario.c, where a reader starts. */
 #ifndef UM_MONITOR_SCENARIO_WORDS_H
 #define UM_MONITOR_SCENARIO_WORDS_H
 
@@ -8,11 +8,12 @@
 #include "ipc/status.h"
 #include "monitor/bench/scenario.h"
 
-#define UM_SCENARIO_WORDS_BYTES (4 * UM_SCENARIO_MAX_LINE_BYTES) /* variables make lines longer */
+#define UM_SCENARIO_WORDS_BYTES                                                                    \
+    (4 * UM_SCENARIO_MAX_LINE_BYTES) /* the values of variables make lines longer */
 
 struct um_scenario_word {
     const char *text;
-    bool quoted; /* wholly or in part: it is text, not a brace and not a window class */
+    bool quoted; /* at least in part, so it is a text: never a brace, keyword or window class */
 };
 
 struct um_scenario_words {
@@ -26,12 +27,12 @@ struct um_scenario_words {
 typedef const char *um_scenario_words_lookup(void *context, const char *name);
 
 /* Splits `line`, which is UTF-8 and ends in NUL. Owner: the words point into `out`.
- * Errors: UM_ERR_FORMAT; `error` says what is wrong, without the place. */
+ * Errors: UM_ERR_FORMAT; `error` says what is wrong, without file and line. */
 enum um_status um_scenario_words_split(const char *line, um_scenario_words_lookup *lookup,
                                        void *context, struct um_scenario_words *out, char *error,
                                        size_t error_cap);
 
-/* How many bytes at the start of a text can be the name of a variable. */
+/* How many bytes at the start of a text form a variable's name; 0: none. */
 size_t um_scenario_words_name_bytes(const char *text);
 
 #endif

@@ -65,12 +65,12 @@ Test(scenario, reads_times_in_both_units)
     cr_assert_eq(second("sleep 1.5s")->time_ns, 1500 * UM_CLOCK_NS_PER_MS);
     cr_assert_eq(second("sleep 3600s")->time_ns, 3600 * UM_CLOCK_NS_PER_S);
     refuses("sleep", "sleep: a time is missing");
-    refuses("sleep 2m", "sleep: '2m' is no time");
-    refuses("sleep -1", "sleep: '-1' is no time");
-    refuses("sleep 1e3", "sleep: '1e3' is no time");
-    refuses("sleep 1.", "sleep: '1.' is no time");
+    refuses("sleep 2m", "sleep: '2m' is not a time");
+    refuses("sleep -1", "sleep: '-1' is not a time");
+    refuses("sleep 1e3", "sleep: '1e3' is not a time");
+    refuses("sleep 1.", "sleep: '1.' is not a time");
     refuses("sleep 3601s", "sleep: '3601s' is longer than an hour");
-    refuses("sleep 1 s", "sleep: 's' is too much");
+    refuses("sleep 1 s", "sleep: 's' is one word too many");
 }
 
 Test(scenario, reads_launch_with_quoted_arguments)
@@ -94,7 +94,7 @@ Test(scenario, the_first_step_names_the_program_and_no_other_does)
     cr_assert_eq(parse("set A b\nattach title:x\n", NULL, 0), UM_OK, "%s", error);
     cr_assert_str_eq(scenario.steps[0].text, "title:x");
     refuses_text("attach\n", "f.uimon:1: attach: a target is missing");
-    refuses_text("attach title:\n", "f.uimon:1: attach: 'title:' is no target");
+    refuses_text("attach title:\n", "f.uimon:1: attach: 'title:' is not a target");
 }
 
 Test(scenario, tells_a_class_from_a_title)
@@ -118,7 +118,7 @@ Test(scenario, tells_a_class_from_a_title)
     refuses("wait-window class:", "wait-window: the class is empty");
     refuses("wait-window \"\"", "wait-window: the title is empty");
     refuses("wait-window within", "within: a time is missing");
-    refuses("wait-idle 2s within 1s", "wait-idle: it cannot be idle for longer");
+    refuses("wait-idle 2s within 1s", "wait-idle: the idle time cannot be longer");
 }
 
 Test(scenario, reads_what_is_typed_and_how_fast)
@@ -132,14 +132,14 @@ Test(scenario, reads_what_is_typed_and_how_fast)
     cr_assert_float_eq(second("type x")->rate, 10, 1e-9);
     refuses("type", "type: a text is missing");
     refuses("type \"a", "the closing quote is missing");
-    refuses("type \"a\\q\"", "'\\q' is no escape");
+    refuses("type \"a\\q\"", "'\\q' is not an escape");
     refuses("type \"a\\\"", "the closing quote is missing");
     refuses("type \"a\x01\"", "type: the text has a control character");
-    refuses("type \"a\" rate 0/s", "rate: '0/s' is no rate");
-    refuses("type \"a\" rate 201", "rate: '201' is no rate");
-    refuses("type \"a\" rate 5/m", "rate: '5/m' is no rate");
-    refuses("type \"a\" fast", "type: 'fast' is too much");
-    refuses("type a b", "type: 'b' is too much");
+    refuses("type \"a\" rate 0/s", "rate: '0/s' is not a rate");
+    refuses("type \"a\" rate 201", "rate: '201' is not a rate");
+    refuses("type \"a\" rate 5/m", "rate: '5/m' is not a rate");
+    refuses("type \"a\" fast", "type: 'fast' is one word too many");
+    refuses("type a b", "type: 'b' is one word too many");
 }
 
 Test(scenario, keys_of_a_text_are_enter_tab_and_characters)
@@ -188,23 +188,23 @@ Test(scenario, names_of_keys_are_read_in_either_case)
     cr_assert_eq(second("key Enter")->key.virtual_key, 0x0d);
     key = second("key Ctrl+s")->key;
     cr_assert(key.modifiers == UM_SCENARIO_CTRL && key.character == 's');
-    refuses("key F50", "key: 'F50' is no key");
-    refuses("key EN", "key: 'EN' is no key");
-    refuses("key CTRL", "key: 'CTRL' is no key");
+    refuses("key F50", "key: 'F50' is not a key");
+    refuses("key EN", "key: 'EN' is not a key");
+    refuses("key CTRL", "key: 'CTRL' is not a key");
 }
 
 Test(scenario, refuses_what_is_no_key)
 {
     refuses("key", "key: a key is missing");
     refuses("key #", "key: a key is missing");
-    refuses("key ctrl+", "key: '' is no key");
-    refuses("key ctrl", "key: 'ctrl' is no key");
-    refuses("key entre", "key: 'entre' is no key; did you mean 'enter'?");
-    refuses("key f25", "key: 'f25' is no key");
-    refuses("key cntrl+a", "key: 'cntrl+a' is no key");
-    refuses("key ab", "key: 'ab' is no key");
-    refuses("key a times 0", "times: '0' is no whole number from 1");
-    refuses("key a times 1.5", "times: '1.5' is no whole number");
+    refuses("key ctrl+", "key: '' is not a key");
+    refuses("key ctrl", "key: 'ctrl' is not a key");
+    refuses("key entre", "key: 'entre' is not a key; did you mean 'enter'?");
+    refuses("key f25", "key: 'f25' is not a key");
+    refuses("key cntrl+a", "key: 'cntrl+a' is not a key");
+    refuses("key ab", "key: 'ab' is not a key");
+    refuses("key a times 0", "times: '0' is not a whole number from 1");
+    refuses("key a times 1.5", "times: '1.5' is not a whole number");
     refuses("key a times", "times: a number is missing");
 }
 
@@ -223,15 +223,15 @@ Test(scenario, reads_places)
     cr_assert(step->count == -3 && step->place == UM_SCENARIO_PLACE_CLASS);
     cr_assert_eq(um_scenario_inputs(step), 3);
     cr_assert_eq(second("wheel 1")->place, UM_SCENARIO_PLACE_MIDDLE);
-    refuses("click", "click: where is missing");
-    refuses("click 10, 20", "click: '10,' is no place");
-    refuses("click 10,40000", "click: '10,40000' is no place");
-    refuses("click -1,4", "click: '-1,4' is no place");
-    refuses("click class:", "click: 'class:' is no place");
-    refuses("click 1,2 tripple", "click: 'tripple' is too much");
-    refuses("wheel 0", "wheel: 0 notches are none");
-    refuses("wheel x", "wheel: 'x' is no whole number");
-    refuses("wheel 1 at", "wheel: where is missing");
+    refuses("click", "click: the place is missing");
+    refuses("click 10, 20", "click: '10,' is not a place");
+    refuses("click 10,40000", "click: '10,40000' is not a place");
+    refuses("click -1,4", "click: '-1,4' is not a place");
+    refuses("click class:", "click: 'class:' is not a place");
+    refuses("click 1,2 tripple", "click: 'tripple' is one word too many");
+    refuses("wheel 0", "wheel: the number of notches cannot be 0");
+    refuses("wheel x", "wheel: 'x' is not a whole number");
+    refuses("wheel 1 at", "wheel: the place is missing");
 }
 
 Test(scenario, reads_menus_marks_and_programs)
@@ -269,17 +269,17 @@ Test(scenario, refuses_broken_blocks)
 {
     refuses("}", "'}' closes nothing");
     refuses("repeat 2 {", "the '{' of this line is never closed");
-    refuses("repeat 2", "repeat: its line ends in '{'");
-    refuses("repeat {", "repeat: '{' is no whole number");
-    refuses("repeat 2 { key a", "repeat: 'key' is too much");
+    refuses("repeat 2", "repeat: end the line with '{'");
+    refuses("repeat {", "repeat: '{' is not a whole number");
+    refuses("repeat 2 { key a", "repeat: 'key' is one word too many");
     refuses("measure {", "measure: a name is missing");
-    refuses("measure a.b {", "measure: 'a.b' is no name");
-    refuses("measure startup {", "measure: 'startup' is what launch measures");
-    refuses("measure \"\" {", "measure: '' is no name");
+    refuses("measure a.b {", "measure: 'a.b' is not a valid name");
+    refuses("measure startup {", "measure: 'startup' is the measure that launch makes");
+    refuses("measure \"\" {", "measure: '' is not a valid name");
     refuses_text(START "measure a {\n}\n", "f.uimon:3: there is nothing between");
     refuses_text(START "measure a {\nrepeat 2 {\nmeasure b {\n",
                  "f.uimon:4: measure: the one of line 2 is still open");
-    refuses_text(START "measure a {\nclose\n}\n", "f.uimon:3: close: it ends a run");
+    refuses_text(START "measure a {\nclose\n}\n", "f.uimon:3: close: it ends the run");
 }
 
 Test(scenario, a_measure_may_come_again_after_its_end)
@@ -292,7 +292,7 @@ Test(scenario, nothing_is_done_with_a_closed_program)
 {
     refuses_text(START "close\nkey a\n", "f.uimon:3: key: the program was closed in line 2");
     refuses_text(START "close\nclose\n", "f.uimon:3: close: the program was closed in line 2");
-    refuses_text("attach a\nclose\n", "f.uimon:2: close: the program is attached to");
+    refuses_text("attach a\nclose\n", "f.uimon:2: close: the program was not launched");
     cr_assert_eq(parse(START "close\nsleep 1\nexec a\nmark b\n", NULL, 0), UM_OK, "%s", error);
 }
 
@@ -305,11 +305,11 @@ Test(scenario, bounds_how_deep_and_how_much)
     cr_assert_eq(parse(text, NULL, 0), UM_OK, "%s", error);
     refuses_text(START "repeat 1 {\nrepeat 1 {\nrepeat 1 {\nrepeat 1 {\nrepeat 1 {\nrepeat 1 {\n"
                        "repeat 1 {\nrepeat 1 {\nrepeat 1 {\n",
-                 "f.uimon:10: repeat: blocks stand in each other more than 8 deep");
+                 "f.uimon:10: repeat: blocks are nested more than 8 deep");
     refuses_text(START "repeat 1000 {\nrepeat 1000 {\nrepeat 2 {\n",
-                 "f.uimon:4: repeat: with those around it");
+                 "f.uimon:4: repeat: with the blocks around it");
     refuses_text(START "repeat 600000 {\nsleep 1\nsleep 1\n}\n",
-                 "f.uimon:4: with all repetitions that are more than a million");
+                 "f.uimon:4: with all repetitions there are more than a million");
     refuses_text(START "repeat 1000 {\nkey a times 2000\n}\n", "f.uimon:3: with all repetitions");
 }
 
@@ -373,8 +373,8 @@ Test(scenario, refuses_unknown_and_broken_variables)
     refuses("type ${}", "'${' needs a variable's name");
     refuses("type \"${1}\"", "'${' needs a variable's name");
     refuses("set A", "set: write a name and a value");
-    refuses("set 1A b", "set: '1A' is no name");
-    refuses("set A b c", "set: 'c' is too much; put quotes");
+    refuses("set 1A b", "set: '1A' is not a valid name");
+    refuses("set A b c", "set: 'c' is one word too many; put quotes");
     refuses_text("set A b\nset A c\n" START, "f.uimon:2: set: A has its value already");
     cr_assert_eq(parse("set TEXT a\n" START, unknown, 1), UM_ERR_ARG);
     cr_assert_str_eq(error,
@@ -391,7 +391,7 @@ Test(scenario, values_cannot_make_a_line_endless)
     memset(text + 7, 'x', 1000);
     strcpy(text + 1007,
            "\"\nset B ${A}${A}${A}${A}${A}${A}${A}${A}\nset C ${B}${B}${B}${B}\n" START);
-    refuses_text(text, "f.uimon:3: the line is too long with its variables put in");
+    refuses_text(text, "f.uimon:3: the line is too long with the values of its variables");
 }
 
 Test(scenario, comments_and_blanks_do_not_matter)
@@ -408,7 +408,7 @@ Test(scenario, refuses_unknown_steps_with_a_suggestion)
 {
     refuses("tipe \"a\"", "unknown step 'tipe'; did you mean 'type'?");
     refuses("sett A b", "unknown step 'sett'; did you mean 'set'?");
-    refuses("frobnicate", "unknown step 'frobnicate'; there are launch");
+    refuses("frobnicate", "unknown step 'frobnicate'; the steps are launch");
     refuses("\"type\" a", "unknown step 'type'");
     refuses("\x1b[2J", "unknown step '");
 }
