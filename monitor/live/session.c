@@ -12,22 +12,12 @@
 #define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
 #define BEHIND_NS UM_CLOCK_NS_PER_S /* statuses that are older than this are not made up for */
 #define TOTALS_NS UM_CLOCK_NS_PER_S
-#define AT_ONCE_NS UM_CLOCK_NS_PER_MS /* a thread at rest takes a beat in this time */
-
-/* Messages that a target at rest takes too: WM_PAINT for a caret, timers, and what moves over
- * it. */
-enum quiet_message {
-    PAINT = 0x000f,
-    TIMER = 0x0113,
-    SYSTEM_TIMER = 0x0118,
-    MOUSE_MOVE = 0x0200,
-    NC_MOUSE_MOVE = 0x00a0
-};
 
 struct um_session {
     struct um_session_config config;
     struct um_watchdog watchdog;
     struct um_interactions interactions;
+    struct um_quiet quiet;
     struct um_stats *stats;
     struct um_wire_frame session;  /* SESSION; published when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
@@ -43,10 +33,6 @@ struct um_session {
     uint64_t next_status_ns;
     uint64_t next_totals_ns;
     uint64_t arrivals_lost;
-    uint64_t busy_ns; /* when the target was not quiet, latest */
-    uint64_t work_ns; /* when the message was taken that it is at work on; 0: none */
-    uint64_t out_ns;  /* when the beat that is out was sent; 0: none is */
-    bool answered;    /* in the present attachment */
     bool begun;
     bool attached;
     bool paused; /* what the DLL was told last */
@@ -104,51 +90,33 @@ static void name_suspect(struct um_session *session, struct um_wire_frame *frame
                          episode->window_class);
 }
 
-static void be_busy(struct um_session *session, uint64_t time_ns)
+static void take_and_publish(struct um_session *session, const struct um_wire_frame *frame)
 {
-    if (time_ns > session->busy_ns)
-        session->busy_ns = time_ns;
+    um_stats_frame(session->stats, frame);
+    publish(session, frame);
 }
 
-/* The thread has taken something. */
-static void end_work(struct um_session *session, uint64_t time_ns)
-{
-    bool rested = session->out_ns >= session->work_ns && time_ns <= session->out_ns + AT_ONCE_NS;
-    if (session->work_ns)
-        be_busy(session, rested ? session->out_ns : time_ns);
-    session->work_ns = 0;
-}
-
-/* Up to `mark_ns` everything is known. */
-static void mind_work(struct um_session *session, uint64_t mark_ns)
-{
-    uint64_t since_ns = um_ns_max(session->work_ns, session->out_ns);
-    if (session->work_ns && session->out_ns && mark_ns > since_ns + AT_ONCE_NS)
-        be_busy(session, mark_ns);
-}
-
-static bool is_slow(const struct um_session *session, uint64_t latency_ns)
-{
-    return latency_ns >= session->session.as.session.slow_us * UM_CLOCK_NS_PER_US;
-}
-
-static void on_feed(void *context, const struct um_wire_frame *frame)
+/* What the watchdog has made of a frame or of the time. */
+static void on_conclusion(void *context, const struct um_wire_frame *frame)
 {
     struct um_session *session = context;
     struct um_wire_frame named;
 
     if (!session->begun)
         publish_session(session);
+    um_quiet_frame(&session->quiet, frame);
     if (frame->type == UM_WIRE_EPISODE) {
-        um_interactions_frame(&session->interactions, frame, UINT64_MAX);
+        um_interactions_episode(&session->interactions, frame);
         named = *frame;
         name_suspect(session, &named);
         frame = &named;
-    } else if (frame->type == UM_WIRE_BEAT && is_slow(session, frame->as.beat.latency_ns)) {
-        be_busy(session, frame->as.beat.sent_ns + frame->as.beat.latency_ns);
     }
-    um_stats_frame(session->stats, frame);
-    publish(session, frame);
+    take_and_publish(session, frame);
+}
+
+static void on_interaction(void *context, const struct um_wire_frame *frame)
+{
+    take_and_publish(context, frame);
 }
 
 static void on_command(void *context, const struct um_wire_frame *command)
@@ -189,11 +157,13 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
                                            .slow_ns = ms_to_ns(options->slow_ms),
                                            .period_ns = stats.period_ns,
                                            .control = config->control};
-    struct um_watchdog_sink sink = {session, on_feed, on_command};
+    struct um_watchdog_sink sink = {session, on_conclusion, on_command};
     um_watchdog_init(&session->watchdog, &watchdog, &sink);
     struct um_interactions_options interactions = {.threshold_ns = stats.threshold_ns};
-    struct um_interactions_sink told = {session, on_feed};
-    um_interactions_init(&session->interactions, &interactions, &told);
+    struct um_interactions_sink interactions_sink = {session, on_interaction};
+    const struct um_beats *beats = um_watchdog_beats(&session->watchdog);
+    um_interactions_init(&session->interactions, &interactions, beats, &interactions_sink);
+    um_quiet_init(&session->quiet, watchdog.slow_ns, beats);
 
     session->session.type = UM_WIRE_SESSION;
     struct um_wire_session *describe = &session->session.as.session;
@@ -233,10 +203,7 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->blind_since_ns = 0;
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
-    session->answered = false;
-    session->work_ns = 0;
-    session->out_ns = 0;
-    be_busy(session, now_ns);
+    um_quiet_attached(&session->quiet, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
     if (session->config.options->interactions)
@@ -247,7 +214,7 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
 void um_session_detached(struct um_session *session, uint64_t now_ns)
 {
     session->attached = false;
-    session->answered = false;
+    um_quiet_detached(&session->quiet);
     session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
     session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
     session->past_cost.timed_calls += session->cost.timed_calls;
@@ -257,42 +224,15 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     um_interactions_detached(&session->interactions);
 }
 
-/* What says that the target has something to do. */
-static void mind_message(struct um_session *session, const struct um_wire_frame *frame)
-{
-    end_work(session, frame->as.taken.time_ns);
-    switch (frame->as.taken.message) {
-    case PAINT:
-    case TIMER:
-    case SYSTEM_TIMER:
-    case MOUSE_MOVE:
-    case NC_MOUSE_MOVE:
-        break;
-    default:
-        if (frame->flags & UM_WIRE_TAKEN_OURS)
-            break;
-        be_busy(session, frame->as.taken.time_ns);
-        session->work_ns = frame->as.taken.time_ns;
-    }
-}
-
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
                       uint64_t now_ns)
 {
     um_watchdog_frame(&session->watchdog, frame, now_ns);
     if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
         um_interactions_frame(&session->interactions, frame, now_ns);
+    um_quiet_frame(&session->quiet, frame);
     switch (frame->type) {
-    case UM_WIRE_MARK:
-        mind_work(session, frame->as.mark.time_ns);
-        break;
-    case UM_WIRE_SEEN:
-        end_work(session, frame->as.seen.time_ns);
-        session->out_ns = 0;
-        session->answered = true;
-        break;
     case UM_WIRE_TAKEN:
-        mind_message(session, frame);
         if (frame->flags & UM_WIRE_TAKEN_INPUT)
             um_session_input(session, frame->as.taken.time_ns);
         break;
@@ -300,7 +240,6 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
         session->cost = frame->as.cost;
         break;
     case UM_WIRE_SENT:
-        session->out_ns = frame->as.sent.time_ns;
         if (!session->begun)
             publish_session(session);
         break;
@@ -347,16 +286,7 @@ bool um_session_note(struct um_session *session, const char *text, uint64_t time
 
 uint64_t um_session_quiet_since_ns(const struct um_session *session)
 {
-    return session->answered ? session->busy_ns : 0;
-}
-
-/* Of what cannot be seen nobody can say that it is quiet. */
-static void mind_quiet(struct um_session *session, const struct um_watchdog_view *view,
-                       uint64_t now_ns)
-{
-    bool unseen = view->state == UM_STATE_SUSPENDED || view->state == UM_STATE_BLIND;
-    if (unseen || (view->waited_ns && is_slow(session, view->waited_ns)))
-        be_busy(session, now_ns);
+    return um_quiet_since_ns(&session->quiet);
 }
 
 /* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock, and
@@ -490,7 +420,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     um_watchdog_view(&session->watchdog, now_ns, &view);
     mind_idleness(session, &view, now_ns);
     mind_blindness(session, &view, now_ns);
-    mind_quiet(session, &view, now_ns);
+    um_quiet_tick(&session->quiet, &view, now_ns);
     if (!session->begun || session->stopped)
         return;
     um_interactions_settle(&session->interactions, now_ns);

@@ -16,6 +16,7 @@
 #include "monitor/feed/feed_sink.h"
 #include "monitor/feed/hub.h"
 #include "monitor/measure/interactions.h"
+#include "monitor/measure/quiet.h"
 #include "monitor/measure/watchdog.h"
 #include "monitor/options/options.h"
 #include "monitor/stats/summary.h"
@@ -76,17 +77,8 @@ void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
  * there is no feed yet. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
-/* Since when the target has been quiet: it has been at work on no message but ours, timers, paint
- * and the mouse's movements, and no beat has been over the slow threshold. 0: no beat has been
- * answered in the present attachment, so that it is not known. Units: ns; a moment that may be
- * shortly after the present one's last um_session_tick.
- *
- * Work on a message begins when it is taken and ends when the thread takes the next one, of any
- * kind. Behind the user's input that is a marker, so the end is exact (with `interactions`).
- * Otherwise it is the next beat, which a thread at rest takes up to a period later; so if that beat
- * was sent during the work and did not wait for over 1 ms, the thread was at rest when it was sent,
- * and the work counts until then. As long as a beat waits for longer than that, the work goes
- * on. */
+/* Since when the target has been quiet, by the rules of quiet.h; 0: not known. Units: ns; may lie
+ * shortly after the last um_session_tick. */
 uint64_t um_session_quiet_since_ns(const struct um_session *session);
 
 /* After each batch of frames, and when um_session_deadline says so: judges silence, publishes

@@ -201,11 +201,9 @@ static void on_taken(struct um_interactions *in, const struct um_wire_frame *fra
         paint(in, time_ns);
 }
 
-static void on_sent(struct um_interactions *in, uint64_t time_ns, uint32_t seq)
+static void on_sent(struct um_interactions *in, uint64_t time_ns)
 {
     bool rested = in->rest_ns && time_ns > in->rest_ns + UM_STRETCH_READY_NS;
-    in->out_ns = time_ns;
-    in->out_seq = seq;
     in->proof_ns = rested ? time_ns : 0;
 }
 
@@ -233,15 +231,13 @@ static void forget_arrivals(struct um_interactions *in)
 
 static void on_seen(struct um_interactions *in, const struct um_wire_frame *frame, uint64_t time_ns)
 {
-    bool ours = in->out_ns && frame->as.seen.seq == in->out_seq;
+    uint64_t sent_ns = um_beats_answered_ns(in->beats, frame->as.seen.seq); /* 0: not known */
     time_ns = um_ns_max(time_ns, in->last_ns);
     retrieved(in, time_ns, frame->flags & UM_WIRE_SEEN_RAW);
     in->seen_ns = time_ns;
-    if (!in->ready_ns || !ours || um_ns_elapsed(in->out_ns, time_ns) > SOON_NS)
+    if (!in->ready_ns || !sent_ns || um_ns_elapsed(sent_ns, time_ns) > SOON_NS)
         in->ready_ns = time_ns;
-    in->synced_ns = ours ? in->out_ns : time_ns;
-    if (ours)
-        in->out_ns = 0;
+    in->synced_ns = sent_ns ? sent_ns : time_ns;
     forget_arrivals(in);
 }
 
@@ -274,7 +270,7 @@ static void on_mark(struct um_interactions *in, uint64_t time_ns, uint64_t lost)
 /* Freezes
  * --------------------------------------------------------------------------------------- */
 
-static void on_episode(struct um_interactions *in, const struct um_wire_frame *frame)
+void um_interactions_episode(struct um_interactions *in, const struct um_wire_frame *frame)
 {
     const struct um_wire_episode *episode = &frame->as.episode;
     bool valid = um_wire_state_is_freeze(episode->state) && !(frame->flags & UM_WIRE_EPISODE_VOID);
@@ -322,8 +318,9 @@ static uint32_t freeze_of(const struct um_interactions *in, const struct um_inte
 /* Whether it is known in which freeze it was, if in any. */
 static bool is_judged(const struct um_interactions *in, const struct um_interactions_open *open)
 {
-    bool beat_waits = in->out_ns && in->out_ns <= until_ns(open) &&
-                      in->mark_ns < in->out_ns + in->options.threshold_ns + JUDGED_NS;
+    uint64_t sent_ns = in->beats->out.sent_ns;
+    bool beat_waits = sent_ns && sent_ns <= until_ns(open) &&
+                      in->mark_ns < sent_ns + in->options.threshold_ns + JUDGED_NS;
     if (open->closed)
         return true;
     if (in->mark_ns < until_ns(open) || beat_waits)
@@ -575,11 +572,12 @@ static void give_up_paint(struct um_interactions *in)
 }
 
 void um_interactions_init(struct um_interactions *in, const struct um_interactions_options *options,
-                          const struct um_interactions_sink *sink)
+                          const struct um_beats *beats, const struct um_interactions_sink *sink)
 {
     memset(in, 0, sizeof *in);
     in->options = *options;
     in->sink = *sink;
+    in->beats = beats;
     in->last_ns = 1; /* a time of 0 would say that nothing was observed */
 }
 
@@ -610,16 +608,13 @@ void um_interactions_frame(struct um_interactions *in, const struct um_wire_fram
         on_mark(in, um_ns_min(frame->as.mark.time_ns, now_ns), frame->as.mark.lost);
         break;
     case UM_WIRE_SENT:
-        on_sent(in, um_ns_min(frame->as.sent.time_ns, now_ns), frame->as.sent.seq);
+        on_sent(in, um_ns_min(frame->as.sent.time_ns, now_ns));
         break;
     case UM_WIRE_SEEN:
         on_seen(in, frame, um_ns_min(frame->as.seen.time_ns, now_ns));
         break;
     case UM_WIRE_TAKEN:
         on_taken(in, frame, um_ns_min(frame->as.taken.time_ns, now_ns));
-        break;
-    case UM_WIRE_EPISODE:
-        on_episode(in, frame);
         break;
     default:
         break;
@@ -646,7 +641,6 @@ void um_interactions_detached(struct um_interactions *in)
     in->waiting = 0;
     in->proof_ns = 0;
     in->rest_ns = 0;
-    in->out_ns = 0;
     in->lost_mark = 0;
     in->ready_ns = 0;
 }

@@ -54,6 +54,7 @@
 
 #include "ipc/wire.h"
 #include "monitor/base/arrival.h"
+#include "monitor/measure/beats.h"
 
 struct um_interactions_options {
     uint64_t threshold_ns; /* the watchdog's */
@@ -113,16 +114,15 @@ struct um_interactions_freeze {
 struct um_interactions {
     struct um_interactions_options options;
     struct um_interactions_sink sink;
-    uint64_t last_ns;  /* latest retrieval */
-    uint64_t rest_ns;  /* the same if it left the thread with nothing to do; else 0 */
-    uint64_t proof_ns; /* a beat that was sent while it had nothing to do; 0: none */
+    const struct um_beats *beats; /* the watchdog's */
+    uint64_t last_ns;             /* latest retrieval */
+    uint64_t rest_ns;             /* the same if it left the thread with nothing to do; else 0 */
+    uint64_t proof_ns;            /* a beat that was sent while it had nothing to do; 0: none */
     uint64_t mark_ns;
     uint64_t lost_mark;
     uint64_t seen_ns;   /* latest answer to a beat, */
     uint64_t synced_ns; /* and when that was sent */
     uint64_t ready_ns;  /* since then beats have been answered soon; 0: not known */
-    uint64_t out_ns;    /* when the beat that is out was sent; 0: none is */
-    uint32_t out_seq;
     uint32_t last_id;
     uint64_t lost;
     size_t waiting; /* how many want to know of the next retrieval */
@@ -133,10 +133,11 @@ struct um_interactions {
     struct um_interactions_freeze freeze[UM_INTERACTIONS_FREEZES];
 };
 
-/* Starts with nothing seen. Options and sink are copied. */
+/* Starts with nothing seen. Options and sink are copied.
+ * Owner: `beats` stays the watchdog's, and is read as long as the struct is used. */
 void um_interactions_init(struct um_interactions *interactions,
                           const struct um_interactions_options *options,
-                          const struct um_interactions_sink *sink);
+                          const struct um_beats *beats, const struct um_interactions_sink *sink);
 
 /* Takes what the monitor's own raw-input sink saw, in that order. When all places are taken the
  * oldest arrival gives way. It counts as lost if it may be that of something that was dequeued;
@@ -144,11 +145,15 @@ void um_interactions_init(struct um_interactions *interactions,
 void um_interactions_arrived(struct um_interactions *interactions,
                              const struct um_arrival *arrival);
 
-/* Takes a frame from the DLL (HELLO MARK SENT SEEN TAKEN), received at `now_ns`, or an EPISODE that
- * the watchdog made of it, which comes first; others are ignored. Stamps later than `now_ns` are
- * taken as `now_ns`. */
+/* Takes a frame from the DLL (HELLO MARK SENT SEEN TAKEN; others are ignored), received at `now_ns`,
+ * after the watchdog has taken it. Stamps later than `now_ns` are taken as `now_ns`. */
 void um_interactions_frame(struct um_interactions *interactions, const struct um_wire_frame *frame,
                            uint64_t now_ns);
+
+/* Takes an EPISODE frame, within the watchdog's call that made it. Interactions that are open may
+ * have waited in it; none goes out before the next um_interactions_settle. */
+void um_interactions_episode(struct um_interactions *interactions,
+                             const struct um_wire_frame *frame);
 
 /* Tells what is certain by now. All arrivals up to `now_ns` have been handed in before. */
 void um_interactions_settle(struct um_interactions *interactions, uint64_t now_ns);

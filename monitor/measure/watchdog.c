@@ -70,17 +70,22 @@ static void blind_close(struct um_watchdog *w, unsigned reasons, uint64_t end_ns
         um_episodes_close(&w->episodes, &w->blind, UM_STATE_BLIND, end_ns, flags);
 }
 
+static bool is_out(const struct um_watchdog *w)
+{
+    return w->beats.out.sent_ns != 0;
+}
+
 /* Whether it says something about the thread that the outstanding beat is unanswered. */
 static bool telling(const struct um_watchdog *w)
 {
-    return w->beat.out && !w->beat.trial && !(w->blind_reasons & OVERTAKEN) &&
+    return is_out(w) && !w->beat.trial && !(w->blind_reasons & OVERTAKEN) &&
            (!w->options.control || w->beat.control_seen);
 }
 
 /* The beat is not outstanding any more. What came before belongs to no later stretch. */
 static void release_beat(struct um_watchdog *w, uint64_t end_ns)
 {
-    w->beat.out = false;
+    w->beats.out = (struct um_beat){0};
     w->beat.id = 0;
     w->free_ns = um_ns_max(w->free_ns, end_ns);
 }
@@ -90,7 +95,7 @@ static void feed_beat(struct um_watchdog *w, uint64_t latency_ns, uint8_t flags)
     struct um_wire_frame frame;
     frame.type = UM_WIRE_BEAT;
     frame.flags = flags;
-    frame.as.beat = (struct um_wire_beat){w->beat.stretch.sent_ns, latency_ns, w->beat.seq};
+    frame.as.beat = (struct um_wire_beat){w->beat.stretch.sent_ns, latency_ns, w->beats.out.seq};
     w->sink.feed(w->sink.context, &frame);
 }
 
@@ -147,7 +152,7 @@ static void lose_sight(struct um_watchdog *w, uint64_t end_ns)
 static void give_up_beat(struct um_watchdog *w, uint64_t end_ns)
 {
     struct um_watchdog_beat *beat = &w->beat;
-    if (!beat->out)
+    if (!is_out(w))
         return;
     w->lost += !beat->trial;
     end_ns = um_ns_max(um_ns_min(end_ns, beat->until_ns), beat->stretch.sent_ns);
@@ -176,7 +181,7 @@ static void abandon_beat(struct um_watchdog *w)
     struct um_wire_frame frame;
     frame.type = UM_WIRE_ABANDON;
     frame.flags = 0;
-    frame.as.command.value = w->beat.seq;
+    frame.as.command.value = w->beats.out.seq;
     w->lost++;
     drop_beat(w, w->beat.stretch.sent_ns);
     w->sink.command(w->sink.context, &frame);
@@ -190,7 +195,7 @@ static void watch_beat(struct um_watchdog *w)
         struct um_stretch_verdict verdict = conclude(w, w->mark_ns);
         if (verdict.length_ns >= w->options.threshold_ns)
             beat->id = um_episodes_begin(&w->episodes, judge(w, &verdict), &verdict, w->mark_ns);
-    } else if (beat->out && !beat->trial && (w->blind_reasons & OVERTAKEN) &&
+    } else if (is_out(w) && !beat->trial && (w->blind_reasons & OVERTAKEN) &&
                waited(w) >= FILTERED_NS) {
         abandon_beat(w);
     }
@@ -200,7 +205,7 @@ static void watch_beat(struct um_watchdog *w)
 static void watch_control(struct um_watchdog *w)
 {
     const struct um_watchdog_beat *beat = &w->beat;
-    bool unseen = beat->out && !beat->trial && w->options.control && !beat->control_seen;
+    bool unseen = is_out(w) && !beat->trial && w->options.control && !beat->control_seen;
     uint64_t patience_ns = w->options.threshold_ns + DELIVERY_NS;
     if (!unseen || waited(w) < w->options.threshold_ns ||
         um_ns_elapsed(beat->stretch.sent_ns, w->now_ns) < patience_ns)
@@ -294,7 +299,7 @@ static void settle(struct um_watchdog *w)
 {
     struct um_timeline *timeline = &w->episodes.timeline;
     uint64_t until_ns = um_ns_elapsed(SETTLE_NS, w->mark_ns);
-    if (w->beat.out)
+    if (is_out(w))
         until_ns = um_ns_min(until_ns, w->beat.stretch.origin.time_ns);
     if (um_ns_elapsed(timeline->settled_ns, until_ns) < SETTLE_NS)
         return;
@@ -354,10 +359,10 @@ static void resume(struct um_watchdog *w, uint64_t time_ns)
     w->probe.status = UM_PROBE_ACTIVE;
     blind_close(w, OFF_PROBE, time_ns, 0);
     um_episodes_close(&w->episodes, &w->idle, UM_STATE_IDLE, time_ns, 0);
-    if (w->beat.out && w->beat.trial) {
+    if (is_out(w) && w->beat.trial) {
         w->beat.trial = false;
         w->sent++;
-    } else if (!w->beat.out) {
+    } else if (!is_out(w)) {
         w->free_ns = um_ns_max(w->free_ns, time_ns);
     }
 }
@@ -368,6 +373,7 @@ static void answer_beat(struct um_watchdog *w, uint64_t time_ns)
     time_ns = um_ns_max(time_ns, w->beat.stretch.sent_ns);
     uint64_t awake_ns = awake(w, time_ns);
     bool filtered = w->blind_reasons & OVERTAKEN;
+    w->beats.answered = w->beats.out;
     if (w->beat.trial)
         resume(w, w->beat.stretch.sent_ns);
     w->seen++;
@@ -404,18 +410,16 @@ static void on_sent(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
 {
     if (!w->started)
         start_session(w, time_ns);
-    time_ns = um_ns_max(time_ns, w->free_ns);
+    time_ns = um_ns_max(time_ns, um_ns_max(w->free_ns, 1)); /* 0 would be no beat */
     give_up_beat(w, time_ns);
     bool trial = w->probe.status != UM_PROBE_ACTIVE;
     if (trial || (w->blind_reasons & DETACHED))
         w->free_ns = time_ns; /* what the thread did before is not known */
     blind_close(w, DETACHED, time_ns, 0);
     w->sent += !trial;
-    w->beat = (struct um_watchdog_beat){.until_ns = UINT64_MAX,
-                                        .seq = seq,
-                                        .out = true,
-                                        .trial = trial,
-                                        .control_seen = control_sighted(w, seq, time_ns)};
+    w->beats.out = (struct um_beat){time_ns, seq};
+    w->beat = (struct um_watchdog_beat){
+        .until_ns = UINT64_MAX, .trial = trial, .control_seen = control_sighted(w, seq, time_ns)};
     struct um_stretch_point start = {.time_ns = w->free_ns, .awake_ns = awake(w, w->free_ns)};
     um_stretch_init(&w->beat.stretch, w->last.time_ns >= w->free_ns ? &w->last : &start, time_ns,
                     awake(w, time_ns));
@@ -427,7 +431,7 @@ static void on_sent(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
 
 static void on_seen(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
 {
-    if (!w->beat.out || seq != w->beat.seq) {
+    if (!is_out(w) || seq != w->beats.out.seq) {
         w->early_seen = (struct um_watchdog_sighting){time_ns, seq, true};
         return;
     }
@@ -456,7 +460,7 @@ static void on_taken(struct um_watchdog *w, const struct um_wire_frame *frame, u
                                            .named = !(frame->flags & UM_WIRE_TAKEN_OURS)};
     if (frame->flags & UM_WIRE_TAKEN_INPUT)
         watch_overtaking(w, taken->age_ms, time_ns);
-    if (w->beat.out && time_ns >= w->free_ns) {
+    if (is_out(w) && time_ns >= w->free_ns) {
         note_gap(w, time_ns, point.awake_ns);
         um_stretch_retrieved(&w->beat.stretch, &point);
     }
@@ -479,7 +483,7 @@ static void on_paused(struct um_watchdog *w, uint64_t time_ns)
 static void leave_target(struct um_watchdog *w, uint64_t time_ns)
 {
     struct um_watchdog_beat *beat = &w->beat;
-    if (!beat->out || beat->trial || w->idle.id)
+    if (!is_out(w) || beat->trial || w->idle.id)
         return;
     if (!beat->id || beat->stretch.lossy) {
         disown_beat(w, time_ns);
@@ -492,9 +496,9 @@ static void leave_target(struct um_watchdog *w, uint64_t time_ns)
 /* New blind time begins before the old one ends, so that they are one episode. */
 static void on_unable(struct um_watchdog *w, uint64_t time_ns, enum um_probe_status status)
 {
-    if (status == UM_PROBE_REFUSED && w->beat.out && !w->beat.id) {
+    if (status == UM_PROBE_REFUSED && is_out(w) && !w->beat.id) {
         w->sent -= !w->beat.trial; /* it was never sent */
-        w->beat.out = false;
+        w->beats.out = (struct um_beat){0};
     }
     if (status == UM_PROBE_OFF_TARGET)
         leave_target(w, time_ns);
@@ -516,7 +520,7 @@ static bool is_switch(const struct um_wire_probe *was, const struct um_wire_prob
 static void on_probe(struct um_watchdog *w, const struct um_wire_probe *probe, uint64_t time_ns)
 {
     bool was_active = w->probe.status == UM_PROBE_ACTIVE;
-    if (w->beat.out && is_switch(&w->probe, probe))
+    if (is_out(w) && is_switch(&w->probe, probe))
         disown_beat(w, time_ns);
     w->probe = *probe;
     if (!w->started && probe->status != UM_PROBE_ACTIVE)
@@ -541,6 +545,7 @@ static void disconnect(struct um_watchdog *w, uint64_t time_ns)
     w->has_sign = false;
     w->lost_mark = 0;
     w->last = (struct um_stretch_point){0};
+    w->beats.answered = (struct um_beat){0};
     if (!w->started || (w->blind_reasons & DETACHED))
         return;
     if (w->suspended.id && known_ns < time_ns) {
@@ -629,14 +634,19 @@ void um_watchdog_frame(struct um_watchdog *w, const struct um_wire_frame *frame,
     }
 }
 
+const struct um_beats *um_watchdog_beats(const struct um_watchdog *w)
+{
+    return &w->beats;
+}
+
 void um_watchdog_control(struct um_watchdog *w, uint32_t seq, uint64_t time_ns)
 {
     if (w->stopped)
         return;
     struct um_watchdog_sighting *sighting = &w->control[w->controls++ % UM_WATCHDOG_SIGHTINGS];
     *sighting = (struct um_watchdog_sighting){time_ns, seq, true};
-    if (w->beat.out && !w->beat.control_seen &&
-        sighted(sighting, w->beat.seq, w->beat.stretch.sent_ns)) {
+    if (is_out(w) && !w->beat.control_seen &&
+        sighted(sighting, w->beats.out.seq, w->beat.stretch.sent_ns)) {
         w->beat.control_seen = true;
         end_unseen(w);
     }
@@ -661,7 +671,7 @@ uint64_t um_watchdog_deadline(const struct um_watchdog *w, uint64_t now_ns)
     if (w->started && w->has_sign && !w->suspended.id && silent_ns > now_ns)
         due_ns = um_ns_min(due_ns, silent_ns);
     uint64_t unseen_ns = w->beat.stretch.sent_ns + w->options.threshold_ns + DELIVERY_NS;
-    if (w->options.control && w->beat.out && !w->beat.control_seen && unseen_ns > now_ns)
+    if (w->options.control && is_out(w) && !w->beat.control_seen && unseen_ns > now_ns)
         due_ns = um_ns_min(due_ns, unseen_ns);
     return due_ns;
 }
@@ -693,7 +703,7 @@ static void stop_beat(struct um_watchdog *w)
 /* The session ends in a silence that the monitor slept through: nobody will say what was in it. */
 static void stop_unknown(struct um_watchdog *w)
 {
-    if (w->beat.out)
+    if (is_out(w))
         stop_beat(w);
     blind_open(w, DETACHED, w->sign_ns);
 }
@@ -720,7 +730,7 @@ void um_watchdog_stop(struct um_watchdog *w, uint64_t now_ns)
     if (is_silent(w) && !w->suspended.id)
         stop_unknown(w);
     w->state = present_state(w, &w->state_since_ns);
-    if (w->beat.out)
+    if (is_out(w))
         stop_beat(w);
     struct um_episodes *episodes = &w->episodes;
     uint8_t open = UM_WIRE_EPISODE_OPEN;

@@ -51,6 +51,7 @@
 
 #include "ipc/wire.h"
 #include "monitor/measure/awake.h"
+#include "monitor/measure/beats.h"
 #include "monitor/measure/episodes.h"
 #include "monitor/measure/stretch.h"
 
@@ -96,9 +97,7 @@ struct um_watchdog_view {
 struct um_watchdog_beat {
     struct um_stretch stretch;
     uint64_t until_ns; /* nothing is known of it after this time */
-    uint32_t seq;
-    uint32_t id; /* of its episode, 0: not begun */
-    bool out;
+    uint32_t id;       /* of its episode, 0: not begun */
     bool trial;
     bool control_seen; /* or seen by the target itself */
 };
@@ -128,8 +127,9 @@ struct um_watchdog {
     uint64_t lost_mark;
     uint64_t records_lost;
     uint64_t sent, seen, lost;
-    struct um_watchdog_beat beat;
-    struct um_stretch_point last;                               /* latest retrieval */
+    struct um_beats beats;
+    struct um_watchdog_beat beat; /* what else is known of `beats.out` */
+    struct um_stretch_point last; /* latest retrieval */
     struct um_watchdog_sighting control[UM_WATCHDOG_SIGHTINGS]; /* a ring: other monitors' too */
     unsigned controls;
     struct um_watchdog_sighting early_seen;
@@ -149,6 +149,9 @@ void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_opt
  * first PROBE that is not ACTIVE, nothing is accounted. */
 void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
                        uint64_t now_ns);
+
+/* The beats as the watchdog knows them, after each call of it. Owner: the watchdog's. */
+const struct um_beats *um_watchdog_beats(const struct um_watchdog *watchdog);
 
 /* The monitor's own raw-input sink saw this beat at this time; may come before its SENT. */
 void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns);

@@ -11,6 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct check {
+    struct um_beats beats; /* as a watchdog may know them, which is not always what frames say */
     uint32_t told;
     uint32_t started;
 };
@@ -79,11 +80,14 @@ static void step(struct um_interactions *interactions, struct check *check, cons
     case 5:
         frame.type = UM_WIRE_SENT;
         frame.as.sent = (struct um_wire_sent){time_ns, bytes[8] & 3};
+        check->beats.out = (struct um_beat){bytes[7] & 1 ? time_ns : 0, bytes[8] & 3};
         break;
     case 6:
         frame.type = UM_WIRE_SEEN;
         frame.flags = bytes[6] & 7;
         frame.as.seen = (struct um_wire_seen){time_ns, bytes[8] & 3};
+        check->beats.answered = check->beats.out;
+        check->beats.out.sent_ns = bytes[7] & 1 ? check->beats.out.sent_ns : 0;
         break;
     case 7:
         frame.type = UM_WIRE_EPISODE;
@@ -92,7 +96,8 @@ static void step(struct um_interactions *interactions, struct check *check, cons
         frame.as.episode.state = bytes[5] % UM_STATE_COUNT;
         frame.as.episode.start_ns = time_ns;
         frame.as.episode.end_ns = bytes[7] & 1 ? time_ns : *now_ns;
-        break;
+        um_interactions_episode(interactions, &frame);
+        return;
     case 8:
         um_interactions_settle(interactions, *now_ns);
         return;
@@ -112,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct um_interactions_options options = {.threshold_ns = UINT64_C(100000000)};
     struct um_interactions_sink sink = {&check, feed};
     uint64_t now_ns = UINT64_C(10000000000);
-    um_interactions_init(&interactions, &options, &sink);
+    um_interactions_init(&interactions, &options, &check.beats, &sink);
     for (size_t at = 0; at + STEP_BYTES <= size; at += STEP_BYTES)
         step(&interactions, &check, data + at, &now_ns);
     um_interactions_stop(&interactions);

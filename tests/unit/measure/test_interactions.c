@@ -25,6 +25,7 @@
 #define MAX_TOLD 4096
 
 static struct um_interactions interactions;
+static struct um_beats beats; /* as the watchdog would know them */
 static struct um_wire_frame told[MAX_TOLD];
 static size_t told_count;
 static uint64_t lost;
@@ -45,11 +46,17 @@ static void feed(void *context, const struct um_wire_frame *frame)
     told[told_count++] = *frame;
 }
 
-static void setup(void)
+static void open_interactions(const struct um_beats *the_beats)
 {
     struct um_interactions_options options = {.threshold_ns = 100000000};
     struct um_interactions_sink sink = {.feed = feed};
-    um_interactions_init(&interactions, &options, &sink);
+    um_interactions_init(&interactions, &options, the_beats, &sink);
+}
+
+static void setup(void)
+{
+    memset(&beats, 0, sizeof beats);
+    open_interactions(&beats);
     told_count = 0;
     lost = 0;
     now_ms = 0;
@@ -100,7 +107,14 @@ static void paint(double ms)
 static void sent(double ms)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SENT, .as.sent = {at(ms), ++seq}};
+    beats.out = (struct um_beat){at(ms), seq};
     hand_in(&frame, ms);
+}
+
+static void answer_beat(void)
+{
+    beats.answered = beats.out;
+    beats.out = (struct um_beat){0};
 }
 
 static void seen(double ms)
@@ -108,6 +122,7 @@ static void seen(double ms)
     struct um_wire_frame frame = {
         .type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_RAW, .as.seen = {at(ms), seq}};
     taken(ms, 0xff, UM_WIRE_TAKEN_OURS);
+    answer_beat();
     hand_in(&frame, ms);
 }
 
@@ -143,7 +158,7 @@ static void episode(uint8_t flags, enum um_state state, uint32_t id, double star
     frame.as.episode.state = (uint8_t)state;
     frame.as.episode.start_ns = at(start_ms);
     frame.as.episode.end_ns = at(end_ms);
-    um_interactions_frame(&interactions, &frame, at(now_ms));
+    um_interactions_episode(&interactions, &frame);
 }
 
 static const struct um_wire_interaction *nth(size_t i)
@@ -385,6 +400,7 @@ static void mouse_beat(double ms)
     struct um_wire_frame frame = {.type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_MOUSE};
     sent(ms);
     frame.as.seen = (struct um_wire_seen){at(ms + 0.2), seq};
+    answer_beat();
     hand_in(&frame, ms + 0.2);
     taken(ms + 0.2, 0x0200, UM_WIRE_TAKEN_OURS);
 }
@@ -1056,7 +1072,7 @@ static void model_feed(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
     if (frame->type == UM_WIRE_EPISODE)
-        um_interactions_frame(&interactions, frame, UINT64_MAX);
+        um_interactions_episode(&interactions, frame);
 }
 
 static void model_command(void *context, const struct um_wire_frame *frame)
@@ -1074,6 +1090,7 @@ static void model_replay(double until_ms)
     size_t frame = 0;
     size_t key = 0;
     um_watchdog_init(&model.watchdog, &options, &sink);
+    open_interactions(um_watchdog_beats(&model.watchdog));
     qsort(model.frames, model.frame_count, sizeof model.frames[0], by_time);
     for (double ms = 5; ms < until_ms; ms += 5) {
         struct um_wire_frame mark_frame = {.type = UM_WIRE_MARK, .as.mark = {at(ms), 0}};
