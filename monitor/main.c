@@ -120,7 +120,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     struct um_platform_claim *claim = NULL;
     struct um_watch *watch = NULL;
     struct um_watch_outputs outputs;
-    struct um_feed_sink sinks[UM_FEED_SINK_MAX];
+    struct um_feed_output list[UM_FEED_OUTPUT_MAX];
     struct um_summary summary;
     uint32_t owner = 0;
     bool measured;
@@ -134,8 +134,8 @@ static int watch_process(const struct um_options *options, struct um_target_proc
         um_platform_release(claim);
         return um_output_fail(error, UM_EXIT_FAILED);
     }
-    size_t sink_count = um_watch_outputs_sinks(&outputs, sinks);
-    status = um_watch_open(options, process, attach_to, sinks, sink_count, &watch);
+    size_t count = um_watch_outputs_list(&outputs, list);
+    status = um_watch_open(options, process, attach_to, list, count, &watch);
     if (status != UM_OK) {
         fprintf(stderr, "uimon: watching cannot begin: %s\n", um_status_text(status));
         um_watch_outputs_close(&outputs, &stuck);

@@ -146,14 +146,14 @@ static enum um_status claim(struct um_bench_host *host, char *why, size_t cap)
 static enum um_status begin(struct um_bench_host *host, const struct um_target_info *target,
                             char *why, size_t cap)
 {
-    struct um_feed_sink sink = um_bench_results_sink(host->results);
+    struct um_feed_output output = um_bench_results_output(host->results);
     enum um_status status = claim(host, why, cap);
 
     host->first_hwnd = 0;
     host->pending_hwnd = 0;
     if (status != UM_OK)
         return status;
-    status = um_watch_open(&host->watch_options, host->process, target, &sink, 1, &host->watch);
+    status = um_watch_open(&host->watch_options, host->process, target, &output, 1, &host->watch);
     if (status != UM_OK)
         snprintf(why, cap, "watching cannot begin: %s", um_status_text(status));
     return status;

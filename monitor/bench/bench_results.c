@@ -32,7 +32,7 @@ struct list {
 };
 
 struct um_bench_results {
-    struct um_thread_mutex mutex; /* guards the lists that the sink fills */
+    struct um_thread_mutex mutex; /* guards the lists that the output fills */
     struct list interactions;     /* struct um_wire_frame, for their flags */
     struct list beats;
     struct list freezes; /* struct um_wire_frame */
@@ -85,7 +85,7 @@ void um_bench_results_close(struct um_bench_results *results)
     free(results);
 }
 
-/* The sink ------------------------------------------------------------------------------------- */
+/* The output ----------------------------------------------------------------------------------- */
 
 static bool keep(struct um_bench_results *results, const struct um_wire_frame *frame)
 {
@@ -117,11 +117,11 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
 }
 
 /* The lock is held for a copy, on both sides. */
-static void take(void *context, const struct um_wire_frame *frame)
+static void take(void *context, struct um_feed_item *item)
 {
     struct um_bench_results *results = context;
     um_thread_lock(&results->mutex);
-    results->dropped += !keep(results, frame);
+    results->dropped += !keep(results, item->frame);
     um_thread_unlock(&results->mutex);
 }
 
@@ -134,9 +134,9 @@ static uint64_t lost(void *context)
     return count;
 }
 
-struct um_feed_sink um_bench_results_sink(struct um_bench_results *results)
+struct um_feed_output um_bench_results_output(struct um_bench_results *results)
 {
-    return (struct um_feed_sink){results, take, lost};
+    return (struct um_feed_output){results, take, lost};
 }
 
 /* What decides to which inputs sent it belongs. */

@@ -3,11 +3,11 @@
  * thought of yet.
  *
  * A run goes um_bench_results_begin, then startup times and measures as they come, then
- * um_bench_results_end. The sink takes frames on the session's thread meanwhile; everything else is
+ * um_bench_results_end. The output takes frames on the session's thread meanwhile; everything else is
  * for one thread. Positions in time are ms since the run's begin. A number that was not observed is
  * absent. An interaction belongs to the measure in which it arrived, however late it was dealt
  * with; where that was not observed, to the one in which it was dequeued. Portable; not on the hot
- * path, but for the sink.
+ * path, but for the output.
  */
 #ifndef UM_MONITOR_BENCH_RESULTS_H
 #define UM_MONITOR_BENCH_RESULTS_H
@@ -20,7 +20,7 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
-#include "monitor/feed/feed_sink.h"
+#include "monitor/feed/feed.h"
 
 #define UM_BENCH_RESULTS_SCHEMA 1
 /* Frames of one kind that are kept of a run; what is over is counted. Three hours of beats. */
@@ -73,9 +73,9 @@ enum um_status um_bench_results_open(struct um_bench_results **results);
 void um_bench_results_close(struct um_bench_results *results);
 
 /* The collector, for um_watch_open. Owner: `results` must outlive the session. */
-struct um_feed_sink um_bench_results_sink(struct um_bench_results *results);
+struct um_feed_output um_bench_results_output(struct um_bench_results *results);
 
-/* Begins a run: what the sink took before is forgotten. */
+/* Begins a run: what the output took before is forgotten. */
 void um_bench_results_begin(struct um_bench_results *results, uint64_t start_ns, int64_t utc_ms);
 
 /* A time after the launch. */

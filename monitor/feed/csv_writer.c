@@ -27,13 +27,23 @@ static void make_file(struct um_csv_writer *writer)
     note_status(writer, writer->file ? um_csv_open(writer->file, &writer->csv) : UM_ERR_IO);
 }
 
-static void put_row(void *context, const struct um_wire_frame *frame)
+static void put_row(struct um_csv_writer *writer, const struct um_wire_frame *frame)
 {
-    struct um_csv_writer *writer = context;
     if (!writer->csv && writer->status == UM_OK && frame->type == UM_WIRE_SESSION)
         make_file(writer);
     if (writer->csv)
         note_status(writer, um_csv_frame(writer->csv, frame));
+}
+
+static void put_rows(void *context, const uint8_t *frames, size_t len_bytes)
+{
+    struct um_wire_frame frame;
+    size_t used;
+    for (size_t at = 0; at < len_bytes; at += used) {
+        if (um_wire_decode(frames + at, len_bytes - at, &frame, &used) != UM_OK)
+            return;
+        put_row(context, &frame);
+    }
 }
 
 static void end_rows(void *context)
@@ -51,7 +61,7 @@ static enum um_status open_writer(FILE *file, const char *path, struct um_csv_wr
     if (!writer)
         return UM_ERR_MEMORY;
     struct um_frame_queue_taker taker = {
-        .context = writer, .gather_ns = GATHER_NS, .take = put_row, .end = end_rows};
+        .context = writer, .gather_ns = GATHER_NS, .take = put_rows, .end = end_rows};
     writer->path = path;
     enum um_status status = file ? um_csv_open(file, &writer->csv) : UM_OK;
     if (status == UM_OK) {
@@ -85,30 +95,22 @@ static bool is_wanted(const struct um_wire_frame *frame)
            (frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END);
 }
 
-void um_csv_writer_frame(struct um_csv_writer *writer, const struct um_wire_frame *frame)
+static void take(void *context, struct um_feed_item *item)
 {
-    if (is_wanted(frame))
-        um_frame_queue_put(writer->queue, frame, frame->type == UM_WIRE_EPISODE);
-}
-
-uint64_t um_csv_writer_lost(struct um_csv_writer *writer)
-{
-    return um_frame_queue_lost(writer->queue);
-}
-
-static void take(void *context, const struct um_wire_frame *frame)
-{
-    um_csv_writer_frame(context, frame);
+    struct um_csv_writer *writer = context;
+    if (is_wanted(item->frame))
+        um_frame_queue_put(writer->queue, item, item->frame->type == UM_WIRE_EPISODE);
 }
 
 static uint64_t lost(void *context)
 {
-    return um_csv_writer_lost(context);
+    struct um_csv_writer *writer = context;
+    return um_frame_queue_lost(writer->queue);
 }
 
-struct um_feed_sink um_csv_writer_sink(struct um_csv_writer *writer)
+struct um_feed_output um_csv_writer_output(struct um_csv_writer *writer)
 {
-    return (struct um_feed_sink){.context = writer, .take = take, .lost = lost};
+    return (struct um_feed_output){.context = writer, .take = take, .lost = lost};
 }
 
 enum um_status um_csv_writer_close(struct um_csv_writer *writer, uint64_t limit_ns)

@@ -3,7 +3,7 @@
  * Standard output may be a console in which somebody selects text, a pipe that nobody reads, a
  * share that has gone slow. Frames go into a bounded queue (frame_queue.h), and its thread makes
  * rows of them (csv.h). What does not fit is dropped, newest first, and counted. Portable; a reader
- * starts at um_csv_writer_frame, which is on the monitor's hot path.
+ * starts at um_csv_writer_output, which is on the monitor's hot path.
  */
 #ifndef UM_MONITOR_CSV_WRITER_H
 #define UM_MONITOR_CSV_WRITER_H
@@ -12,8 +12,7 @@
 #include <stdio.h>
 
 #include "ipc/status.h"
-#include "ipc/wire.h"
-#include "monitor/feed/feed_sink.h"
+#include "monitor/feed/feed.h"
 #include "monitor/feed/frame_queue.h"
 
 #define UM_CSV_WRITER_QUEUE_BYTES UM_FRAME_QUEUE_BYTES
@@ -31,14 +30,9 @@ enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer);
  * opened then is a write that fails. */
 enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer);
 
-/* Queues a frame of the feed. Thread: one; locks for a copy, never waits for the stream. */
-void um_csv_writer_frame(struct um_csv_writer *writer, const struct um_wire_frame *frame);
-
-/* Frames that found the queue full so far. Thread: any. */
-uint64_t um_csv_writer_lost(struct um_csv_writer *writer);
-
-/* The writer as a sink of the session's. Owner: the writer stays the caller's. */
-struct um_feed_sink um_csv_writer_sink(struct um_csv_writer *writer);
+/* The writer as an output of the feed: it locks for a copy and never waits for the stream. Frames
+ * that find the queue full are lost. Owner: the writer stays the caller's. */
+struct um_feed_output um_csv_writer_output(struct um_csv_writer *writer);
 
 /* Writes what is queued and releases the writer; NULL is allowed. Thread: blocks for `limit_ns`.
  * Errors: UM_ERR_IO a write has failed; UM_ERR_TIMEOUT the stream did not take it all in that time:

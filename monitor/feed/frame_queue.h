@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "ipc/status.h"
-#include "ipc/wire.h"
+#include "monitor/feed/feed.h"
 
 /* Half an hour of beats each 10 ms. Memory that is not needed is never touched. */
 #define UM_FRAME_QUEUE_BYTES (4 * 1024 * 1024)
@@ -22,7 +22,8 @@ struct um_frame_queue;
 struct um_frame_queue_taker {
     void *context;
     uint64_t gather_ns; /* how long frames wait for others, unless one is in a hurry */
-    void (*take)(void *context, const struct um_wire_frame *frame);
+    /* Takes frames as they were encoded, one or more and all of them whole. */
+    void (*take)(void *context, const uint8_t *frames, size_t len_bytes);
     void (*rest)(void *context); /* nothing more is queued for now; NULL is allowed */
     void (*end)(void *context);  /* nothing more will come: flush and close */
 };
@@ -34,8 +35,7 @@ enum um_status um_frame_queue_open(const struct um_frame_queue_taker *taker,
 
 /* Queues a frame; with `hurry` it and all before it are handed on at once.
  * Thread: one; locks for a copy, never waits for the taker. */
-void um_frame_queue_put(struct um_frame_queue *queue, const struct um_wire_frame *frame,
-                        bool hurry);
+void um_frame_queue_put(struct um_frame_queue *queue, struct um_feed_item *item, bool hurry);
 
 /* Frames that found the queue full so far. Thread: any. */
 uint64_t um_frame_queue_lost(struct um_frame_queue *queue);

@@ -6,6 +6,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/thread.h"
+#include "monitor/feed/frame_ring.h"
 
 #define QUEUE_BYTES (128 * 1024) /* minutes of a quiet feed, seconds of a busy one */
 #define CHUNK_BYTES (8 * 1024)
@@ -13,15 +14,14 @@
 #define RETRY_NS (100 * UM_CLOCK_NS_PER_MS) /* after a connection that failed */
 #define LINGER_NS (500 * UM_CLOCK_NS_PER_MS)
 
-/* A queue of whole frames in a ring of bytes. */
 struct consumer {
     struct um_hub *hub;
-    struct um_conn *conn; /* NULL: this place is free */
+    struct um_conn *conn;
     struct um_thread thread;
+    bool due;  /* a frame that must not wait is queued, or the queue is half full */
     bool over; /* the thread has ended: the place can be cleared */
-    size_t head;
-    size_t len;
-    uint8_t queue[QUEUE_BYTES];
+    struct um_frame_ring queue;
+    uint8_t bytes[QUEUE_BYTES]; /* the queue's */
 };
 
 struct um_hub {
@@ -38,54 +38,47 @@ struct um_hub {
     struct consumer *consumers[UM_HUB_MAX_CONSUMERS];
 };
 
-static uint8_t queue_byte(const struct consumer *consumer, size_t at)
+/* What a consumer need not hear of before the next STATUS, which comes ten times a second: each time
+ * it is woken costs two threads a turn, and beats come a hundred times a second. */
+static bool can_wait(const struct um_wire_frame *frame)
 {
-    return consumer->queue[(consumer->head + at) % QUEUE_BYTES];
+    return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_GAP;
 }
 
-static void drop_oldest(struct consumer *consumer)
+/* Queues a frame, over the oldest ones where there is no room. Thread: holds the mutex. */
+static void enqueue(struct consumer *consumer, struct um_feed_item *item)
 {
-    size_t len = UM_WIRE_HEADER_BYTES + (size_t)queue_byte(consumer, 0) +
-                 ((size_t)queue_byte(consumer, 1) << 8);
-    consumer->head = (consumer->head + len) % QUEUE_BYTES;
-    consumer->len -= len;
-    consumer->hub->lost++;
-}
-
-/* Thread: holds the mutex. */
-static void enqueue(struct consumer *consumer, const uint8_t *bytes, size_t len)
-{
-    while (QUEUE_BYTES - consumer->len < len)
-        drop_oldest(consumer);
-    for (size_t i = 0; i < len; i++)
-        consumer->queue[(consumer->head + consumer->len + i) % QUEUE_BYTES] = bytes[i];
-    consumer->len += len;
-}
-
-static void enqueue_frame(struct consumer *consumer, const struct um_wire_frame *frame)
-{
-    uint8_t bytes[UM_WIRE_MAX_BYTES];
-    size_t len;
-    if (frame->type && um_wire_encode(frame, bytes, sizeof bytes, &len) == UM_OK)
-        enqueue(consumer, bytes, len);
-}
-
-/* Takes as many whole frames as fit into a chunk. Thread: holds the mutex. */
-static size_t dequeue_chunk(struct consumer *consumer, uint8_t *chunk)
-{
-    size_t taken = 0;
-    while (taken < consumer->len) {
-        size_t len = UM_WIRE_HEADER_BYTES + (size_t)queue_byte(consumer, taken) +
-                     ((size_t)queue_byte(consumer, taken + 1) << 8);
-        if (taken + len > CHUNK_BYTES)
-            break;
-        for (size_t i = 0; i < len; i++)
-            chunk[taken + i] = queue_byte(consumer, taken + i);
-        taken += len;
+    if (!um_feed_encode(item))
+        return;
+    while (!um_frame_ring_put(&consumer->queue, item->bytes, item->len_bytes)) {
+        um_frame_ring_drop(&consumer->queue);
+        consumer->hub->lost++;
     }
-    consumer->head = (consumer->head + taken) % QUEUE_BYTES;
-    consumer->len -= taken;
-    return taken;
+    if (!can_wait(item->frame) || consumer->queue.len_bytes > QUEUE_BYTES / 2)
+        consumer->due = true;
+}
+
+/* Queues what a consumer that comes late must be told, if there is such a frame. */
+static void enqueue_known(struct consumer *consumer, const struct um_wire_frame *frame)
+{
+    struct um_feed_item item;
+    item.frame = frame;
+    item.len_bytes = 0;
+    if (frame->type)
+        enqueue(consumer, &item);
+}
+
+/* Waits until there is something to write, and takes up to a chunk of it; 0 at the end. */
+static size_t next_frames(struct consumer *consumer, uint8_t chunk[CHUNK_BYTES])
+{
+    struct um_hub *hub = consumer->hub;
+    um_thread_lock(&hub->mutex);
+    while (!consumer->due && !hub->closing)
+        um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
+    size_t len = um_frame_ring_take(&consumer->queue, chunk, CHUNK_BYTES);
+    consumer->due = consumer->queue.len_bytes > 0;
+    um_thread_unlock(&hub->mutex);
+    return len;
 }
 
 /* One consumer's thread: writes what is queued until the consumer is gone or the hub closes. */
@@ -97,18 +90,13 @@ static void serve(void *context)
     size_t len = UM_WIRE_PREAMBLE_BYTES;
 
     um_wire_put_preamble(chunk);
-    while (hub->transport->write(consumer->conn, chunk, len, WRITE_MS) == UM_OK) {
-        um_thread_lock(&hub->mutex);
-        while (consumer->len == 0 && !hub->closing)
-            um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
-        len = dequeue_chunk(consumer, chunk);
-        um_thread_unlock(&hub->mutex);
-        if (len == 0)
+    do {
+        if (hub->transport->write(consumer->conn, chunk, len, WRITE_MS) != UM_OK)
             break;
-    }
+        len = next_frames(consumer, chunk);
+    } while (len > 0);
     um_thread_lock(&hub->mutex);
     consumer->over = true;
-    consumer->len = 0;
     um_thread_broadcast(&hub->changed);
     um_thread_unlock(&hub->mutex);
 }
@@ -147,10 +135,10 @@ static bool admit(struct um_hub *hub, struct consumer *consumer)
                     um_thread_start(serve, consumer, &consumer->thread) == UM_OK;
     if (admitted) {
         hub->consumers[place] = consumer;
-        enqueue_frame(consumer, &hub->session);
+        enqueue_known(consumer, &hub->session);
         for (size_t i = 0; i < UM_STATE_COUNT; i++)
-            enqueue_frame(consumer, &hub->open[i]);
-        enqueue_frame(consumer, &hub->status);
+            enqueue_known(consumer, &hub->open[i]);
+        enqueue_known(consumer, &hub->status);
         um_thread_broadcast(&hub->changed);
     }
     um_thread_unlock(&hub->mutex);
@@ -163,6 +151,7 @@ static void welcome(struct um_hub *hub, struct um_conn *conn)
     if (consumer) {
         consumer->hub = hub;
         consumer->conn = conn;
+        um_frame_ring_init(&consumer->queue, consumer->bytes, sizeof consumer->bytes);
         if (admit(hub, consumer))
             return;
         free(consumer);
@@ -230,28 +219,39 @@ static void remember(struct um_hub *hub, const struct um_wire_frame *frame)
         remember_episode(hub, frame);
 }
 
-void um_hub_publish(struct um_hub *hub, const struct um_wire_frame *frame)
+/* Where nobody listens, nothing is encoded and nobody is woken. */
+static void take(void *context, struct um_feed_item *item)
 {
-    uint8_t bytes[UM_WIRE_MAX_BYTES];
-    size_t len;
+    struct um_hub *hub = context;
+    bool wake = false;
 
-    if (um_wire_encode(frame, bytes, sizeof bytes, &len) != UM_OK)
-        return;
     um_thread_lock(&hub->mutex);
-    remember(hub, frame);
-    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
-        if (hub->consumers[i] && !hub->consumers[i]->over)
-            enqueue(hub->consumers[i], bytes, len);
-    um_thread_broadcast(&hub->changed);
+    remember(hub, item->frame);
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
+        struct consumer *consumer = hub->consumers[i];
+        if (!consumer || consumer->over)
+            continue;
+        bool was_due = consumer->due;
+        enqueue(consumer, item);
+        wake = wake || (consumer->due && !was_due);
+    }
+    if (wake)
+        um_thread_broadcast(&hub->changed);
     um_thread_unlock(&hub->mutex);
 }
 
-uint64_t um_hub_lost(struct um_hub *hub)
+static uint64_t lost(void *context)
 {
+    struct um_hub *hub = context;
     um_thread_lock(&hub->mutex);
-    uint64_t lost = hub->lost;
+    uint64_t count = hub->lost;
     um_thread_unlock(&hub->mutex);
-    return lost;
+    return count;
+}
+
+struct um_feed_output um_hub_output(struct um_hub *hub)
+{
+    return (struct um_feed_output){.context = hub, .take = take, .lost = lost};
 }
 
 /* Whether a consumer still has to be served. Thread: holds the mutex. */

@@ -1,8 +1,10 @@
 /* The hub: hands the feed to everyone who listens (the feed pipe): the overlay, scripts, a test.
  *
  * Publishing never waits. Each consumer has a queue of its own and a thread that empties it; a slow
- * consumer loses its oldest frames, and the loss is counted. Who connects late is first told what
- * still holds: the preamble, the last SESSION, the episodes that last, and the last STATUS.
+ * consumer loses its oldest frames, and the loss is counted. BEAT and GAP are sent with the next
+ * frame of another type, STATUS at the latest, so that nobody is woken for each of them. A consumer
+ * that connects late is first told what still holds: the preamble, the last SESSION, the episodes
+ * that last, and the last STATUS.
  */
 #ifndef UM_MONITOR_HUB_H
 #define UM_MONITOR_HUB_H
@@ -11,7 +13,7 @@
 
 #include "ipc/status.h"
 #include "ipc/transport.h"
-#include "ipc/wire.h"
+#include "monitor/feed/feed.h"
 
 #define UM_HUB_MAX_CONSUMERS 16
 
@@ -21,11 +23,9 @@ struct um_hub;
  * Owner: um_hub_close; `transport` must outlive it. Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_hub_open(const struct um_transport *transport, struct um_hub **hub, char *name);
 
-/* Gives a frame to every consumer. Thread: one; locks for a copy, never waits for a consumer. */
-void um_hub_publish(struct um_hub *hub, const struct um_wire_frame *frame);
-
-/* Frames lost by slow consumers so far. Thread: any. */
-uint64_t um_hub_lost(struct um_hub *hub);
+/* The hub as an output of the feed: it locks for a copy and never waits for a consumer. Lost are
+ * the frames that slow consumers did not get. Owner: the hub stays the caller's. */
+struct um_feed_output um_hub_output(struct um_hub *hub);
 
 /* Gives the consumers up to half a second to take what is queued, and ends. Accepts NULL. */
 void um_hub_close(struct um_hub *hub);

@@ -57,14 +57,6 @@ static void write_block(void *context)
     um_recording_begin(&recorder->block);
 }
 
-static void add_frame(struct um_recorder *recorder, const struct um_wire_frame *frame)
-{
-    if (um_recording_add(&recorder->block, frame) != UM_ERR_TOO_LARGE)
-        return;
-    write_block(recorder);
-    (void)um_recording_add(&recorder->block, frame); /* an empty block has room for any frame */
-}
-
 static void make_file(struct um_recorder *recorder)
 {
     uint8_t bytes[UM_RECORDING_HEADER_BYTES];
@@ -77,16 +69,19 @@ static void make_file(struct um_recorder *recorder)
     }
     um_recording_put_header(bytes);
     write_bytes(recorder, bytes, sizeof bytes);
-    add_frame(recorder, &recorder->header);
+    (void)um_recording_add(&recorder->block, &recorder->header); /* the block is empty */
     write_block(recorder);
 }
 
-static void put_frame(void *context, const struct um_wire_frame *frame)
+static void put_frames(void *context, const uint8_t *frames, size_t len_bytes)
 {
     struct um_recorder *recorder = context;
     if (!recorder->file && atomic_load(&recorder->trouble) == NONE)
         make_file(recorder);
-    add_frame(recorder, frame);
+    if (um_recording_add_bytes(&recorder->block, frames, len_bytes) == UM_OK)
+        return;
+    write_block(recorder);
+    (void)um_recording_add_bytes(&recorder->block, frames, len_bytes); /* now it is empty */
 }
 
 static void end_file(void *context)
@@ -103,7 +98,7 @@ enum um_status um_recorder_open(const char *path, const struct um_wire_recording
 {
     struct um_recorder *recorder;
     struct um_frame_queue_taker taker = {
-        .gather_ns = GATHER_NS, .take = put_frame, .rest = write_block, .end = end_file};
+        .gather_ns = GATHER_NS, .take = put_frames, .rest = write_block, .end = end_file};
 
     if (!um_output_can_write(path, "--record", error, cap_bytes))
         return UM_ERR_IO;
@@ -141,9 +136,10 @@ static bool is_urgent(const struct um_wire_frame *frame)
            (frame->type == UM_WIRE_EPISODE && um_wire_state_is_freeze(frame->as.episode.state));
 }
 
-static void take(void *context, const struct um_wire_frame *frame)
+static void take(void *context, struct um_feed_item *item)
 {
     struct um_recorder *recorder = context;
+    const struct um_wire_frame *frame = item->frame;
 
     recorder->begun |= frame->type == UM_WIRE_SESSION;
     if (!recorder->begun || atomic_load(&recorder->trouble) != NONE)
@@ -154,22 +150,18 @@ static void take(void *context, const struct um_wire_frame *frame)
         recorder->status = frame->as.status;
         recorder->has_status = true;
     }
-    um_frame_queue_put(recorder->queue, frame, is_urgent(frame));
+    um_frame_queue_put(recorder->queue, item, is_urgent(frame));
 }
 
 static uint64_t lost(void *context)
 {
-    return um_recorder_lost(context);
-}
-
-struct um_feed_sink um_recorder_sink(struct um_recorder *recorder)
-{
-    return (struct um_feed_sink){.context = recorder, .take = take, .lost = lost};
-}
-
-uint64_t um_recorder_lost(struct um_recorder *recorder)
-{
+    struct um_recorder *recorder = context;
     return um_frame_queue_lost(recorder->queue);
+}
+
+struct um_feed_output um_recorder_output(struct um_recorder *recorder)
+{
+    return (struct um_feed_output){.context = recorder, .take = take, .lost = lost};
 }
 
 enum um_status um_recorder_status(struct um_recorder *recorder)

@@ -1,4 +1,4 @@
-/* Recording: a sink of the feed that writes it to a file, on a thread of its own (--record FILE).
+/* Recording: an output of the feed that writes it to a file, on a thread of its own (--record FILE).
  *
  * Frames go into a bounded queue (frame_queue.h); the thread makes blocks of them (recording.h) and
  * gives them to the system at least once a second. A killed process therefore loses the last second
@@ -23,7 +23,7 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
-#include "monitor/feed/feed_sink.h"
+#include "monitor/feed/feed.h"
 
 struct um_recorder;
 
@@ -34,12 +34,9 @@ struct um_recorder;
 enum um_status um_recorder_open(const char *path, const struct um_wire_recording *header,
                                 struct um_recorder **recorder, char *error, size_t cap_bytes);
 
-/* The recorder as a sink of the session's. Owner: the recorder stays the caller's. */
-struct um_feed_sink um_recorder_sink(struct um_recorder *recorder);
-
-/* Frames that found the queue full so far; none are counted once recording has stopped.
- * Thread: any. */
-uint64_t um_recorder_lost(struct um_recorder *recorder);
+/* The recorder as an output of the feed. Frames that find the queue full are lost; none are counted
+ * once recording has stopped. Owner: the recorder stays the caller's. */
+struct um_feed_output um_recorder_output(struct um_recorder *recorder);
 
 /* UM_OK as long as all that was written has arrived. Thread: any; never blocks.
  * Errors: UM_ERR_IO recording has stopped for good, because the file could not be made after all or

@@ -71,6 +71,17 @@ enum um_status um_recording_add(struct um_recording_block *block, const struct u
     return status;
 }
 
+enum um_status um_recording_add_bytes(struct um_recording_block *block, const uint8_t *frames,
+                                      size_t len_bytes)
+{
+    if (UM_RECORDING_MAX_PAYLOAD - block->payload_bytes < len_bytes)
+        return UM_ERR_TOO_LARGE;
+    memcpy(block->bytes + UM_RECORDING_BLOCK_HEADER_BYTES + block->payload_bytes, frames,
+           len_bytes);
+    block->payload_bytes += (uint32_t)len_bytes;
+    return UM_OK;
+}
+
 static uint32_t block_crc(const uint8_t *header, const uint8_t *payload, size_t len)
 {
     return um_crc32(um_crc32(0, header, 12), payload, len);

@@ -56,6 +56,10 @@ struct um_recording_block {
 enum um_status um_recording_add(struct um_recording_block *block,
                                 const struct um_wire_frame *frame);
 
+/* Adds whole frames as they were encoded. Errors: UM_ERR_TOO_LARGE as above. */
+enum um_status um_recording_add_bytes(struct um_recording_block *block, const uint8_t *frames,
+                                      size_t len_bytes);
+
 /* Writes the block's header and returns how many of `bytes` go to the file: 0 for an empty one. */
 size_t um_recording_finish(struct um_recording_block *block);
 

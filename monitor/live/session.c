@@ -41,10 +41,7 @@ struct um_session {
 
 static void publish(struct um_session *session, const struct um_wire_frame *frame)
 {
-    for (size_t i = 0; i < session->config.sink_count; i++)
-        session->config.sinks[i].take(session->config.sinks[i].context, frame);
-    if (session->config.hub)
-        um_hub_publish(session->config.hub, frame);
+    um_feed_publish(session->config.outputs, session->config.output_count, frame);
 }
 
 /* SESSION is the first frame of a feed, and comes again when it changes. */
@@ -339,16 +336,11 @@ static void mind_blindness(struct um_session *session, const struct um_watchdog_
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
 }
 
-/* Frames that a consumer or a sink did not get, and input of the user's that was lost track of. */
+/* Frames that an output did not get, and input of the user's that was lost track of. */
 static uint64_t frames_lost(const struct um_session *session)
 {
     uint64_t lost = session->arrivals_lost + um_interactions_lost(&session->interactions);
-    lost += session->config.hub ? um_hub_lost(session->config.hub) : 0;
-    for (size_t i = 0; i < session->config.sink_count; i++) {
-        const struct um_feed_sink *sink = &session->config.sinks[i];
-        lost += sink->lost ? sink->lost(sink->context) : 0;
-    }
-    return lost;
+    return lost + um_feed_lost(session->config.outputs, session->config.output_count);
 }
 
 /* `view` is of `now_ns`; the status is of `time_ns`, now or the slice's end just before. */

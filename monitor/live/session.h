@@ -1,7 +1,7 @@
 /* A session: one watched target from the first beat to the summary.
  *
  * Takes the frames of the hook DLL and what the control saw, lets the watchdog and interactions.c
- * judge them, and hands the result to statistics, hub and sinks. Portable, and without threads:
+ * judge them, and hands the result to statistics and the outputs of the feed. Portable, and without threads:
  * watch.c drives it. A reader starts at um_session_frame.
  */
 #ifndef UM_MONITOR_SESSION_H
@@ -13,8 +13,7 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
-#include "monitor/feed/feed_sink.h"
-#include "monitor/feed/hub.h"
+#include "monitor/feed/feed.h"
 #include "monitor/measure/interactions.h"
 #include "monitor/measure/quiet.h"
 #include "monitor/measure/watchdog.h"
@@ -26,9 +25,8 @@ struct um_session;
 
 struct um_session_config {
     const struct um_options *options;
-    struct um_hub *hub; /* NULL: nobody listens */
-    struct um_feed_sink sinks[UM_FEED_SINK_MAX];
-    size_t sink_count;
+    struct um_feed_output outputs[UM_FEED_OUTPUT_MAX];
+    size_t output_count;
     bool control; /* um_session_control will be called */
     void *context;
     /* Sends a command to the DLL. */
@@ -42,7 +40,7 @@ struct um_session_config {
 };
 
 /* Makes a session that has not begun. `now_ns` is the present.
- * Owner: um_session_close; options, hub and sinks must outlive it. Errors: UM_ERR_MEMORY. */
+ * Owner: um_session_close; options and outputs must outlive it. Errors: UM_ERR_MEMORY. */
 enum um_status um_session_open(const struct um_session_config *config, uint64_t now_ns,
                                struct um_session **session);
 void um_session_close(struct um_session *session);

@@ -416,25 +416,25 @@ static enum um_watch_input input_wanted(const struct um_options *options)
     return options->interactions ? UM_WATCH_INPUT_ON : UM_WATCH_INPUT_OFF;
 }
 
-static enum um_status open_session(struct um_watch *watch, const struct um_feed_sink *sinks,
-                                   size_t sink_count)
+static enum um_status open_session(struct um_watch *watch, const struct um_feed_output *outputs,
+                                   size_t output_count)
 {
     struct um_session_config config = {.options = watch->options,
-                                       .hub = watch->hub,
-                                       .sink_count = sink_count,
                                        .control = watch->control != NULL,
                                        .context = watch,
                                        .command = send_command,
                                        .window_class = window_class,
                                        .own_cost = own_cost};
-    memcpy(config.sinks, sinks, sink_count * sizeof sinks[0]);
+    memcpy(config.outputs, outputs, output_count * sizeof outputs[0]);
+    config.outputs[output_count] = um_hub_output(watch->hub);
+    config.output_count = output_count + 1;
     return um_session_open(&config, um_clock_now_ns(), &watch->session);
 }
 
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
                              const struct um_target_info *attach_to,
-                             const struct um_feed_sink *sinks, size_t sink_count,
+                             const struct um_feed_output *outputs, size_t output_count,
                              struct um_watch **watch_out)
 {
     struct um_watch *watch = calloc(1, sizeof *watch);
@@ -456,7 +456,7 @@ enum um_status um_watch_open(const struct um_options *options,
          * same. */
         if (um_control_open(input_wanted(options), &watch->control) != UM_OK)
             note(watch, "no raw input for the monitor: beats that the system loses read as frozen");
-        status = open_session(watch, sinks, sink_count);
+        status = open_session(watch, outputs, output_count);
     }
     if (status == UM_OK)
         status = um_thread_start(run, watch, &watch->thread);

@@ -13,7 +13,7 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
-#include "monitor/feed/feed_sink.h"
+#include "monitor/feed/feed.h"
 #include "monitor/options/options.h"
 #include "monitor/stats/summary.h"
 #include "monitor/target/target.h"
@@ -23,13 +23,13 @@
 struct um_watch;
 
 /* Begins to watch `process`, whose main window is or will be found by itself; `attach_to` is that
- * window if it is known already. The feed goes to the hub and to up to UM_FEED_SINK_MAX sinks.
- * Owner: um_watch_close; options, process and what the sinks point to must outlive it.
+ * window if it is known already. The feed goes to the hub and to `outputs`, at most UM_FEED_OUTPUT_MAX - 1.
+ * Owner: um_watch_close; options, process and what the outputs point to must outlive it.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO the feed's pipe cannot be made. */
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
                              const struct um_target_info *attach_to,
-                             const struct um_feed_sink *sinks, size_t sink_count,
+                             const struct um_feed_output *outputs, size_t output_count,
                              struct um_watch **watch);
 
 /* Whether it has ended by itself. Thread: any. */

@@ -52,13 +52,13 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
     return status == UM_OK ? open_csv(outputs, error, cap_bytes) : status;
 }
 
-size_t um_watch_outputs_sinks(struct um_watch_outputs *outputs, struct um_feed_sink *sinks)
+size_t um_watch_outputs_list(struct um_watch_outputs *outputs, struct um_feed_output *list)
 {
     size_t count = 0;
     if (outputs->rows)
-        sinks[count++] = um_csv_writer_sink(outputs->rows);
+        list[count++] = um_csv_writer_output(outputs->rows);
     if (outputs->recorder)
-        sinks[count++] = um_recorder_sink(outputs->recorder);
+        list[count++] = um_recorder_output(outputs->recorder);
     return count;
 }
 

@@ -1,8 +1,8 @@
-/* What watching writes while it lasts: the CSV and the recording. Not on the hot path; the sinks
- * are.
+/* What watching writes while it lasts: the CSV and the recording. Not on the hot path; the feed's
+ * outputs are.
  *
  * Used in this order: um_watch_outputs_open before watching begins, so that an hour of measuring is
- * not lost to a mistyped folder; um_watch_outputs_sinks for um_watch_open; um_watch_outputs_trouble
+ * not lost to a mistyped folder; um_watch_outputs_list for um_watch_open; um_watch_outputs_trouble
  * while it lasts; um_watch_outputs_close after um_watch_close.
  */
 #ifndef UM_MONITOR_WATCH_OUTPUTS_H
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "monitor/feed/csv_writer.h"
-#include "monitor/feed/feed_sink.h"
+#include "monitor/feed/feed.h"
 #include "monitor/feed/recorder.h"
 #include "monitor/options/options.h"
 
@@ -35,8 +35,9 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
                                      struct um_watch_outputs *outputs, char *error,
                                      size_t cap_bytes);
 
-/* Fills in the sinks of what is open and returns how many. Units: `sinks` has UM_FEED_SINK_MAX. */
-size_t um_watch_outputs_sinks(struct um_watch_outputs *outputs, struct um_feed_sink *sinks);
+/* Lists what is open as outputs of the feed and returns how many there are.
+ * Units: `list` has UM_FEED_OUTPUT_MAX. */
+size_t um_watch_outputs_list(struct um_watch_outputs *outputs, struct um_feed_output *list);
 
 /* A line to say now, once, if something cannot be written any more while measuring goes on; false
  * if there is none. */

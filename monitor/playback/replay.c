@@ -6,6 +6,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/slice.h"
+#include "monitor/feed/frame_ring.h"
 #include "monitor/feed/recording.h"
 #include "monitor/stats/stats.h"
 
@@ -16,16 +17,9 @@
 #define LONGEST_NS (UINT64_C(30) * 24 * 3600 * UM_CLOCK_NS_PER_S)
 #define PAST_BYTES ((size_t)512 * 1024)
 
-/* STATUS and EPISODE frames of the last minutes, encoded, in a ring of bytes. */
-struct past {
-    size_t head;
-    size_t len;
-    uint8_t bytes[PAST_BYTES];
-};
-
 struct um_replay {
     struct um_recording *recording;
-    struct um_feed_sink sink;
+    struct um_feed_output output;
     struct um_replay_info info;
     struct um_player_freeze *freezes;
     struct um_stats *stats;
@@ -42,51 +36,9 @@ struct um_replay {
     bool skipping;                             /* ... and still far from it */
     bool begun;                                /* SESSION has been published */
     char caption[256];
-    struct past past;
+    struct um_frame_ring past; /* STATUS and EPISODE frames of the last minutes */
+    uint8_t past_bytes[PAST_BYTES];
 };
-
-/* The past ------------------------------------------------------------------------------------- */
-
-static uint8_t past_byte(const struct past *past, size_t at)
-{
-    return past->bytes[(past->head + at) % PAST_BYTES];
-}
-
-static size_t past_frame_bytes(const struct past *past, size_t at)
-{
-    return UM_WIRE_HEADER_BYTES + (size_t)past_byte(past, at) +
-           ((size_t)past_byte(past, at + 1) << 8);
-}
-
-static void past_add(struct past *past, const struct um_wire_frame *frame)
-{
-    uint8_t bytes[UM_WIRE_MAX_BYTES];
-    size_t len;
-
-    if (um_wire_encode(frame, bytes, sizeof bytes, &len) != UM_OK)
-        return;
-    while (PAST_BYTES - past->len < len) {
-        size_t oldest = past_frame_bytes(past, 0);
-        past->head = (past->head + oldest) % PAST_BYTES;
-        past->len -= oldest;
-    }
-    for (size_t i = 0; i < len; i++)
-        past->bytes[(past->head + past->len + i) % PAST_BYTES] = bytes[i];
-    past->len += len;
-}
-
-/* Reads the frame at an offset, and returns its bytes. */
-static size_t past_read(const struct past *past, size_t at, struct um_wire_frame *frame)
-{
-    uint8_t bytes[UM_WIRE_MAX_BYTES];
-    size_t len = past_frame_bytes(past, at), used;
-
-    for (size_t i = 0; i < len; i++)
-        bytes[i] = past_byte(past, at + i);
-    if (um_wire_decode(bytes, len, frame, &used) != UM_OK)
-        frame->type = 0;
-    return len;
-}
 
 /* Times ---------------------------------------------------------------------------------------- */
 
@@ -147,12 +99,24 @@ static uint64_t slice_end(const struct um_replay *replay, uint64_t time_ns)
 
 /* Out ------------------------------------------------------------------------------------------ */
 
+/* Keeps a frame, in the place of the oldest ones. */
+static void keep_past(struct um_frame_ring *past, const struct um_wire_frame *frame)
+{
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    size_t len;
+
+    if (um_wire_encode(frame, bytes, sizeof bytes, &len) != UM_OK)
+        return;
+    while (!um_frame_ring_put(past, bytes, len))
+        um_frame_ring_drop(past);
+}
+
 static void publish(struct um_replay *replay, const struct um_wire_frame *frame)
 {
     if (frame->type == UM_WIRE_STATUS || frame->type == UM_WIRE_EPISODE)
-        past_add(&replay->past, frame);
+        keep_past(&replay->past, frame);
     if (!replay->silent)
-        replay->sink.take(replay->sink.context, frame);
+        um_feed_publish(&replay->output, 1, frame);
 }
 
 static void publish_session(struct um_replay *replay, uint8_t flags)
@@ -332,7 +296,7 @@ static void start_over(struct um_replay *replay)
     replay->status.as.status.state_since_ns = replay->info.start_ns;
     memset(replay->open, 0, sizeof replay->open);
     replay->end.type = 0;
-    replay->past.len = 0;
+    um_frame_ring_init(&replay->past, replay->past_bytes, PAST_BYTES);
     replay->time_ns = replay->info.start_ns;
     set_boundary(replay, replay->info.start_ns + UM_SLICE_NS);
     read_ahead(replay);
@@ -386,7 +350,7 @@ static enum um_status survey(struct um_replay *replay)
     return list_freezes(replay);
 }
 
-enum um_status um_replay_open(const char *path, const struct um_feed_sink *sink,
+enum um_status um_replay_open(const char *path, const struct um_feed_output *output,
                               struct um_replay **out, char *error, size_t cap_bytes)
 {
     struct um_replay *replay = calloc(1, sizeof *replay);
@@ -394,7 +358,7 @@ enum um_status um_replay_open(const char *path, const struct um_feed_sink *sink,
     snprintf(error, cap_bytes, "uimon: %s: %s", path, um_status_text(UM_ERR_MEMORY));
     if (!replay)
         return UM_ERR_MEMORY;
-    replay->sink = *sink;
+    replay->output = *output;
     enum um_status status = new_stats(replay);
     if (status == UM_OK)
         status = um_recording_open(path, &replay->recording, error, cap_bytes);
@@ -454,16 +418,16 @@ void um_replay_play(struct um_replay *replay, uint64_t position_ns)
 /* What lasts since before the past that is kept, and then that past. */
 static void tell_past(struct um_replay *replay, uint64_t from_ns)
 {
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
     struct um_wire_frame frame;
+    size_t len, used;
 
     for (size_t i = 0; i < UM_STATE_COUNT; i++)
         if (replay->open[i].type != 0 && replay->open[i].as.episode.end_ns < from_ns)
-            replay->sink.take(replay->sink.context, &replay->open[i]);
-    for (size_t at = 0; at < replay->past.len;) {
-        at += past_read(&replay->past, at, &frame);
-        if (frame.type != 0 && told_ns(&frame) >= from_ns)
-            replay->sink.take(replay->sink.context, &frame);
-    }
+            um_feed_publish(&replay->output, 1, &replay->open[i]);
+    for (size_t at = 0; (len = um_frame_ring_peek(&replay->past, at, bytes)) > 0; at += len)
+        if (um_wire_decode(bytes, len, &frame, &used) == UM_OK && told_ns(&frame) >= from_ns)
+            um_feed_publish(&replay->output, 1, &frame);
 }
 
 /* Takes what comes before a time and makes no STATUS that nobody will see: of a day there are a

@@ -20,7 +20,7 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
-#include "monitor/feed/feed_sink.h"
+#include "monitor/feed/feed.h"
 #include "monitor/playback/player.h"
 
 #define UM_REPLAY_PAST_NS UINT64_C(204800000000) /* what an overlay holds */
@@ -40,10 +40,10 @@ struct um_replay_info {
 };
 
 /* Opens a recording and reads all of it once. `error` gets the line to print, without a newline.
- * Owner: um_replay_close; the sink must outlive it. Thread: blocks for the disk.
+ * Owner: um_replay_close; what the output points to must outlive it. Thread: blocks for the disk.
  * Errors: those of um_recording_open; UM_ERR_PARTIAL, UM_ERR_FORMAT it ends before a SESSION;
  * UM_ERR_MEMORY. */
-enum um_status um_replay_open(const char *path, const struct um_feed_sink *sink,
+enum um_status um_replay_open(const char *path, const struct um_feed_output *output,
                               struct um_replay **out, char *error, size_t cap_bytes);
 
 /* Owner: the replay's. */

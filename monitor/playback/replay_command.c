@@ -31,6 +31,7 @@ struct app {
     const struct um_options *options;
     struct um_replay *replay;
     struct um_hub *hub;
+    struct um_feed_output listeners; /* the hub's */
     struct um_overlay_process overlay;
     struct um_player player;
     struct um_player_keys keys;
@@ -69,11 +70,11 @@ static const struct um_transport *counting_transport(void)
 
 /* A jump is told in thousands of frames; a consumer that is given no time to read them loses the
  * first of them. */
-static void publish(void *context, const struct um_wire_frame *frame)
+static void publish(void *context, struct um_feed_item *item)
 {
     struct app *app = context;
 
-    um_hub_publish(app->hub, frame);
+    app->listeners.take(app->listeners.context, item);
     if (++app->burst < BURST_FRAMES)
         return;
     app->burst = 0;
@@ -295,8 +296,10 @@ static enum um_status run(struct app *app)
     char feed[UM_TRANSPORT_NAME_BYTES];
     enum um_status status = um_hub_open(counting_transport(), &app->hub, feed);
 
-    if (status == UM_OK)
+    if (status == UM_OK) {
+        app->listeners = um_hub_output(app->hub);
         status = um_platform_keys_start();
+    }
     if (status != UM_OK)
         return status;
     say_how_it_ends(app);
@@ -316,11 +319,11 @@ static enum um_status run(struct app *app)
 int um_replay_command_run(struct um_options *options)
 {
     static struct app app;
-    struct um_feed_sink sink = {&app, publish, NULL};
+    struct um_feed_output output = {&app, publish, NULL};
     char error[UM_OPTIONS_ERROR_BYTES];
 
     app.options = options;
-    if (um_replay_open(options->files[0], &sink, &app.replay, error, sizeof error) != UM_OK) {
+    if (um_replay_open(options->files[0], &output, &app.replay, error, sizeof error) != UM_OK) {
         fprintf(stderr, "%s\n", error);
         return UM_EXIT_FAILED;
     }

@@ -19,7 +19,7 @@
 #define START_NS (1000 * UM_CLOCK_NS_PER_S)
 #define MS UM_CLOCK_NS_PER_MS
 
-static struct um_feed_sink sink;
+static struct um_feed_output output;
 static struct um_stats *stats;
 static struct um_wire_status status;
 static uint64_t now_ns = START_NS;
@@ -28,7 +28,7 @@ static uint32_t seq, episode;
 static void say(const struct um_wire_frame *frame)
 {
     um_stats_frame(stats, frame);
-    sink.take(sink.context, frame);
+    um_feed_publish(&output, 1, frame);
 }
 
 static void say_status(uint64_t waited_ns)
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error);
         return EXIT_FAILURE;
     }
-    sink = um_recorder_sink(recorder);
+    output = um_recorder_output(recorder);
     status.state = UM_STATE_RESPONSIVE;
     status.state_since_ns = START_NS;
     say_session();

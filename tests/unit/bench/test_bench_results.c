@@ -33,8 +33,8 @@ TestSuite(bench_results, .init = setup, .fini = teardown);
 
 static void feed(const struct um_wire_frame *frame)
 {
-    struct um_feed_sink sink = um_bench_results_sink(results);
-    sink.take(sink.context, frame);
+    struct um_feed_output output = um_bench_results_output(results);
+    um_feed_publish(&output, 1, frame);
 }
 
 /* Times in ms after the run's begin; a negative one was not observed. */
@@ -368,14 +368,14 @@ Test(bench_results, what_was_given_up_is_told_of_its_measure)
 
 Test(bench_results, what_is_too_much_is_counted_not_kept)
 {
-    struct um_feed_sink sink = um_bench_results_sink(results);
+    struct um_feed_output output = um_bench_results_output(results);
     um_bench_results_begin(results, START_NS, 0);
     for (size_t i = 0; i < UM_BENCH_RESULTS_MAX_FRAMES; i++)
         beat(1, 1);
-    cr_expect_eq(sink.lost(sink.context), 0);
+    cr_expect_eq(output.lost(output.context), 0);
     beat(1, 1);
     beat(1, 1);
-    cr_expect_eq(sink.lost(sink.context), 2);
+    cr_expect_eq(output.lost(output.context), 2);
     totals(5); /* these two are in it */
     beat(1, 1);
     cr_assert_eq(um_bench_results_end(results, true), UM_OK);

@@ -68,13 +68,13 @@ static void note(const char *what)
 
 static void tell(uint8_t kind, uint64_t arrival_ns, uint64_t dequeued_ns, uint64_t handled_ns)
 {
-    struct um_feed_sink sink = um_bench_results_sink(results);
+    struct um_feed_output output = um_bench_results_output(results);
     struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
     frame.as.interaction = (struct um_wire_interaction){.kind = kind,
                                                         .arrival_ns = arrival_ns,
                                                         .dequeued_ns = dequeued_ns,
                                                         .handled_ns = handled_ns};
-    sink.take(sink.context, &frame);
+    um_feed_publish(&output, 1, &frame);
 }
 
 /* Tells of the inputs that have been dealt with by now. */

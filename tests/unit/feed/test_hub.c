@@ -1,3 +1,4 @@
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,12 @@ static struct um_wire_frame beat(uint32_t seq)
     return frame;
 }
 
+/* What beats wait for. */
+static struct um_wire_frame status(void)
+{
+    return (struct um_wire_frame){.type = UM_WIRE_STATUS, .as.status.state = UM_STATE_RESPONSIVE};
+}
+
 static struct um_wire_frame session(uint32_t pid)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
@@ -77,7 +84,14 @@ static void open_hub(void)
 
 static void publish(struct um_wire_frame frame)
 {
-    um_hub_publish(hub, &frame);
+    struct um_feed_output output = um_hub_output(hub);
+    um_feed_publish(&output, 1, &frame);
+}
+
+static uint64_t count_lost(void)
+{
+    struct um_feed_output output = um_hub_output(hub);
+    return output.lost(output.context);
 }
 
 Test(hub, frames_reach_every_consumer_in_order, .init = open_hub)
@@ -91,10 +105,13 @@ Test(hub, frames_reach_every_consumer_in_order, .init = open_hub)
     cr_assert(next(&b).as.session.pid == 7);
     for (uint32_t i = 0; i < 100; i++)
         publish(beat(i));
+    publish(status());
     for (uint32_t i = 0; i < 100; i++) {
         cr_assert(next(&a).as.beat.seq == i);
         cr_assert(next(&b).as.beat.seq == i);
     }
+    cr_expect(next(&a).type == UM_WIRE_STATUS);
+    cr_expect(next(&b).type == UM_WIRE_STATUS);
     um_hub_close(hub);
     cr_expect(next(&a).type == 0, "the connection ends with the hub");
     leave(&a);
@@ -189,7 +206,8 @@ Test(hub, slow_consumer_loses_the_oldest_and_the_loss_is_counted, .init = open_h
     cr_assert(next(&slow).type == UM_WIRE_SESSION);
     for (uint32_t i = 1; i <= published; i++)
         publish(beat(i)); /* 2.4 MB: more than queue and pipe hold together */
-    uint64_t lost = um_hub_lost(hub);
+    publish(session(7));  /* with which the last of them are sent */
+    uint64_t lost = count_lost();
     cr_assert(lost > 0 && lost < published);
     while (last != published) {
         struct um_wire_frame frame = next(&slow);
@@ -197,8 +215,8 @@ Test(hub, slow_consumer_loses_the_oldest_and_the_loss_is_counted, .init = open_h
         last = frame.as.beat.seq;
         received++;
     }
-    cr_expect(received + um_hub_lost(hub) == published, "%u came, %lu were lost", received,
-              (unsigned long)um_hub_lost(hub));
+    cr_expect(received + count_lost() == published, "%u came, %lu were lost", received,
+              (unsigned long)count_lost());
     um_hub_close(hub);
     leave(&slow);
 }
@@ -211,9 +229,92 @@ Test(hub, consumer_that_leaves_is_forgotten, .init = open_hub)
         join(&guest, name);
         cr_assert(next(&guest).type == UM_WIRE_SESSION);
         leave(&guest);
-        publish(beat(1));
+        publish(status());
     }
     um_hub_close(hub);
+}
+
+static _Atomic int writes;
+
+static enum um_status count_write(struct um_conn *conn, const void *buf, size_t len_bytes,
+                                  uint32_t timeout_ms)
+{
+    atomic_fetch_add(&writes, 1);
+    return um_transport_memory()->write(conn, buf, len_bytes, timeout_ms);
+}
+
+static void open_counting_hub(void)
+{
+    static struct um_transport counting;
+    counting = *um_transport_memory();
+    counting.write = count_write;
+    cr_assert(um_hub_open(&counting, &hub, name) == UM_OK);
+}
+
+Test(hub, beats_and_gaps_wait_for_the_next_status, .init = open_counting_hub)
+{
+    struct um_wire_frame gap = {.type = UM_WIRE_GAP};
+    struct listener listener;
+    publish(session(7));
+    join(&listener, name);
+    cr_assert(next(&listener).type == UM_WIRE_SESSION);
+    int before = atomic_load(&writes);
+    for (uint32_t i = 0; i < 10; i++) {
+        publish(beat(i));
+        publish(gap);
+    }
+    publish(status());
+    for (uint32_t i = 0; i < 10; i++) {
+        cr_expect(next(&listener).as.beat.seq == i);
+        cr_expect(next(&listener).type == UM_WIRE_GAP);
+    }
+    cr_expect(next(&listener).type == UM_WIRE_STATUS);
+    cr_expect(atomic_load(&writes) == before + 1, "%d writes", atomic_load(&writes) - before);
+    um_hub_close(hub);
+    leave(&listener);
+}
+
+Test(hub, beats_are_sent_without_a_status_when_the_queue_is_half_full, .init = open_hub)
+{
+    struct listener listener;
+    publish(session(7));
+    join(&listener, name);
+    cr_assert(next(&listener).type == UM_WIRE_SESSION);
+    for (uint32_t i = 0; i < 64 * 1024 / 24 + 1; i++)
+        publish(beat(i));
+    cr_expect(next(&listener).as.beat.seq == 0);
+    um_hub_close(hub);
+    leave(&listener);
+}
+
+Test(hub, beats_that_wait_are_sent_before_the_end, .init = open_hub)
+{
+    struct listener listener;
+    publish(session(7));
+    join(&listener, name);
+    cr_assert(next(&listener).type == UM_WIRE_SESSION);
+    publish(beat(1));
+    um_hub_close(hub);
+    cr_expect(next(&listener).as.beat.seq == 1);
+    cr_expect(next(&listener).type == 0);
+    leave(&listener);
+}
+
+Test(hub, nothing_is_encoded_while_nobody_listens, .init = open_hub)
+{
+    struct um_wire_frame frame = session(7);
+    struct um_feed_item item = {.frame = &frame};
+    struct um_feed_output output = um_hub_output(hub);
+    struct listener late;
+
+    output.take(output.context, &item);
+    cr_expect(item.len_bytes == 0);
+    join(&late, name);
+    cr_expect(next(&late).as.session.pid == 7, "what holds is known all the same");
+    output.take(output.context, &item);
+    cr_expect(item.len_bytes > 0);
+    um_hub_close(hub);
+    leave(&late);
 }
 
 Test(hub, closing_without_consumers_ends)

@@ -26,7 +26,7 @@
 static char path[] = "/tmp/uimon-recorder-XXXXXX";
 static char error[UM_RECORDING_ERROR_BYTES];
 static struct um_recorder *recorder;
-static struct um_feed_sink sink;
+static struct um_feed_output output;
 
 static void make_path(void)
 {
@@ -47,12 +47,12 @@ static void open_at(const char *file)
     struct um_wire_recording header = {.utc_ms = 1, .time_ns = 2, .version = "0.1.0"};
     cr_assert(um_recorder_open(file, &header, &recorder, error, sizeof error) == UM_OK, "%s",
               error);
-    sink = um_recorder_sink(recorder);
+    output = um_recorder_output(recorder);
 }
 
 static void put(const struct um_wire_frame *frame)
 {
-    sink.take(sink.context, frame);
+    um_feed_publish(&output, 1, frame);
 }
 
 static void put_session(void)
@@ -126,7 +126,7 @@ Test(recorder, everything_but_status_is_there_in_its_order)
     for (uint32_t i = 0; i < 10000; i++) /* several blocks */
         beat(i);
     put(&end);
-    cr_expect(um_recorder_lost(recorder) == 0 && sink.lost(sink.context) == 0);
+    cr_expect(output.lost(output.context) == 0);
     cr_expect_str_eq(um_recorder_reason(recorder), "");
     cr_expect(um_recorder_close(recorder, LONG_NS) == UM_OK);
     cr_expect(count_frames(UM_WIRE_BEAT, &ended) == 10000 && ended == UM_ERR_CLOSED);
@@ -321,7 +321,7 @@ Test(recorder, full_disk_ends_the_recording_and_nothing_else)
     cr_assert(stat(path, &before) == 0);
     for (uint32_t i = 0; i < UM_FRAME_QUEUE_BYTES / 16; i++)
         beat(i);
-    cr_expect(um_recorder_lost(recorder) == 0, "what is not recorded any more is not lost");
+    cr_expect(output.lost(output.context) == 0, "what is not recorded any more is not lost");
     cr_expect(um_recorder_close(recorder, LONG_NS) == UM_ERR_IO);
     cr_assert(stat(path, &after) == 0);
     cr_expect(after.st_size == before.st_size && after.st_size <= LIMIT_FILE_BYTES);
@@ -361,7 +361,7 @@ Test(recorder, stuck_disk_does_not_block)
     begin();
     for (uint32_t i = 0; i < UM_FRAME_QUEUE_BYTES / 12; i++)
         beat(i);
-    cr_expect(sink.lost(sink.context) > 0);
+    cr_expect(output.lost(output.context) > 0);
     cr_expect(um_recorder_close(recorder, SHORT_NS) == UM_ERR_TIMEOUT);
     cr_expect(um_recorder_status(recorder) == UM_OK, "it is slow, not broken");
     enum um_status status = UM_ERR_TIMEOUT;

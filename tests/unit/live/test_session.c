@@ -9,6 +9,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/feed/csv_writer.h"
+#include "monitor/feed/hub.h"
 #include "monitor/live/session.h"
 
 #define MS UM_CLOCK_NS_PER_MS
@@ -41,8 +42,9 @@ static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_byt
     return hwnd == 5;
 }
 
-static void on_publish(void *context, const struct um_wire_frame *frame)
+static void on_publish(void *context, struct um_feed_item *item)
 {
+    const struct um_wire_frame *frame = item->frame;
     (void)context;
     if (frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_STATUS)
         return;
@@ -62,14 +64,15 @@ static void open_session(void)
 {
     struct um_target_info target = {.pid = 7, .tid = 8, .hwnd = 9, .bits = 64, .name = "ide.exe"};
     struct um_session_config config = {.options = &options,
-                                       .hub = hub,
                                        .command = on_command,
                                        .window_class = window_class,
                                        .own_cost = own_cost,
-                                       .sinks = {{.take = on_publish}},
-                                       .sink_count = 1};
+                                       .outputs = {{.take = on_publish}},
+                                       .output_count = 1};
+    if (hub)
+        config.outputs[config.output_count++] = um_hub_output(hub);
     if (csv)
-        config.sinks[config.sink_count++] = um_csv_writer_sink(csv);
+        config.outputs[config.output_count++] = um_csv_writer_output(csv);
     options.threshold_ms = 100;
     options.slow_ms = 50;
     options.heartbeat_ms = 10;
@@ -303,6 +306,7 @@ Test(session, counts_the_rows_that_a_blocked_csv_loses)
     struct um_wire_status status;
     struct um_wire_frame beat = {.type = UM_WIRE_BEAT};
     struct um_csv_writer *writer;
+    struct um_feed_output rows;
     uint8_t flags;
     int ends[2];
 
@@ -312,12 +316,13 @@ Test(session, counts_the_rows_that_a_blocked_csv_loses)
     cr_assert(um_csv_writer_open(file, &writer) == UM_OK);
     um_session_close(session);
     csv = writer;
+    rows = um_csv_writer_output(csv);
     open_session();
     for (size_t i = 0; i < UM_CSV_WRITER_QUEUE_BYTES / 16; i++)
-        um_csv_writer_frame(writer, &beat);
+        um_feed_publish(&rows, 1, &beat);
     beat_for(200);
     cr_assert(um_session_status(session, &status, &flags));
-    cr_expect(status.lost > 0 && status.lost <= um_csv_writer_lost(writer));
+    cr_expect(status.lost > 0 && status.lost <= rows.lost(rows.context));
     close(ends[0]);
     um_csv_writer_close(writer, 20 * UM_CLOCK_NS_PER_S);
     fclose(file);
@@ -354,8 +359,9 @@ Test(session, publishes_one_status_for_a_stall_of_hours)
     um_session_tick(session, now_ns);
     cr_assert(um_session_status(session, &status, &flags));
     cr_expect(status.time_ns <= now_ns && now_ns - status.time_ns < 100 * MS);
-    cr_expect(um_hub_lost(hub) == 0, "%lu frames found the queue full",
-              (unsigned long)um_hub_lost(hub));
+    struct um_feed_output listeners = um_hub_output(hub);
+    uint64_t lost = listeners.lost(listeners.context);
+    cr_expect(lost == 0, "%lu frames found the queue full", (unsigned long)lost);
     beat_for(200);
     cr_assert(um_session_status(session, &status, &flags));
     cr_expect(now_ns - status.time_ns < 100 * MS, "it goes on at the boundaries");

@@ -47,7 +47,7 @@ static bool file_begins(const char *text)
 Test(watch_outputs, csv_of_before_is_kept_until_the_session_begins)
 {
     struct um_wire_frame session = {.type = UM_WIRE_SESSION};
-    struct um_feed_sink sinks[UM_FEED_SINK_MAX];
+    struct um_feed_output list[UM_FEED_OUTPUT_MAX];
 
     fill_path("rows of yesterday\n");
     cr_assert(open_csv(path) == UM_OK);
@@ -55,8 +55,8 @@ Test(watch_outputs, csv_of_before_is_kept_until_the_session_begins)
     cr_expect(file_begins("rows of yesterday"));
 
     cr_assert(open_csv(path) == UM_OK);
-    cr_assert(um_watch_outputs_sinks(&outputs, sinks) == 1);
-    sinks[0].take(sinks[0].context, &session);
+    cr_assert(um_watch_outputs_list(&outputs, list) == 1);
+    um_feed_publish(list, 1, &session);
     cr_expect(um_watch_outputs_close(&outputs, &stuck) && !stuck);
     cr_expect(file_begins("Uimon,"));
 }

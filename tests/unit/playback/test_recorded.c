@@ -466,15 +466,15 @@ Test(recorded, lists_are_bounded_and_what_is_left_out_is_counted)
 
 /* A working day at 100 beats/s, through the recorder, as a session would feed it. */
 #define DAY_S (8 * 3600)
-#define SINK_AHEAD_BYTES (UM_FRAME_QUEUE_BYTES / 2)
+#define FEED_AHEAD_BYTES (UM_FRAME_QUEUE_BYTES / 2)
 
 static struct um_recorder *recorder;
-static struct um_feed_sink sink;
+static struct um_feed_output output;
 static uint64_t fed_bytes; /* what is in the file at least */
 
 static void feed(const struct um_wire_frame *frame)
 {
-    sink.take(sink.context, frame);
+    um_feed_publish(&output, 1, frame);
     fed_bytes += frame->type == UM_WIRE_BEAT ? 24 : frame->type == UM_WIRE_TOTALS ? 156 : 0;
 }
 
@@ -538,7 +538,7 @@ static void let_it_write(const char *path)
 {
     struct stat there = {.st_size = 0};
     uint64_t begun_ns = um_clock_now_ns();
-    while (fed_bytes > (uint64_t)there.st_size + SINK_AHEAD_BYTES) {
+    while (fed_bytes > (uint64_t)there.st_size + FEED_AHEAD_BYTES) {
         um_clock_sleep_ns(MS);
         cr_assert(stat(path, &there) == 0);
         cr_assert(um_clock_now_ns() - begun_ns < 60 * S, "it does not write");
@@ -552,7 +552,7 @@ static void record_day(const char *path)
     uint32_t seq = 0;
 
     cr_assert(um_recorder_open(path, &header, &recorder, error, sizeof error) == UM_OK);
-    sink = um_recorder_sink(recorder);
+    output = um_recorder_output(recorder);
     frame.as.session.start_ns = START_NS;
     frame.as.session.period_us = 10000;
     feed(&frame);
@@ -564,7 +564,7 @@ static void record_day(const char *path)
     frame.type = UM_WIRE_END;
     frame.as.end = (struct um_wire_end){.time_ns = START_NS + DAY_S * S};
     feed(&frame);
-    cr_expect(um_recorder_lost(recorder) == 0);
+    cr_expect(output.lost(output.context) == 0);
     cr_assert(um_recorder_close(recorder, 60 * S) == UM_OK);
 }
 

@@ -39,10 +39,10 @@ static void add(struct feed *feed, const struct um_wire_frame *frame)
     feed->frames[feed->count++] = *frame;
 }
 
-static void hear(void *context, const struct um_wire_frame *frame)
+static void hear(void *context, struct um_feed_item *item)
 {
     (void)context;
-    add(&heard, frame);
+    add(&heard, item->frame);
 }
 
 static void write_block(void)
@@ -169,12 +169,12 @@ static void begin(void)
 
 static void open_replay(void)
 {
-    struct um_feed_sink sink = {NULL, hear, NULL};
+    struct um_feed_output output = {NULL, hear, NULL};
     char error[512];
 
     write_block();
     fclose(file);
-    cr_assert(eq(int, um_replay_open(path, &sink, &replay, error, sizeof error), UM_OK), "%s",
+    cr_assert(eq(int, um_replay_open(path, &output, &replay, error, sizeof error), UM_OK), "%s",
               error);
 }
 
@@ -443,10 +443,10 @@ Test(replay, plays_a_recording_that_was_cut_off_as_far_as_it_is_whole)
 
 Test(replay, says_that_there_is_nothing_to_replay)
 {
-    struct um_feed_sink sink = {NULL, hear, NULL};
+    struct um_feed_output output = {NULL, hear, NULL};
     char error[512] = "";
 
-    cr_expect(eq(int, um_replay_open("/nonexistent.uimrec", &sink, &replay, error, sizeof error),
+    cr_expect(eq(int, um_replay_open("/nonexistent.uimrec", &output, &replay, error, sizeof error),
                  UM_ERR_NOT_FOUND));
     cr_expect(ne(ptr, strstr(error, "/nonexistent.uimrec"), NULL), "%s", error);
     fclose(file);
