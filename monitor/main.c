@@ -38,42 +38,57 @@ static bool write_json(const char *path, const struct um_summary *summary)
     return whole;
 }
 
-/* Keeps the status line up to date and prints notes, until the session ends or the user ends it. */
-static void stand_by(const struct um_options *options, struct um_watch *watch,
-                     struct um_watch_outputs *outputs)
+/* Wipes a status line of so many columns off the terminal; there is none of 0. */
+static void clear_status_line(size_t *columns)
 {
-    char note[UM_WATCH_NOTE_BYTES];
+    if (*columns)
+        fprintf(stderr, "\r%*s\r", (int)*columns, "");
+    *columns = 0;
+}
+
+/* Writes the status line over the one of `*shown` columns. */
+static void show_status_line(struct um_watch *watch, size_t terminal_columns, size_t *shown)
+{
     char line[UM_STATUSLINE_BYTES];
     struct um_wire_status status;
     uint8_t flags;
     double elapsed_s;
-    size_t shown = 0;
+
+    if (!um_watch_status(watch, &status, &flags, &elapsed_s) ||
+        um_statusline_format(&status, flags, elapsed_s, terminal_columns, line, sizeof line) !=
+            UM_OK)
+        return;
+    size_t width = um_utf8_columns(line);
+    fprintf(stderr, "\r%s%*s", line, *shown > width ? (int)(*shown - width) : 0, "");
+    *shown = width;
+}
+
+/* Keeps the status line up to date and prints what watching has to say, until the session ends or
+ * the user ends it. */
+static void stand_by(const struct um_options *options, struct um_watch *watch,
+                     struct um_watch_outputs *outputs)
+{
+    char line[UM_WATCH_LINE_BYTES];
+    size_t shown = 0; /* columns of the status line that stands on the terminal */
 
     for (bool over = false; !over;) {
         over = um_watch_over(watch) || um_platform_interrupted();
         size_t columns = options->headless && !options->quiet ? um_platform_stderr_columns() : 0;
-        while (um_watch_note(watch, note, sizeof note) ||
-               um_watch_outputs_trouble(outputs, note, sizeof note)) {
+        while (um_watch_next_line(watch, line, sizeof line) ||
+               um_watch_outputs_trouble(outputs, line, sizeof line)) {
             if (options->quiet)
                 continue;
-            if (shown)
-                fprintf(stderr, "\r%*s\r", (int)shown, "");
-            shown = 0;
-            fprintf(stderr, "uimon: %s\n", note);
+            clear_status_line(&shown);
+            fprintf(stderr, "uimon: %s\n", line);
         }
-        if (columns && um_watch_status(watch, &status, &flags, &elapsed_s) &&
-            um_statusline_format(&status, flags, elapsed_s, columns, line, sizeof line) == UM_OK) {
-            size_t width = um_utf8_columns(line);
-            fprintf(stderr, "\r%s%*s", line, shown > width ? (int)(shown - width) : 0, "");
-            shown = width;
-        }
+        if (columns)
+            show_status_line(watch, columns, &shown);
         fflush(stderr);
         if (!over)
             um_platform_wait_interrupt(CONSOLE_POLL_MS);
     }
-    if (shown)
-        fprintf(stderr, "\r%*s\r", (int)shown, "");
-    fflush(stderr); /* before the summary, which goes another way */
+    clear_status_line(&shown);
+    fflush(stderr); /* before the summary, which goes to another stream */
     um_watch_stop(watch);
 }
 
@@ -93,7 +108,7 @@ static int report(const struct um_options *options, const struct um_summary *sum
     return code;
 }
 
-/* Says why the process could not be claimed. */
+/* Says why this uimon cannot have the process to itself. */
 static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
 {
     if (status != UM_ERR_BUSY)
@@ -289,7 +304,8 @@ static int run_list(void)
     return status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }
 
-/* Reads the configuration file, if there is one; who names one expects it to be there. */
+/* Reads the configuration file. Its usual place may be empty; a file that --config names must be
+ * there. */
 static enum um_status read_config(struct um_options *options, char *error, size_t cap)
 {
     char path[UM_PLATFORM_PATH_BYTES];

@@ -86,14 +86,14 @@ void um_bench_host_name_run(struct um_bench_host *host, const char *name)
     fflush(stderr);
 }
 
-static void print_notes(struct um_bench_host *host)
+static void print_lines(struct um_bench_host *host)
 {
-    char note[UM_WATCH_NOTE_BYTES];
-    while (host->watch && um_watch_note(host->watch, note, sizeof note)) {
+    char line[UM_WATCH_LINE_BYTES];
+    while (host->watch && um_watch_next_line(host->watch, line, sizeof line)) {
         if (host->options->quiet)
             continue;
         um_bench_host_hide_progress(host);
-        fprintf(stderr, "uimon: %s\n", note);
+        fprintf(stderr, "uimon: %s\n", line);
         fflush(stderr);
     }
 }
@@ -109,7 +109,7 @@ static uint64_t now_ns(void *context)
 
 static bool wait(void *context, uint64_t until_ns)
 {
-    print_notes(context);
+    print_lines(context);
     for (uint64_t at_ns; (at_ns = um_clock_now_ns()) < until_ns;) {
         if (um_platform_interrupted())
             return false;
@@ -228,7 +228,7 @@ static enum um_status end_watch(struct um_bench_host *host, char *why, size_t ca
     enum um_status status = um_watch_finish(host->watch, &summary, &measured, line, sizeof line);
     if (measured && summary.probe)
         host->probe = strcmp(summary.probe, "raw") == 0 ? "raw" : "mouse";
-    print_notes(host);
+    print_lines(host);
     um_watch_close(host->watch);
     host->watch = NULL;
     set_why(why, cap, line[0] ? line : "the program ended");
@@ -358,7 +358,7 @@ static void mark(void *context, const char *text)
 {
     struct um_bench_host *host = context;
     if (host->watch)
-        um_watch_mark(host->watch, text);
+        um_watch_add_note(host->watch, text);
 }
 
 /* Waits for a program's end, and once the user has asked to stop not for long: where the console is

@@ -62,6 +62,7 @@ static uint64_t cpu_ns_now(const struct um_overlay_process *overlay)
     return 0;
 }
 
+/* Releases the process and keeps what it has cost. */
 static void forget(struct um_overlay_process *overlay)
 {
     overlay->past_cpu_ns += cpu_ns_now(overlay);
@@ -69,6 +70,7 @@ static void forget(struct um_overlay_process *overlay)
     overlay->process = NULL;
 }
 
+/* Notes why the process has ended. */
 static void explain(struct um_overlay_process *overlay)
 {
     static const char *const causes[] = {
@@ -88,7 +90,7 @@ static void explain(struct um_overlay_process *overlay)
         snprintf(overlay->why, sizeof overlay->why, "exit code 0x%lx", (unsigned long)code);
 }
 
-bool um_overlay_process_mind(struct um_overlay_process *overlay, uint64_t now_ns)
+bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns)
 {
     uint64_t *slot = &overlay->started_ns[overlay->starts % UM_OVERLAY_PROCESS_STARTS];
 

@@ -18,10 +18,10 @@
 struct um_overlay_process {
     const struct um_options *options;
     char feed[UM_TRANSPORT_NAME_BYTES];
-    struct um_target_process *process;
+    struct um_target_process *process; /* NULL: none was started, or the last one was released */
     uint64_t started_ns[UM_OVERLAY_PROCESS_STARTS]; /* a ring of the last starts */
     uint32_t starts;
-    uint64_t past_cpu_ns;
+    uint64_t past_cpu_ns; /* of processes that have ended */
     bool given_up;
     char why[UM_OVERLAY_PROCESS_WHY_BYTES];
 };
@@ -29,17 +29,17 @@ struct um_overlay_process {
 void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
                              const char *feed);
 
-/* Starts the overlay if it does not run. False, once, when it is given up. */
-bool um_overlay_process_mind(struct um_overlay_process *overlay, uint64_t now_ns);
+/* Starts the overlay if it does not run. False, once, when it ended too often and is given up. */
+bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns);
 
 /* Why it ended the last time, in a few words for a parenthesis; "" if it never did. Owner: the
  * overlay's. */
 const char *um_overlay_process_why(const struct um_overlay_process *overlay);
 
-/* CPU time of all of them; false if there was none. */
+/* CPU time of all overlays that were started; false if there was none. */
 bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns);
 
-/* Gives it a moment to leave by itself, then ends it. */
+/* Gives it half a second to leave by itself, then ends it. */
 void um_overlay_process_end(struct um_overlay_process *overlay);
 
 #endif

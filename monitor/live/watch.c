@@ -14,16 +14,16 @@
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
 
-#define LOOK_NS (250 * UM_CLOCK_NS_PER_MS)       /* at windows and processes */
-#define WINDOW_NS (5 * UM_CLOCK_NS_PER_MS)       /* while a window to attach to is expected, */
-#define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and when that has lasted */
-#define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)
-#define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)
+#define LOOK_NS (250 * UM_CLOCK_NS_PER_MS)       /* between two looks at windows and processes */
+#define WINDOW_NS (5 * UM_CLOCK_NS_PER_MS)       /* between two looks for the first window */
+#define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)     /* after this without a window a line says so, */
+#define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and the looks are this far apart */
+#define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)    /* the DLL gets so long to leave */
 #define LEAVING_POLL_MS 50
 #define SHORT_NS UM_CLOCK_NS_PER_S /* an attachment that the DLL ends sooner did not work */
-#define SHORT_LIMIT 5
-#define NOTES 8
-#define MARKS 16
+#define SHORT_LIMIT 5              /* so many of those in a row are an error */
+#define LINES 8
+#define NOTES 16
 
 struct um_watch {
     const struct um_options *options;
@@ -36,17 +36,17 @@ struct um_watch {
     struct um_overlay_process overlay;
     struct um_thread thread;
     bool greeted;
-    bool hidden;          /* the window was, at the last look */
+    bool hidden;          /* the window was hidden at the last look */
     unsigned short_count; /* attachments in a row that the DLL ended at once */
-    uint8_t told_probe;   /* the last one that was said: UM_PROBE_AUTO for none */
-    uint16_t told_reason;
-    _Atomic int stop;
-    _Atomic int over;
+    uint8_t said_probe;   /* of the last line about the probe; UM_PROBE_AUTO: there was none */
+    uint16_t said_reason; /* of the same line */
+    _Atomic int stop;     /* the thread should end */
+    _Atomic int over;     /* the thread has nothing more to do */
     enum um_status result;
     char error[UM_OPTIONS_ERROR_BYTES];
     enum um_end_reason reason;
 
-    struct um_thread_mutex mutex; /* guards what follows: the console's side reads it */
+    struct um_thread_mutex mutex; /* guards what follows, which other threads read and write */
     struct um_wire_status status;
     uint8_t status_flags;
     bool has_status;
@@ -54,29 +54,38 @@ struct um_watch {
     bool measuring;
     uint64_t quiet_since_ns;
     struct um_target_info shown_target;
+    size_t line_count;
+    char lines[LINES][UM_WATCH_LINE_BYTES]; /* for the console */
     size_t note_count;
-    char notes[NOTES][UM_WATCH_NOTE_BYTES];
-    size_t mark_count;
-    struct um_wire_note marks[MARKS]; /* for the feed */
+    struct um_wire_note notes[NOTES]; /* for the feed */
 };
 
-/* What the console should show; the oldest gives way. Thread: any. */
-static void note(void *context, const char *text)
+/* Thread: holds the mutex. */
+static void remove_oldest_line(struct um_watch *watch)
+{
+    watch->line_count--;
+    memmove(watch->lines[0], watch->lines[1], sizeof watch->lines[0] * watch->line_count);
+}
+
+/* Queues a line for the console; the oldest one gives way. */
+static void say(void *context, const char *text)
 {
     struct um_watch *watch = context;
     um_thread_lock(&watch->mutex);
-    if (watch->note_count == NOTES)
-        memmove(watch->notes[0], watch->notes[1], sizeof watch->notes[0] * (--watch->note_count));
-    um_wire_set_text(watch->notes[watch->note_count++], UM_WATCH_NOTE_BYTES, text);
+    if (watch->line_count == LINES)
+        remove_oldest_line(watch);
+    um_wire_set_text(watch->lines[watch->line_count++], UM_WATCH_LINE_BYTES, text);
     um_thread_unlock(&watch->mutex);
 }
 
-static void note_detail(struct um_watch *watch, const char *text)
+/* The same for what only --verbose shows. */
+static void say_detail(struct um_watch *watch, const char *text)
 {
     if (watch->options->verbose)
-        note(watch, text);
+        say(watch, text);
 }
 
+/* Hands the session what the control has seen since the last call. */
 static void take_control(struct um_watch *watch)
 {
     struct um_arrival arrival;
@@ -92,7 +101,7 @@ static void take_control(struct um_watch *watch)
     um_session_input(watch->session, um_control_last_input_ns(watch->control));
 }
 
-/* Asked while an attachment is waited for; the session goes on publishing meanwhile. */
+/* Asked a few times a second while attaching takes its time; the session publishes meanwhile. */
 static bool should_stop(void *context)
 {
     struct um_watch *watch = context;
@@ -105,7 +114,7 @@ static void send_command(void *context, const struct um_wire_frame *command)
 {
     struct um_watch *watch = context;
     if (watch->attach)
-        um_attach_command(watch->attach, command); /* a broken pipe shows at the next read */
+        um_attach_command(watch->attach, command); /* the next read tells of a broken pipe */
 }
 
 static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_bytes)
@@ -116,19 +125,20 @@ static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_byt
 
 static void say_greeting(struct um_watch *watch)
 {
-    char text[UM_WATCH_NOTE_BYTES];
+    char text[UM_WATCH_LINE_BYTES];
     snprintf(text, sizeof text, "watching %s (pid %lu, thread %lu, window 0x%llx, class %s): %s",
              watch->target.name, (unsigned long)watch->target.pid, (unsigned long)watch->target.tid,
              (unsigned long long)watch->target.hwnd, watch->target.window_class,
              watch->target.title);
     if (watch->greeted || watch->options->command == UM_OPTIONS_BENCH ||
-        watch->options->command == UM_OPTIONS_CALIBRATE) /* which say themselves what they do */
-        note_detail(watch, text);
+        watch->options->command == UM_OPTIONS_CALIBRATE) /* these two say it in their own way */
+        say_detail(watch, text);
     else
-        note(watch, text);
+        say(watch, text);
     watch->greeted = true;
 }
 
+/* Ends the watching. Thread: the watching thread. */
 static void end_with(struct um_watch *watch, enum um_status result, enum um_end_reason reason)
 {
     watch->result = result;
@@ -136,8 +146,8 @@ static void end_with(struct um_watch *watch, enum um_status result, enum um_end_
     atomic_store(&watch->stop, 1);
 }
 
-/* Says how the DLL measures, and why, when that changes. */
-static void note_probe(struct um_watch *watch, const struct um_wire_probe *probe)
+/* Says by which probe the DLL measures, and why, each time that this changes. */
+static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
 {
     static const char *const reasons[] = {
         [UM_PROBE_REASON_ASKED] = "as asked",
@@ -146,24 +156,24 @@ static void note_probe(struct um_watch *watch, const struct um_wire_probe *probe
         [UM_PROBE_REASON_NO_SINK] = "raw input cannot be registered",
         [UM_PROBE_REASON_BLIND] = "the other one saw nothing for a second",
     };
-    char text[UM_WATCH_NOTE_BYTES];
+    char text[UM_WATCH_LINE_BYTES];
     const char *name = probe->probe == UM_PROBE_RAW ? "raw" : "mouse";
     bool refused = probe->status == UM_PROBE_REFUSED;
+    bool news = probe->probe != watch->said_probe || probe->reason != watch->said_reason;
 
-    if (!refused && (probe->status != UM_PROBE_ACTIVE ||
-                     (probe->probe == watch->told_probe && probe->reason == watch->told_reason)))
-        return; /* a pause, or the end of one */
     if (refused)
         snprintf(text, sizeof text, "beats by %s are refused (%s, error %lu)", name,
                  reasons[probe->reason], (unsigned long)probe->error);
-    else
+    else if (probe->status == UM_PROBE_ACTIVE && news)
         snprintf(text, sizeof text, "probe: %s, %s", name, reasons[probe->reason]);
-    watch->told_probe = probe->probe;
-    watch->told_reason = probe->reason;
-    if (refused || probe->reason == UM_PROBE_REASON_TARGET_RAW)
-        note(watch, text);
     else
-        note_detail(watch, text);
+        return; /* beats pause, or go on after a pause */
+    watch->said_probe = probe->probe;
+    watch->said_reason = probe->reason;
+    if (refused || probe->reason == UM_PROBE_REASON_TARGET_RAW)
+        say(watch, text);
+    else
+        say_detail(watch, text);
 }
 
 /* Takes the frames that have arrived. False if the stream cannot be trusted any more. */
@@ -175,13 +185,14 @@ static bool take_frames(struct um_watch *watch)
 
     while ((status = um_attach_next(watch->attach, &frame)) == UM_OK) {
         if (frame.type == UM_WIRE_PROBE)
-            note_probe(watch, &frame.as.probe);
+            say_probe(watch, &frame.as.probe);
         um_session_frame(watch->session, &frame, now_ns);
     }
     return status == UM_ERR_PARTIAL;
 }
 
-/* Asks the DLL to leave and waits for it, for a moment: whoever attaches next finds it gone. */
+/* Asks the DLL to leave and gives it LEAVING_NS, so that the next attachment finds it gone. What it
+ * still sends is thrown away. */
 static void detach(struct um_watch *watch)
 {
     struct um_wire_frame stop = {.type = UM_WIRE_STOP};
@@ -200,21 +211,22 @@ static void detach(struct um_watch *watch)
     um_session_detached(watch->session, um_clock_now_ns());
 }
 
-/* Finds the main window anew if it is gone, or if the program has hidden it (a login form) and
- * shows another one; the session hears of it only when it is another one. Returns whether the
- * present attachment can stay. */
+/* Looks whether the window that is watched is still the program's main window, and finds the main
+ * window anew if that one is gone, or is hidden at two looks in a row. (A login form is hidden when
+ * the main window comes. A frozen window is hidden for a moment when the ghost that Windows put in
+ * its place goes.) Returns whether the present attachment can stay: not if the new window belongs
+ * to another thread. */
 static bool look_at_window(struct um_watch *watch)
 {
     struct um_target_info found;
     bool alive = um_target_window_alive(watch->target.hwnd, watch->target.tid);
     bool was_hidden = watch->hidden;
     watch->hidden = alive && !um_target_window_shown(watch->target.hwnd);
-    /* Hidden once, it may be coming out from behind its ghost. */
     if (alive && !(watch->hidden && was_hidden))
         return true;
     enum um_status status = um_target_look(watch->target.pid, watch->options->thread_id, &found);
     if (status != UM_OK || (alive && found.why_not[0]))
-        return alive; /* nobody can see a dead one freeze; there may be another one later */
+        return alive; /* a window that is gone cannot freeze; another one may come later */
     bool same_thread = found.tid == watch->target.tid;
     watch->target = found;
     watch->hidden = false;
@@ -222,8 +234,8 @@ static bool look_at_window(struct um_watch *watch)
     return same_thread;
 }
 
-/* Publishes for the console's side. */
-static void show_status(struct um_watch *watch, uint64_t now_ns)
+/* Leaves the latest STATUS for um_watch_status. */
+static void leave_status(struct um_watch *watch, uint64_t now_ns)
 {
     um_thread_lock(&watch->mutex);
     watch->has_status = um_session_status(watch->session, &watch->status, &watch->status_flags);
@@ -231,42 +243,45 @@ static void show_status(struct um_watch *watch, uint64_t now_ns)
     um_thread_unlock(&watch->mutex);
 }
 
-/* Publishes the marks that were put since, and shows what a benchmark waits for. */
-static void mind_marks(struct um_watch *watch)
+/* Publishes the notes of um_watch_add_note, and leaves what other threads ask for. */
+static void meet_other_threads(struct um_watch *watch)
 {
-    struct um_wire_note marks[MARKS];
+    struct um_wire_note notes[NOTES];
     um_thread_lock(&watch->mutex);
-    size_t count = watch->mark_count;
-    memcpy(marks, watch->marks, count * sizeof marks[0]);
-    watch->mark_count = 0;
+    size_t count = watch->note_count;
+    memcpy(notes, watch->notes, count * sizeof notes[0]);
+    watch->note_count = 0;
     watch->quiet_since_ns = um_session_quiet_since_ns(watch->session);
     watch->measuring = watch->attach && watch->quiet_since_ns != 0;
     watch->shown_target = watch->target;
     um_thread_unlock(&watch->mutex);
     for (size_t i = 0; i < count; i++)
-        um_session_note(watch->session, marks[i].text, marks[i].time_ns);
+        um_session_note(watch->session, notes[i].text, notes[i].time_ns);
 }
 
-static void mind_overlay(struct um_watch *watch)
+/* Starts the overlay once measuring has begun, and again when it has ended. */
+static void keep_overlay(struct um_watch *watch)
 {
     if (watch->options->headless || um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
         return;
-    if (um_overlay_process_mind(&watch->overlay, um_clock_now_ns()))
+    if (um_overlay_process_keep(&watch->overlay, um_clock_now_ns()))
         return;
-    char text[UM_WATCH_NOTE_BYTES];
+    char text[UM_WATCH_LINE_BYTES];
     snprintf(text, sizeof text,
              "the overlay ended four times within a minute and stays away (%s); measuring goes on",
              um_overlay_process_why(&watch->overlay));
-    note(watch, text);
+    say(watch, text);
 }
 
-static void mind_duration(struct um_watch *watch, uint64_t now_ns)
+/* --duration */
+static void check_duration(struct um_watch *watch, uint64_t now_ns)
 {
     double limit_s = watch->options->duration_s;
     if (limit_s > 0 && (double)um_session_duration_ns(watch->session, now_ns) / 1e9 >= limit_s)
         end_with(watch, UM_OK, UM_END_STOPPED);
 }
 
+/* How long the session can wait for the DLL. */
 static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
 {
     uint64_t deadline_ns = um_session_deadline(watch->session, now_ns);
@@ -274,8 +289,25 @@ static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
     return (uint32_t)((left_ns + UM_CLOCK_NS_PER_MS - 1) / UM_CLOCK_NS_PER_MS);
 }
 
-/* Measures until the connection ends, the window moves to another thread, or it is time to stop.
- * Returns whether the DLL ended it although its window is there. */
+/* What is done after each read, and at the session's deadlines. False if the attachment cannot
+ * stay. */
+static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
+{
+    take_control(watch);
+    uint64_t now_ns = um_clock_now_ns();
+    um_session_tick(watch->session, now_ns);
+    meet_other_threads(watch);
+    check_duration(watch, now_ns);
+    if (now_ns < *next_look_ns)
+        return true;
+    *next_look_ns = now_ns + LOOK_NS;
+    leave_status(watch, now_ns);
+    keep_overlay(watch);
+    return look_at_window(watch);
+}
+
+/* Measures until the connection ends, the main window is one of another thread, or it is time to
+ * stop. Returns whether the DLL has ended the connection although its window is there. */
 static bool measure(struct um_watch *watch)
 {
     uint64_t next_look_ns = 0;
@@ -283,8 +315,7 @@ static bool measure(struct um_watch *watch)
     if (!take_frames(watch)) /* that came with HELLO */
         return true;
     while (!atomic_load(&watch->stop)) {
-        uint64_t now_ns = um_clock_now_ns();
-        enum um_status status = um_attach_read(watch->attach, wait_ms(watch, now_ns));
+        enum um_status status = um_attach_read(watch->attach, wait_ms(watch, um_clock_now_ns()));
         if (status == UM_OK) {
             if (!take_frames(watch))
                 return true;
@@ -292,23 +323,13 @@ static bool measure(struct um_watch *watch)
             return um_target_running(watch->process) &&
                    um_target_window_alive(watch->target.hwnd, watch->target.tid);
         }
-        take_control(watch);
-        now_ns = um_clock_now_ns();
-        um_session_tick(watch->session, now_ns);
-        mind_marks(watch);
-        mind_duration(watch, now_ns);
-        if (now_ns < next_look_ns)
-            continue;
-        next_look_ns = now_ns + LOOK_NS;
-        show_status(watch, now_ns);
-        mind_overlay(watch);
-        if (!look_at_window(watch))
+        if (!take_turn(watch, &next_look_ns))
             return false;
     }
     return false;
 }
 
-/* Waits until the process shows a window that can be the main one. */
+/* Waits until the process shows a window that can be its main window. False if that will not come. */
 static bool wait_for_window(struct um_watch *watch)
 {
     uint64_t begun_ns = um_clock_now_ns();
@@ -321,7 +342,7 @@ static bool wait_for_window(struct um_watch *watch)
         if (um_target_look(pid, watch->options->thread_id, &watch->target) == UM_OK)
             return true;
         if (!said && um_clock_now_ns() - begun_ns > PATIENCE_NS) {
-            note(watch, "the program has no window yet; watching begins with its first one");
+            say(watch, "the program has no window yet; watching begins with its first one");
             said = true;
         }
         take_control(watch);
@@ -343,8 +364,8 @@ static void target_is_gone(struct um_watch *watch)
     end_with(watch, watch->greeted ? UM_OK : UM_ERR_NOT_FOUND, UM_END_TARGET_GONE);
 }
 
-/* The DLL left by itself, perhaps as soon as it had come. False once that has happened
- * too often: it cannot do its work there. */
+/* Asked when the DLL has left by itself. False if it has done so soon after it came, several times
+ * in a row: then it cannot do its work there. */
 static bool may_try_again(struct um_watch *watch, uint64_t begun_ns)
 {
     watch->short_count = um_clock_now_ns() - begun_ns < SHORT_NS ? watch->short_count + 1 : 0;
@@ -357,12 +378,36 @@ static bool may_try_again(struct um_watch *watch, uint64_t begun_ns)
     return false;
 }
 
-/* One attachment after the other, until the end. */
+/* Attaches, measures until the attachment ends, and detaches. */
+static void watch_once(struct um_watch *watch)
+{
+    struct um_attach_host host = {watch, should_stop, say};
+    struct um_wire_frame hello;
+
+    um_session_target(watch->session, &watch->target);
+    enum um_status status = um_attach_open(&watch->target, watch->process, &host, &watch->attach,
+                                           &hello, watch->error, sizeof watch->error);
+    if (status == UM_OK) {
+        uint64_t begun_ns = um_clock_now_ns();
+        say_greeting(watch);
+        um_session_attached(watch->session, begun_ns);
+        if (measure(watch) && !may_try_again(watch, begun_ns))
+            end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
+        take_control(watch);
+        /* Before the DLL is asked to leave, which the session would take for a loss of sight. */
+        if (atomic_load(&watch->stop))
+            um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
+        detach(watch);
+    } else if (status != UM_ERR_CLOSED) {
+        end_with(watch, status, UM_END_FAILED);
+    }
+    watch->error[0] = watch->result == UM_OK ? 0 : watch->error[0];
+}
+
+/* The watching thread: one attachment after the other, until the end. */
 static void run(void *context)
 {
     struct um_watch *watch = context;
-    struct um_attach_host host = {watch, should_stop, note};
-    struct um_wire_frame hello;
 
     while (!atomic_load(&watch->stop)) {
         if (!watch->target.hwnd && !wait_for_window(watch)) {
@@ -375,28 +420,11 @@ static void run(void *context)
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
             break;
         }
-        um_session_target(watch->session, &watch->target);
-        enum um_status status =
-            um_attach_open(&watch->target, watch->process, &host, &watch->attach, &hello,
-                           watch->error, sizeof watch->error);
-        if (status == UM_OK) {
-            say_greeting(watch);
-            um_session_attached(watch->session, um_clock_now_ns());
-            uint64_t begun_ns = um_clock_now_ns();
-            if (measure(watch) && !may_try_again(watch, begun_ns))
-                end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
-            take_control(watch);
-            if (atomic_load(&watch->stop)) /* the session's end, not a loss of sight */
-                um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
-            detach(watch);
-        } else if (status != UM_ERR_CLOSED) {
-            end_with(watch, status, UM_END_FAILED);
-        }
-        watch->error[0] = watch->result == UM_OK ? 0 : watch->error[0];
+        watch_once(watch);
         watch->target.hwnd = 0; /* the window, its thread or the DLL is gone: look again */
     }
     um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
-    show_status(watch, um_clock_now_ns());
+    leave_status(watch, um_clock_now_ns());
     atomic_store(&watch->over, 1);
 }
 
@@ -439,7 +467,7 @@ enum um_status um_watch_open(const struct um_options *options,
 {
     struct um_watch *watch = calloc(1, sizeof *watch);
     char feed[UM_TRANSPORT_NAME_BYTES];
-    char text[UM_WATCH_NOTE_BYTES];
+    char text[UM_WATCH_LINE_BYTES];
 
     if (!watch)
         return UM_ERR_MEMORY;
@@ -451,11 +479,10 @@ enum um_status um_watch_open(const struct um_options *options,
     if (status == UM_OK) {
         um_overlay_process_init(&watch->overlay, options, feed);
         snprintf(text, sizeof text, "feed: %s", feed);
-        note_detail(watch, text);
-        /* Without a control a lost beat cannot be told from a freeze; measuring works all the
-         * same. */
+        say_detail(watch, text);
+        /* Measuring works without a control, but then a lost beat looks like a freeze. */
         if (um_control_open(input_wanted(options), &watch->control) != UM_OK)
-            note(watch, "no raw input for the monitor: beats that the system loses read as frozen");
+            say(watch, "no raw input for the monitor: beats that the system loses read as frozen");
         status = open_session(watch, outputs, output_count);
     }
     if (status == UM_OK)
@@ -515,26 +542,26 @@ bool um_watch_target(struct um_watch *watch, struct um_target_info *target)
     return has;
 }
 
-bool um_watch_mark(struct um_watch *watch, const char *text)
+bool um_watch_add_note(struct um_watch *watch, const char *text)
 {
     um_thread_lock(&watch->mutex);
-    bool room = watch->mark_count < MARKS;
+    bool room = watch->note_count < NOTES;
     if (room) {
-        struct um_wire_note *mark = &watch->marks[watch->mark_count++];
-        mark->time_ns = um_clock_now_ns();
-        um_wire_set_text(mark->text, sizeof mark->text, text);
+        struct um_wire_note *note = &watch->notes[watch->note_count++];
+        note->time_ns = um_clock_now_ns();
+        um_wire_set_text(note->text, sizeof note->text, text);
     }
     um_thread_unlock(&watch->mutex);
     return room;
 }
 
-bool um_watch_note(struct um_watch *watch, char *text, size_t cap_bytes)
+bool um_watch_next_line(struct um_watch *watch, char *line, size_t cap_bytes)
 {
     um_thread_lock(&watch->mutex);
-    bool has = watch->note_count > 0;
+    bool has = watch->line_count > 0;
     if (has) {
-        um_wire_set_text(text, cap_bytes, watch->notes[0]);
-        memmove(watch->notes[0], watch->notes[1], sizeof watch->notes[0] * (--watch->note_count));
+        um_wire_set_text(line, cap_bytes, watch->lines[0]);
+        remove_oldest_line(watch);
     }
     um_thread_unlock(&watch->mutex);
     return has;

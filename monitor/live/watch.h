@@ -1,8 +1,9 @@
 /* Watching: drives one session from attaching to its end, on a thread of its own.
  *
- * The loop in watch.c is where everything meets: bytes from the DLL, the control, the timer, the
- * overlay's process, the target's windows. Nothing else reads the hook pipe. The thread never touches the
- * console, which can block for as long as somebody selects text in it.
+ * The loop in watch.c is where everything meets: frames from the DLL, the control, the clock, the
+ * overlay's process, the target's windows. Nothing else reads the hook pipe. The thread never
+ * touches the console, which blocks for as long as somebody selects text in it; what it has to say
+ * is fetched with um_watch_next_line. A reader starts at measure() in watch.c.
  */
 #ifndef UM_MONITOR_WATCH_H
 #define UM_MONITOR_WATCH_H
@@ -18,7 +19,7 @@
 #include "monitor/stats/summary.h"
 #include "monitor/target/target.h"
 
-#define UM_WATCH_NOTE_BYTES 512
+#define UM_WATCH_LINE_BYTES 512
 
 struct um_watch;
 
@@ -53,12 +54,12 @@ uint64_t um_watch_quiet_since_ns(struct um_watch *watch);
 /* The window that is watched now; false before the first. Thread: any. */
 bool um_watch_target(struct um_watch *watch, struct um_target_info *target);
 
-/* Puts a mark into the feed, with the time of the call. False if too many are waiting.
+/* Puts a NOTE into the feed, with the time of the call. False if too many are waiting.
  * Thread: any. */
-bool um_watch_mark(struct um_watch *watch, const char *text);
+bool um_watch_add_note(struct um_watch *watch, const char *text);
 
-/* The next line for the person at the console, if there is one. Thread: any. */
-bool um_watch_note(struct um_watch *watch, char *note, size_t cap_bytes);
+/* Takes the next line for the person at the console; false if there is none. Thread: any. */
+bool um_watch_next_line(struct um_watch *watch, char *line, size_t cap_bytes);
 
 /* Waits for the end and fills the summary. UM_OK the session ended as it should (the target's end
  * included); otherwise `error` has the line to print. `*measured` says whether there is anything to

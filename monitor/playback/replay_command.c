@@ -81,12 +81,12 @@ static void publish(void *context, struct um_feed_item *item)
     um_clock_sleep_ns(BURST_NS);
 }
 
-static void mind_overlay(struct app *app, uint64_t now_ns)
+static void keep_overlay(struct app *app, uint64_t now_ns)
 {
     if (app->options->headless || now_ns - app->overlay_ns < OVERLAY_LOOK_NS)
         return;
     app->overlay_ns = now_ns;
-    if (!um_overlay_process_mind(&app->overlay, now_ns) && !app->options->quiet)
+    if (!um_overlay_process_keep(&app->overlay, now_ns) && !app->options->quiet)
         fprintf(stderr, "uimon: the overlay ended four times within a minute and stays away (%s)\n",
                 um_overlay_process_why(&app->overlay));
 }
@@ -99,7 +99,7 @@ static void wait_for_listener(struct app *app)
 
     while (atomic_load(&listeners) == 0 && um_clock_now_ns() - begun_ns < limit_ns &&
            !um_platform_interrupted()) {
-        mind_overlay(app, um_clock_now_ns());
+        keep_overlay(app, um_clock_now_ns());
         um_platform_wait_interrupt(LOOK_MS);
     }
     um_platform_wait_interrupt(LOOK_MS); /* for the hub to know it too */
@@ -263,7 +263,7 @@ static void play(struct app *app)
         set_caption(app, position_ns, now_ns);
         um_replay_play(app->replay, position_ns);
         show_line(app, position_ns, now_ns);
-        mind_overlay(app, now_ns);
+        keep_overlay(app, now_ns);
         if (um_player_at_end(&app->player) && app->input_over && !stays)
             return;
         take_keys(app, wait_ms(app, now_ns));

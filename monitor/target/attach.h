@@ -16,15 +16,15 @@
 
 struct um_attach;
 
-/* What happens while attaching takes its time. */
+/* Whom to ask and to tell while attaching takes its time. */
 struct um_attach_host {
     void *context;
-    bool (*give_up)(void *context);                /* asked a few times a second */
-    void (*note)(void *context, const char *text); /* a line for the person who waits */
+    bool (*give_up)(void *context);               /* asked a few times a second */
+    void (*say)(void *context, const char *text); /* a line for the person who waits */
 };
 
 /* Attaches to the thread of `target->hwnd` and reads the DLL's HELLO. A target that is frozen is
- * waited for, however long that takes, and `host->note` says so.
+ * waited for, however long that takes, and `host->say` says so.
  * Owner: um_attach_close. Thread: blocks.
  * Errors: UM_ERR_DENIED the system or the target refuses the DLL (exit 4); UM_ERR_CLOSED the target
  * or its thread ended, or give_up said so; UM_ERR_NOT_FOUND the hook DLL is missing; UM_ERR_IO;

@@ -256,13 +256,13 @@ static enum um_status wait_for_hello(struct um_attach *attach, const struct um_t
         } else {
             answering_ns = 0;
             if (!said_frozen)
-                host->note(host->context,
-                           "the program is frozen; watching begins when it comes back");
+                host->say(host->context,
+                          "the program is frozen; watching begins when it comes back");
             said_frozen = true;
         }
         asked_ns = um_clock_now_ns();
         if (answering_ns >= LATE_NS && !said_late) {
-            host->note(host->context, "the program has not taken the DLL yet; waiting");
+            host->say(host->context, "the program has not taken the DLL yet; waiting");
             said_late = true;
         }
         if (answering_ns >= REFUSED_NS) {

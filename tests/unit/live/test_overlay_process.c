@@ -77,7 +77,7 @@ TestSuite(overlay_process, .init = setup);
 static void live(int lives, uint32_t code)
 {
     for (int i = 0; i < lives; i++) {
-        cr_assert(um_overlay_process_mind(&overlay, (uint64_t)(i + 1) * UM_CLOCK_NS_PER_S));
+        cr_assert(um_overlay_process_keep(&overlay, (uint64_t)(i + 1) * UM_CLOCK_NS_PER_S));
         process.running = false;
         process.code = code;
     }
@@ -85,9 +85,9 @@ static void live(int lives, uint32_t code)
 
 static void expect_given_up(const char *why)
 {
-    cr_expect_not(um_overlay_process_mind(&overlay, 6 * UM_CLOCK_NS_PER_S));
+    cr_expect_not(um_overlay_process_keep(&overlay, 6 * UM_CLOCK_NS_PER_S));
     cr_expect_str_eq(um_overlay_process_why(&overlay), why);
-    cr_expect(um_overlay_process_mind(&overlay, 7 * UM_CLOCK_NS_PER_S), "it is told twice");
+    cr_expect(um_overlay_process_keep(&overlay, 7 * UM_CLOCK_NS_PER_S), "it is told twice");
     cr_expect_eq(launches, 4);
 }
 
@@ -95,7 +95,7 @@ Test(overlay_process, is_started_again_after_its_end)
 {
     cr_expect_str_eq(um_overlay_process_why(&overlay), "");
     live(4, UM_OVERLAY_EXIT_FAILED);
-    cr_expect(um_overlay_process_mind(&overlay, 62 * UM_CLOCK_NS_PER_S), "a minute has passed");
+    cr_expect(um_overlay_process_keep(&overlay, 62 * UM_CLOCK_NS_PER_S), "a minute has passed");
     cr_expect_eq(launches, 5);
 }
 
