@@ -1,7 +1,7 @@
 /* The wire format: the one encoding for the hook pipe (hook DLL and monitor), for the feed pipe
- * (from the monitor to its consumers) and for recordings. This header is its specification; a reader
- * starts at um_wire_decode. On the hot path of the reader; freestanding, so that the hook DLL can
- * use it without a C library.
+ * (from the monitor to its consumers) and for recordings. This header is its specification; a
+ * reader starts at um_wire_decode. On the hot path of the reader; freestanding, so that the hook
+ * DLL can use it without a C library.
  *
  * A stream is a preamble of 8 bytes and then frames, one after the other. Everything is
  * little-endian; all times are ns on the machine's monotonic counter (ipc/clock.h); no pointers.

@@ -35,18 +35,18 @@ struct app {
     struct um_conn *conn;
     struct um_thread reader;
 
-    /* Under the mutex: */
+    /* Guarded by the mutex: */
     struct um_thread_mutex mutex;
     struct um_model model;
     bool over;
     enum um_status over_status; /* UM_OK: the feed said END */
 
-    /* The drawing thread's: */
-    bool follows; /* it is known whom to follow: `target` */
-    uint64_t target;
+    /* Only the drawing thread uses these: */
+    bool follows;    /* `target` is known */
+    uint64_t target; /* the window that the strip follows */
     struct um_strip_place place;
     bool redraw;
-    bool unseen; /* the picture that was drawn last could not be shown */
+    bool unseen; /* the system did not show the picture that was drawn last */
     uint64_t drawn_ns;
     struct um_model_view view;
 };
@@ -202,7 +202,7 @@ static enum um_status draw(struct app *app, uint64_t now_ns)
     return UM_OK;
 }
 
-/* How long after the last picture the next one may come; under the mutex. */
+/* How long after the last picture the next one may come. Thread: holds the mutex. */
 static uint64_t pause_ns(const struct app *app)
 {
     if (app->unseen)

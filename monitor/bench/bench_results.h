@@ -3,9 +3,9 @@
  * thought of yet.
  *
  * A run goes um_bench_results_begin, then startup times and measures as they come, then
- * um_bench_results_end. The output takes frames on the session's thread meanwhile; everything else is
- * for one thread. Positions in time are ms since the run's begin. A number that was not observed is
- * absent. An interaction belongs to the measure in which it arrived, however late it was dealt
+ * um_bench_results_end. The output takes frames on the session's thread meanwhile; everything else
+ * is for one thread. Positions in time are ms since the run's begin. A number that was not observed
+ * is absent. An interaction belongs to the measure in which it arrived, however late it was dealt
  * with; where that was not observed, to the one in which it was dequeued. Portable; not on the hot
  * path, but for the output.
  */

@@ -3,10 +3,12 @@
  *
  * The header is frozen; columns are only ever appended:
  *
- *   Uimon               version of the program that wrote the row ProcessName         of the target
- *   ProcessID Kind                beat, freeze, input TimeInSeconds       since the session's
- *   start: a beat was sent, a freeze began, input arrived (or
- *                       was dequeued, where MsInputDelay is NA)
+ *   Uimon               version of the program that wrote the row
+ *   ProcessName         of the target
+ *   ProcessID           of the target
+ *   Kind                beat, freeze, input
+ *   TimeInSeconds       since the session's start: when a beat was sent, a freeze began, or input
+ *                       arrived (where MsInputDelay is NA: was dequeued)
  *   MsLatency           of a beat
  *   Sequence            of a beat
  *   State               of a freeze: frozen, starved

@@ -10,8 +10,10 @@
 
 struct um_csv_writer {
     struct um_frame_queue *queue;
-    const char *path;      /* from here on: the queue's thread's until it has ended */
-    FILE *file;            /* made from the path */
+
+    /* Only the queue's thread uses these until it has ended: */
+    const char *path;
+    FILE *file;            /* opened from the path; NULL: none */
     struct um_csv *csv;    /* NULL: not opened yet */
     enum um_status status; /* the first failure */
 };
@@ -87,7 +89,7 @@ enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **
     return open_writer(NULL, path, writer);
 }
 
-/* Whether a row, or what is in all rows, is made of it. */
+/* Whether a frame becomes a row, or tells what stands in every row. */
 static bool is_wanted(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_BEAT ||

@@ -24,8 +24,8 @@ struct um_csv_writer;
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer);
 
-/* The same for a file that has something in it: the thread opens and empties it when the first
- * SESSION comes, so that it is not lost where nothing can be measured; what comes before that is
+/* The same for a file that has something in it. The thread opens and empties it only at the first
+ * SESSION, so that its content is not lost when nothing can be measured; frames before that are
  * left out. Owner: the path must outlive the writer. Errors: UM_ERR_MEMORY. A file that cannot be
  * opened then is a write that fails. */
 enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer);

@@ -13,7 +13,7 @@
 #include "ipc/status.h"
 #include "monitor/feed/feed.h"
 
-/* Half an hour of beats each 10 ms. Memory that is not needed is never touched. */
+/* Room for half an hour of beats, one each 10 ms. The system gives memory to what is used of it. */
 #define UM_FRAME_QUEUE_BYTES (4 * 1024 * 1024)
 
 struct um_frame_queue;
@@ -21,14 +21,14 @@ struct um_frame_queue;
 /* Who takes the frames. All calls come from the queue's thread. */
 struct um_frame_queue_taker {
     void *context;
-    uint64_t gather_ns; /* how long frames wait for others, unless one is in a hurry */
+    uint64_t gather_ns; /* how long frames wait for others, unless one was put in a hurry */
     /* Takes frames as they were encoded, one or more and all of them whole. */
     void (*take)(void *context, const uint8_t *frames, size_t len_bytes);
     void (*rest)(void *context); /* nothing more is queued for now; NULL is allowed */
     void (*end)(void *context);  /* nothing more will come: flush and close */
 };
 
-/* Starts the thread. Owner: um_frame_queue_close; the taker's context must outlive it.
+/* Starts the thread. Owner: um_frame_queue_close; the taker's context must outlive the queue.
  * Errors: UM_ERR_MEMORY. */
 enum um_status um_frame_queue_open(const struct um_frame_queue_taker *taker,
                                    struct um_frame_queue **queue);
@@ -41,8 +41,8 @@ void um_frame_queue_put(struct um_frame_queue *queue, struct um_feed_item *item,
 uint64_t um_frame_queue_lost(struct um_frame_queue *queue);
 
 /* Hands on what is queued, ends the thread and releases the queue; NULL is allowed.
- * Thread: blocks for `limit_ns`. Errors: UM_ERR_TIMEOUT the taker did not come to its end in that
- * time: nothing is released. Call it again. */
+ * Thread: blocks for `limit_ns`. Errors: UM_ERR_TIMEOUT the taker did not finish in that time, and
+ * nothing is released: call it again. */
 enum um_status um_frame_queue_close(struct um_frame_queue *queue, uint64_t limit_ns);
 
 #endif

@@ -8,11 +8,11 @@
 #include "ipc/thread.h"
 #include "monitor/feed/frame_ring.h"
 
-#define QUEUE_BYTES (128 * 1024) /* minutes of a quiet feed, seconds of a busy one */
+#define QUEUE_BYTES (128 * 1024) /* of a consumer: half a minute of a feed with 100 beats/s */
 #define CHUNK_BYTES (8 * 1024)
-#define WRITE_MS 2000 /* a consumer that reads nothing for so long is dropped */
-#define RETRY_NS (100 * UM_CLOCK_NS_PER_MS) /* after a connection that failed */
-#define LINGER_NS (500 * UM_CLOCK_NS_PER_MS)
+#define WRITE_MS 2000 /* a consumer that reads nothing for so long is given up */
+#define RETRY_NS (100 * UM_CLOCK_NS_PER_MS)  /* after a connection that failed */
+#define LINGER_NS (500 * UM_CLOCK_NS_PER_MS) /* at the end, for what is still queued */
 
 struct consumer {
     struct um_hub *hub;
@@ -38,8 +38,8 @@ struct um_hub {
     struct consumer *consumers[UM_HUB_MAX_CONSUMERS];
 };
 
-/* What a consumer need not hear of before the next STATUS, which comes ten times a second: each time
- * it is woken costs two threads a turn, and beats come a hundred times a second. */
+/* What a consumer need not hear of before the next STATUS, which comes ten times a second: each
+ * time it is woken costs two threads a turn, and beats come a hundred times a second. */
 static bool can_wait(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_GAP;
@@ -123,8 +123,8 @@ static void reap(struct um_hub *hub)
     }
 }
 
-/* Gives a new consumer a place, a thread, and what still holds; false if there is no room for
- * it. */
+/* Gives a new consumer a place and a thread, and queues what still holds; false if there is no
+ * place or no thread for it. */
 static bool admit(struct um_hub *hub, struct consumer *consumer)
 {
     size_t place = 0;
@@ -171,7 +171,7 @@ static void accept_all(void *context)
         else if (status == UM_ERR_CLOSED)
             return;
         else if (status != UM_ERR_TIMEOUT)
-            um_clock_sleep_ns(RETRY_NS); /* one guest failed; the next one may not */
+            um_clock_sleep_ns(RETRY_NS); /* the next connection may succeed */
     }
 }
 
@@ -196,7 +196,7 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
     return UM_OK;
 }
 
-/* Episodes of different states can last at a time. */
+/* Keeps the begin of each episode that lasts: one of each state at most. */
 static void remember_episode(struct um_hub *hub, const struct um_wire_frame *frame)
 {
     for (size_t i = 0; i < UM_STATE_COUNT; i++)
@@ -206,7 +206,7 @@ static void remember_episode(struct um_hub *hub, const struct um_wire_frame *fra
         hub->open[frame->as.episode.state] = *frame;
 }
 
-/* Keeps what a late consumer must be told. */
+/* Keeps what a consumer that connects later must be told. */
 static void remember(struct um_hub *hub, const struct um_wire_frame *frame)
 {
     if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW)

@@ -1,4 +1,5 @@
-/* The hub: hands the feed to everyone who listens (the feed pipe): the overlay, scripts, a test.
+/* The hub: hands the feed to every consumer that has connected to the feed pipe: the overlay,
+ * scripts, tests.
  *
  * Publishing never waits. Each consumer has a queue of its own and a thread that empties it; a slow
  * consumer loses its oldest frames, and the loss is counted. BEAT and GAP are sent with the next
@@ -27,7 +28,8 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
  * the frames that slow consumers did not get. Owner: the hub stays the caller's. */
 struct um_feed_output um_hub_output(struct um_hub *hub);
 
-/* Gives the consumers up to half a second to take what is queued, and ends. Accepts NULL. */
+/* Gives the consumers up to half a second to take what is queued, then closes their connections and
+ * releases the hub. Accepts NULL. */
 void um_hub_close(struct um_hub *hub);
 
 #endif

@@ -20,11 +20,15 @@ enum trouble { NONE, DISK_FULL, FILE_LIMIT, OTHER };
 
 struct um_recorder {
     struct um_frame_queue *queue;
-    bool begun;      /* a SESSION has come; this and the next two are the session's thread's */
-    bool has_status; /* `status` is the last one recorded */
+    _Atomic int trouble; /* why recording has stopped: enum trouble */
+
+    /* Only the session's thread uses these: */
+    bool begun;      /* a SESSION has come */
+    bool has_status; /* `status` is the last one that was recorded */
     struct um_wire_status status;
-    _Atomic int trouble; /* why recording has stopped */
-    const char *path;    /* from here on: the queue's thread's */
+
+    /* Only the queue's thread uses these: */
+    const char *path;
     struct um_wire_frame header;
     FILE *file; /* NULL: not made yet */
     struct um_recording_block block;
@@ -117,7 +121,7 @@ enum um_status um_recorder_open(const char *path, const struct um_wire_recording
     return UM_OK;
 }
 
-/* Whether a STATUS says what other frames do not. */
+/* Whether a STATUS says what other frames do not, and is to be recorded (recorder.h). */
 static bool is_news(const struct um_recorder *recorder, const struct um_wire_status *status)
 {
     const struct um_wire_status *last = &recorder->status;

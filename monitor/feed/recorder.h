@@ -1,4 +1,4 @@
-/* Recording: an output of the feed that writes it to a file, on a thread of its own (--record FILE).
+/* --record FILE: an output of the feed that writes it to a file, on a thread of its own.
  *
  * Frames go into a bounded queue (frame_queue.h); the thread makes blocks of them (recording.h) and
  * gives them to the system at least once a second. A killed process therefore loses the last second
@@ -6,9 +6,8 @@
  * disk each second would slow down the machine that is being measured. When a write fails,
  * recording stops and the file stays readable up to its last whole block; measuring goes on.
  *
- * The file is made, or emptied, when there is something to record: at the first SESSION. So what an
- * earlier session left in it stays as long as there is nothing to put in its place; a target that
- * cannot be watched costs nobody a recording.
+ * The file is made, or emptied, at the first SESSION, when there is something to record. So an
+ * earlier recording of that name is not lost when the target cannot be watched.
  *
  * A STATUS is recorded when it says what other frames do not: while the target is neither
  * responsive nor idle, at a change of state, when `lost` has changed, while a beat has waited for

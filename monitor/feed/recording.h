@@ -10,14 +10,15 @@
  *             (from 0, each one more than the last)    12 u32 CRC-32 of the 12 bytes before it and
  *             of the payload    16 payload
  *
- * The magic is PNG's idea: a transfer that strips the high bit or translates line ends spoils it.
- * Later versions keep these 16 bytes, so that an old program can say what it cannot read. A payload
- * is whole frames (ipc/wire.h) and never a part of one. The first frame is RECORDING, the next
- * SESSION, the last END: a recording without END was cut off, because the program was killed or the
- * disk was full. A type that a reader does not know is skipped.
+ * The magic is made as PNG's is: a transfer that strips the high bit or translates line ends
+ * changes it, so that the damage is seen. Later versions keep these 16 bytes, so that an old
+ * program can say what it cannot read. A payload is whole frames (ipc/wire.h) and never a part of
+ * one. The first frame is RECORDING, the next SESSION, the last END: a recording without END was
+ * cut off, because the program was killed or the disk was full. A type that a reader does not know
+ * is skipped.
  *
- * All frames of the feed are recorded but STATUS, most of which says what the others do; which of
- * them are is in recorder.h.
+ * All frames of the feed are recorded, but of STATUS only those that say what the others do not:
+ * recorder.h lists them.
  *
  * A file is read as far as it is whole: a block that is cut off or damaged ends it, and nothing of
  * that block is used. The checksum is that of monitor/base/crc32.h.

@@ -214,8 +214,8 @@ static void detach(struct um_watch *watch)
 /* Looks whether the window that is watched is still the program's main window, and finds the main
  * window anew if that one is gone, or is hidden at two looks in a row. (A login form is hidden when
  * the main window comes. A frozen window is hidden for a moment when the ghost that Windows put in
- * its place goes.) Returns whether the present attachment can stay: not if the new window belongs
- * to another thread. */
+ * its place goes.) Returns whether the present attachment can stay: not if the window is gone and
+ * there is no other, nor if the new one belongs to another thread. */
 static bool look_at_window(struct um_watch *watch)
 {
     struct um_target_info found;
@@ -329,7 +329,7 @@ static bool measure(struct um_watch *watch)
     return false;
 }
 
-/* Waits until the process shows a window that can be its main window. False if that will not come. */
+/* Waits until the process shows a window that can be its main window. False if none will come. */
 static bool wait_for_window(struct um_watch *watch)
 {
     uint64_t begun_ns = um_clock_now_ns();

@@ -24,7 +24,8 @@
 struct um_watch;
 
 /* Begins to watch `process`, whose main window is or will be found by itself; `attach_to` is that
- * window if it is known already. The feed goes to the hub and to `outputs`, at most UM_FEED_OUTPUT_MAX - 1.
+ * window if it is known already. The feed goes to the hub and to `outputs`, at most
+ * UM_FEED_OUTPUT_MAX - 1.
  * Owner: um_watch_close; options, process and what the outputs point to must outlive it.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO the feed's pipe cannot be made. */
 enum um_status um_watch_open(const struct um_options *options,

@@ -8,12 +8,12 @@
 
 #define SPAN_NS (UM_RECORDED_MAX_SLICES * UM_SLICE_NS)
 #define FIRST_CAP 64
-/* Beats follow one another, so together they touch hardly more slices than there are. A file in
- * which they do not was made to keep its reader busy. */
+/* One beat is out at a time, so all of them together touch hardly more slices than there are. A
+ * file in which they touch more was made to keep its reader busy. */
 #define MAX_TOUCHED (4 * (uint64_t)UM_RECORDED_MAX_SLICES)
-#define LOOK_BACK 16 /* episodes of different kinds can last at a time, but only a few */
+#define LOOK_BACK 16 /* entries of the list; no more episodes than that last at the same time */
 
-/* A reading under way: what the result does not need any more when it is over. */
+/* What is needed while a recording is read, and not afterwards. */
 struct reading {
     struct um_recorded *to;
     uint32_t slice_cap;
@@ -53,13 +53,15 @@ static uint64_t sum_ns(uint64_t a, uint64_t b)
 /* Slices
  * ---------------------------------------------------------------------------------------- */
 
-/* Start excluded, end included, as in slices.h. */
+/* The number of the slice that a time lies in. A slice does not include its start, but its end, as
+ * in slices.h. */
 static uint32_t slice_at(const struct um_recorded *recorded, uint64_t time_ns)
 {
     uint64_t start_ns = recorded->session.start_ns;
     return time_ns > start_ns ? (uint32_t)um_slice_at(start_ns, time_ns - 1) : 0;
 }
 
+/* Makes the list of slices reach to a number. */
 static enum um_status need_slice(struct reading *reading, uint32_t number)
 {
     struct um_recorded *to = reading->to;
@@ -74,6 +76,7 @@ static enum um_status need_slice(struct reading *reading, uint32_t number)
     return UM_OK;
 }
 
+/* Notes a lag in a slice, which keeps its worst. */
 static enum um_status put_lag(struct reading *reading, uint32_t number, uint64_t lag_ns)
 {
     uint64_t lag_us = um_ns_min(lag_ns / UM_CLOCK_NS_PER_US, UM_RECORDED_NOT_MEASURED - 1);
@@ -86,6 +89,8 @@ static enum um_status put_lag(struct reading *reading, uint32_t number, uint64_t
     return UM_OK;
 }
 
+/* A beat counts in every slice in which it was out: with its latency in the last one, and with its
+ * age at the slice's end in those before. */
 static enum um_status take_beat(struct reading *reading, const struct um_wire_beat *beat)
 {
     const struct um_recorded *to = reading->to;
@@ -104,7 +109,7 @@ static enum um_status take_beat(struct reading *reading, const struct um_wire_be
     return status;
 }
 
-/* Of slices without a beat, because one was on its way until the recording broke off. */
+/* Where the recording breaks off during a freeze, the lag is in STATUS and not in a beat. */
 static enum um_status take_status(struct reading *reading, const struct um_wire_frame *frame)
 {
     const struct um_wire_status *status = &frame->as.status;
@@ -152,9 +157,9 @@ static void drop_episode(struct um_recorded *to, struct um_recorded_episode *epi
     to->episode_count--;
 }
 
-/* What lasts, in case nothing more is heard of it. The end of a freeze would say how much of it the
- * process slept. */
-static void mind_lasting(struct reading *reading, const struct um_wire_frame *frame)
+/* Keeps the begins of episodes that last, for a recording that breaks off before their ends. Only
+ * the end of a freeze says how much of it the process slept, so that is added up here as well. */
+static void keep_lasting(struct reading *reading, const struct um_wire_frame *frame)
 {
     const struct um_wire_episode *said = &frame->as.episode;
     bool slept = frame->flags & UM_WIRE_EPISODE_END && !(frame->flags & UM_WIRE_EPISODE_VOID) &&
@@ -189,7 +194,7 @@ static void take_episode(struct reading *reading, const struct um_wire_frame *fr
     };
     struct um_recorded_episode *begun = find_begun(reading->to, said->id);
 
-    mind_lasting(reading, frame);
+    keep_lasting(reading, frame);
     if (begun && frame->flags & UM_WIRE_EPISODE_VOID)
         drop_episode(reading->to, begun);
     else if (begun)
@@ -258,7 +263,7 @@ static uint64_t latest_ns(const struct um_wire_frame *frame)
     }
 }
 
-/* The grid of slices keeps its start, whatever a later SESSION says. */
+/* Later SESSIONs do not move the start, from which the slices are counted. */
 static void take_session(struct reading *reading, const struct um_wire_session *session)
 {
     uint64_t start_ns = reading->has_session ? reading->to->session.start_ns : session->start_ns;
@@ -305,8 +310,9 @@ static enum um_status keep_frame(struct reading *reading, const struct um_wire_f
     }
 }
 
-/* Clocks begin near 0 when the machine does, so half of the range is more than any of them tells;
- * and the readers of this struct can add to times without a thought. */
+/* Whether a frame's times can be true: a start in the lower half of the range, as clocks count from
+ * the machine's start, and everything else within SPAN_NS of it. So whoever uses the struct can add
+ * to its times without an overflow. */
 static bool is_possible(const struct um_recorded *to, const struct um_wire_frame *frame,
                         uint64_t time_ns)
 {
@@ -315,7 +321,7 @@ static bool is_possible(const struct um_recorded *to, const struct um_wire_frame
     return um_ns_elapsed(to->session.start_ns, time_ns) <= SPAN_NS;
 }
 
-/* Nothing has a meaning before SESSION, which says when it began, or after END. */
+/* Frames before the first SESSION, which says when measuring began, and after END are left out. */
 static enum um_status take_frame(struct reading *reading, const struct um_wire_frame *frame)
 {
     struct um_recorded *to = reading->to;
@@ -337,7 +343,7 @@ static enum um_status take_frame(struct reading *reading, const struct um_wire_f
 /* Summing up
  * ------------------------------------------------------------------------------------ */
 
-/* A freeze that lasts where the recording breaks off is what somebody wants to know about it. */
+/* Counts a freeze that lasts where the recording breaks off, as an open one. */
 static void end_lasting(struct reading *reading, struct um_wire_frame frame)
 {
     struct um_wire_episode *episode = &frame.as.episode;
@@ -351,7 +357,7 @@ static void end_lasting(struct reading *reading, struct um_wire_frame frame)
     um_stats_frame(reading->to->stats, &frame);
 }
 
-/* How the reading ended, and whether there is anything to sum up. */
+/* Notes how the reading ended. UM_OK: there is enough to sum up. */
 static enum um_status settle(struct reading *reading, const struct um_recording *recording)
 {
     struct um_recorded *to = reading->to;

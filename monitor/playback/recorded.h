@@ -1,7 +1,8 @@
 /* A whole recording, read and summed up: what the text report, the JSON and the page are made of.
  *
- * A reader starts at um_recorded_read. Memory is bounded for any file: the lists are capped, what
- * did not fit is counted, and the slices reach over 30 days at most. Not on the hot path.
+ * A reader starts at um_recorded_read. Memory is bounded for any file: the lists have a greatest
+ * length beyond which entries are only counted, and the slices cover 30 days at most. Not on the
+ * hot path.
  */
 #ifndef UM_MONITOR_RECORDED_H
 #define UM_MONITOR_RECORDED_H
@@ -23,8 +24,9 @@
 #define UM_RECORDED_MAX_INTERACTIONS 1000000
 #define UM_RECORDED_MAX_NOTES 10000
 
-/* A stretch that was not responsive, of any state. The suspect's window class is in the list of
- * freezes, which begin at the same instant. */
+/* A stretch of time in which the target was not responsive, in any state. The window class of a
+ * freeze's suspect is not in here: the entry of `stats`' list of freezes that begins at the same
+ * instant has it. */
 struct um_recorded_episode {
     uint64_t start_ns;
     uint64_t end_ns; /* of an open one: until when it is known to have lasted */
@@ -65,7 +67,7 @@ struct um_recorded {
     uint32_t *slices_us;
     uint32_t slice_count;
 
-    struct um_recorded_episode *episodes; /* in the order in which they were heard of */
+    struct um_recorded_episode *episodes; /* in the order of their first frames */
     uint32_t episode_count;
     struct um_recorded_interaction *interactions; /* in the order of the feed */
     uint32_t interaction_count;

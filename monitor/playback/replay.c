@@ -10,10 +10,11 @@
 #include "monitor/feed/recording.h"
 #include "monitor/stats/stats.h"
 
-/* A frame comes this much later than what it tells of; so the STATUS of a slice is looked for so
- * much longer before one is made. */
+/* In a recording a frame may stand this much behind the time that it tells of. So the STATUS of a
+ * slice is made only when the recording has none up to so long after the slice's end. */
 #define MARGIN_NS (30 * UM_CLOCK_NS_PER_MS)
-#define SLEPT_NS (3 * UM_CLOCK_NS_PER_S) /* TOTALS come once a second while the machine is awake */
+/* The machine slept if there was no frame for so long: TOTALS come once a second. */
+#define SLEPT_NS (3 * UM_CLOCK_NS_PER_S)
 #define LONGEST_NS (UINT64_C(30) * 24 * 3600 * UM_CLOCK_NS_PER_S)
 #define PAST_BYTES ((size_t)512 * 1024)
 
@@ -24,16 +25,16 @@ struct um_replay {
     struct um_player_freeze *freezes;
     struct um_stats *stats;
     struct um_wire_frame session; /* type 0: none was read yet */
-    struct um_wire_frame status;  /* the last one */
-    struct um_wire_frame made;    /* STATUS of the present slice; type 0: not made yet */
+    struct um_wire_frame status;  /* the last one, recorded or made */
+    struct um_wire_frame made;    /* STATUS for the present slice; type 0: not made yet */
     struct um_wire_frame end;     /* type 0: not reached */
     struct um_wire_frame ahead;   /* read, but not due yet; type 0: nothing is left */
     uint64_t ahead_ns;            /* when it is due */
     struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
     uint64_t time_ns;                          /* of the last frame that was taken */
     uint64_t boundary_ns;                      /* end of the slice that has no STATUS yet */
-    bool silent;                               /* on the way to another position ... */
-    bool skipping;                             /* ... and still far from it */
+    bool silent;                               /* seeking: nothing is published */
+    bool skipping;                             /* seeking, and no STATUS is made either */
     bool begun;                                /* SESSION has been published */
     char caption[256];
     struct um_frame_ring past; /* STATUS and EPISODE frames of the last minutes */
@@ -52,8 +53,8 @@ static uint64_t later(uint64_t a_ns, uint64_t b_ns)
     return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* When what a frame tells was known; 0: at the time of the frame before. */
-static uint64_t told_ns(const struct um_wire_frame *frame)
+/* When the monitor knew what a frame tells; 0: the frame does not say. */
+static uint64_t known_ns(const struct um_wire_frame *frame)
 {
     const struct um_wire_interaction *times = &frame->as.interaction;
 
@@ -79,10 +80,11 @@ static uint64_t told_ns(const struct um_wire_frame *frame)
     }
 }
 
-/* The order of the file is kept, and times that make no sense are brought into bounds. */
+/* When a frame is published: never before the frame in front of it, whatever time it names, and
+ * within LONGEST_NS of the session's start. */
 static uint64_t due_ns(const struct um_wire_frame *frame, uint64_t start_ns, uint64_t before_ns)
 {
-    uint64_t time_ns = told_ns(frame);
+    uint64_t time_ns = known_ns(frame);
     uint64_t last_ns = sum(start_ns, LONGEST_NS);
 
     if (time_ns > last_ns)
@@ -133,14 +135,15 @@ static void publish_session(struct um_replay *replay, uint8_t flags)
         replay->begun = true;
 }
 
-/* From here on it is another slice. */
+/* Goes on to the slice that ends at a boundary. */
 static void set_boundary(struct um_replay *replay, uint64_t boundary_ns)
 {
     replay->boundary_ns = boundary_ns;
     replay->made.type = 0;
 }
 
-/* What is known at the boundary, before anything that is later has been taken. */
+/* Makes the STATUS of the present slice from what is known at its end. Called before the first
+ * frame that is later is taken into the statistics. */
 static void make_status(struct um_replay *replay)
 {
     struct um_wire_frame *made = &replay->made;
@@ -156,7 +159,7 @@ static void make_status(struct um_replay *replay)
         um_stats_fill_status(replay->stats, replay->boundary_ns, waited_ns, &made->as.status);
 }
 
-/* The slice had nothing to tell that was worth recording. */
+/* Publishes a STATUS for a slice that has none in the recording. */
 static void publish_made(struct um_replay *replay)
 {
     make_status(replay);
@@ -167,6 +170,7 @@ static void publish_made(struct um_replay *replay)
 
 /* Frames --------------------------------------------------------------------------------------- */
 
+/* Reads the next frame, which stays in `ahead` until it is due. */
 static void read_ahead(struct um_replay *replay)
 {
     do {
@@ -198,6 +202,7 @@ static void take_status(struct um_replay *replay, const struct um_wire_frame *fr
         set_boundary(replay, replay->boundary_ns + UM_SLICE_NS);
 }
 
+/* Takes the frame that was read ahead, publishes it, and reads the next one. */
 static void take_ahead(struct um_replay *replay)
 {
     const struct um_wire_frame *frame = &replay->ahead;
@@ -226,15 +231,16 @@ static void take_ahead(struct um_replay *replay)
     read_ahead(replay);
 }
 
-/* A later STATUS does not come before that of the present slice, although it is read ahead. */
+/* Whether the frame that was read ahead is a STATUS for a later slice: the one for the present
+ * slice must be made first. */
 static bool waits_for_boundary(const struct um_replay *replay)
 {
     return replay->ahead.type == UM_WIRE_STATUS &&
            replay->ahead.as.status.time_ns > replay->boundary_ns;
 }
 
-/* When the STATUS of the present slice is made; UM_PLAYER_NEVER while the next frame comes
- * first. */
+/* When the STATUS of the present slice is made; UM_PLAYER_NEVER: the next frame comes first, or the
+ * recording is over. */
 static uint64_t make_ns(const struct um_replay *replay)
 {
     const struct um_wire_frame *ahead = &replay->ahead;
@@ -247,6 +253,7 @@ static uint64_t make_ns(const struct um_replay *replay)
     return replay->boundary_ns <= end_ns ? replay->boundary_ns : UM_PLAYER_NEVER;
 }
 
+/* Leaves out the slices during which the machine slept. */
 static void skip_sleep(struct um_replay *replay)
 {
     if (replay->ahead.type != 0 && replay->ahead_ns - replay->time_ns > SLEPT_NS &&
@@ -254,7 +261,8 @@ static void skip_sleep(struct um_replay *replay)
         set_boundary(replay, slice_end(replay, replay->ahead_ns - UM_SLICE_NS));
 }
 
-/* Everything up to a time, which is MARGIN_NS ahead of what is shown. */
+/* Publishes everything that is due up to a time. Recorded frames are taken up to MARGIN_NS later,
+ * so that a STATUS is found before one is made in its place. */
 static void play_until(struct um_replay *replay, uint64_t until_ns)
 {
     for (;;) {
@@ -286,7 +294,7 @@ static enum um_status new_stats(struct um_replay *replay)
     return UM_OK;
 }
 
-/* Back to before the first frame. Where there is no memory for it, it goes on from where it is. */
+/* Goes back to before the first frame, or stays where it is if memory or the disk fail. */
 static void start_over(struct um_replay *replay)
 {
     if (new_stats(replay) != UM_OK || um_recording_rewind(replay->recording) != UM_OK)
@@ -319,7 +327,7 @@ static enum um_status list_freezes(struct um_replay *replay)
     return UM_OK;
 }
 
-/* Reads it once: where it begins and ends, and its freezes. */
+/* Reads the whole recording once, to find out where it begins and ends and which freezes it has. */
 static enum um_status survey(struct um_replay *replay)
 {
     struct um_replay_info *info = &replay->info;
@@ -415,8 +423,9 @@ void um_replay_play(struct um_replay *replay, uint64_t position_ns)
     play_until(replay, time_of(replay, position_ns));
 }
 
-/* What lasts since before the past that is kept, and then that past. */
-static void tell_past(struct um_replay *replay, uint64_t from_ns)
+/* Publishes what led up to the present position from a time on: first the episodes that began
+ * before it and still last, then the STATUS and EPISODE frames of that time. */
+static void publish_past(struct um_replay *replay, uint64_t from_ns)
 {
     uint8_t bytes[UM_WIRE_MAX_BYTES];
     struct um_wire_frame frame;
@@ -426,12 +435,12 @@ static void tell_past(struct um_replay *replay, uint64_t from_ns)
         if (replay->open[i].type != 0 && replay->open[i].as.episode.end_ns < from_ns)
             um_feed_publish(&replay->output, 1, &replay->open[i]);
     for (size_t at = 0; (len = um_frame_ring_peek(&replay->past, at, bytes)) > 0; at += len)
-        if (um_wire_decode(bytes, len, &frame, &used) == UM_OK && told_ns(&frame) >= from_ns)
+        if (um_wire_decode(bytes, len, &frame, &used) == UM_OK && known_ns(&frame) >= from_ns)
             um_feed_publish(&replay->output, 1, &frame);
 }
 
-/* Takes what comes before a time and makes no STATUS that nobody will see: of a day there are a
- * million. */
+/* Takes what comes before a time without making any STATUS: a day has nearly a million of them, and
+ * nobody will see these. */
 static void skip_until(struct um_replay *replay, uint64_t time_ns)
 {
     replay->skipping = true;
@@ -456,7 +465,7 @@ void um_replay_seek(struct um_replay *replay, uint64_t position_ns)
     play_until(replay, until_ns);
     replay->silent = false;
     publish_session(replay, UM_WIRE_SESSION_ANEW);
-    tell_past(replay, from_ns);
+    publish_past(replay, from_ns);
 }
 
 uint64_t um_replay_next(const struct um_replay *replay)

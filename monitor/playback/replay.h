@@ -1,15 +1,17 @@
-/* A recording as a feed again: what was recorded, when it was due, and the STATUS frames that a
- * recording leaves out.
+/* A recording as a feed again, frame by frame when each was due.
  *
  * A reader starts at um_replay_play. Positions are ns from the session's start. What comes out is
- * what the live feed said, with these differences: SESSION has no window (hwnd 0) and the caption
- * that it is given; END comes when it is asked for; a STATUS for each slice that has none in the
- * recording is made from the frames before it (stats.h), in the state of the last one that has;
- * and where nothing was recorded for 3 s (the machine slept), no STATUS is made up.
+ * what the live feed said, but for this:
+ * - SESSION has no window (hwnd 0), and the caption of um_replay_set_caption.
+ * - END comes with um_replay_end.
+ * - A recording leaves most STATUS frames out (recorder.h). For each slice without one a STATUS is
+ *   made from the frames before it (stats.h), in the state of the last recorded STATUS; but none
+ *   where nothing was recorded for 3 s, because the machine slept.
  *
- * A jump is told as SESSION with UM_WIRE_SESSION_ANEW, then STATUS and EPISODE of the time before,
- * UM_REPLAY_PAST_NS of it: what fills a graph. Recordings may be damaged or made up; nothing in
- * them is trusted. Portable; one thread. Not on the hot path.
+ * After a jump the feed begins anew: SESSION with UM_WIRE_SESSION_ANEW, and then the STATUS and
+ * EPISODE frames of the UM_REPLAY_PAST_NS before the new position, which fill an overlay's graph.
+ * Nothing in a recording is trusted: it may be damaged or made up. Portable; one thread. Not on the
+ * hot path.
  */
 #ifndef UM_MONITOR_REPLAY_H
 #define UM_MONITOR_REPLAY_H
@@ -23,19 +25,19 @@
 #include "monitor/feed/feed.h"
 #include "monitor/playback/player.h"
 
-#define UM_REPLAY_PAST_NS UINT64_C(204800000000) /* what an overlay holds */
+#define UM_REPLAY_PAST_NS UINT64_C(204800000000) /* as much as an overlay can show */
 
 struct um_replay;
 
 struct um_replay_info {
-    uint64_t start_ns; /* on the clock of the recorded machine */
+    uint64_t start_ns; /* on the clock of the machine that was recorded */
     uint64_t length_ns;
     char name[128];    /* of the program that was watched */
-    char caption[256]; /* that was shown then */
+    char caption[256]; /* that the overlay showed then */
     /* How the recording ends: UM_OK with END; UM_ERR_CLOSED without; UM_ERR_PARTIAL cut off;
      * UM_ERR_FORMAT damaged; UM_ERR_IO. It plays up to there. */
     enum um_status end;
-    const struct um_player_freeze *freezes; /* by their ends, as they were heard of */
+    const struct um_player_freeze *freezes; /* in the order of their ends */
     size_t freeze_count;
 };
 
@@ -49,13 +51,13 @@ enum um_status um_replay_open(const char *path, const struct um_feed_output *out
 /* Owner: the replay's. */
 const struct um_replay_info *um_replay_info(const struct um_replay *replay);
 
-/* What SESSION says as caption; it is published again if it has changed. */
+/* Sets the caption in SESSION, and publishes SESSION again if that has changed it. */
 void um_replay_set_caption(struct um_replay *replay, const char *caption);
 
-/* Publishes what has not been published yet, up to a position; the first time, SESSION. */
+/* Publishes what has not been published yet, up to a position. */
 void um_replay_play(struct um_replay *replay, uint64_t position_ns);
 
-/* Goes to a position, forward or back, and tells what leads up to it.
+/* Goes to a position, forward or back, and publishes what leads up to it.
  * Thread: blocks for as long as reading takes: up to a second for 8 hours. */
 void um_replay_seek(struct um_replay *replay, uint64_t position_ns);
 
@@ -66,7 +68,7 @@ uint64_t um_replay_next(const struct um_replay *replay);
 bool um_replay_status(const struct um_replay *replay, struct um_wire_status *status,
                       uint8_t *flags);
 
-/* Publishes the END: the recorded one if that is where it is, else that it was stopped. */
+/* Publishes END: the recorded one if it was reached, else one that says it was stopped. */
 void um_replay_end(struct um_replay *replay);
 
 /* Releases it. NULL is allowed. */

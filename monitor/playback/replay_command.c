@@ -16,39 +16,39 @@
 #include "monitor/playback/player_keys.h"
 #include "monitor/playback/replay.h"
 
-#define LISTENER_NS (5 * UM_CLOCK_NS_PER_S) /* how long somebody is waited for who will listen, */
-#define OVERLAY_NS (20 * UM_CLOCK_NS_PER_S) /* and for the overlay */
-#define LOOK_MS 20                          /* at who has come */
-#define OVERLAY_LOOK_NS (250 * UM_CLOCK_NS_PER_MS)
-#define CAPTION_NS (250 * UM_CLOCK_NS_PER_MS) /* the caption does not change more often */
-#define LINE_NS (100 * UM_CLOCK_NS_PER_MS)    /* nor the status line */
-#define SHORTEST_MS 5                         /* frames of less than this go together */
-#define LONGEST_MS 100
-#define BURST_FRAMES 300 /* of a jump: less than a consumer's queue holds */
+#define CONSUMER_NS (5 * UM_CLOCK_NS_PER_S)        /* the longest wait for the first consumer, */
+#define OVERLAY_NS (20 * UM_CLOCK_NS_PER_S)        /* and for the overlay if there is to be one */
+#define LOOK_MS 20                                 /* between two looks whether it has come */
+#define OVERLAY_LOOK_NS (250 * UM_CLOCK_NS_PER_MS) /* between two looks whether it still runs */
+#define CAPTION_NS (250 * UM_CLOCK_NS_PER_MS)      /* the caption does not change more often, */
+#define LINE_NS (100 * UM_CLOCK_NS_PER_MS) /* and the status line not more often than this */
+#define SHORTEST_MS 5    /* frames that are due within this time are published together */
+#define LONGEST_MS 100   /* the longest wait between two looks at the keyboard and the clock */
+#define BURST_FRAMES 300 /* of a jump, after which consumers get BURST_NS to read them */
 #define BURST_NS (10 * UM_CLOCK_NS_PER_MS)
 
 struct app {
     const struct um_options *options;
     struct um_replay *replay;
     struct um_hub *hub;
-    struct um_feed_output listeners; /* the hub's */
+    struct um_feed_output consumers; /* the hub */
     struct um_overlay_process overlay;
     struct um_player player;
     struct um_player_keys keys;
     bool input_over;
     unsigned burst;      /* frames published since the last rest */
-    uint64_t overlay_ns; /* when the overlay was last looked at, */
-    uint64_t caption_ns; /* the caption was set, */
-    uint64_t line_ns;    /* and the status line was written */
+    uint64_t overlay_ns; /* when the overlay was looked at, the last time */
+    uint64_t caption_ns; /* when the caption was set */
+    uint64_t line_ns;    /* when the status line was written */
     bool caption_paused; /* what the caption says */
     double caption_speed;
     size_t line_columns; /* of the status line that stands on the terminal */
 };
 
-/* Listeners ------------------------------------------------------------------------------------ */
+/* Consumers ------------------------------------------------------------------------------------ */
 
 static struct um_transport counting;
-static _Atomic unsigned listeners;
+static _Atomic unsigned consumers_seen;
 
 static enum um_status accept_counted(struct um_listener *listener, uint32_t timeout_ms,
                                      struct um_conn **conn)
@@ -56,11 +56,11 @@ static enum um_status accept_counted(struct um_listener *listener, uint32_t time
     enum um_status status = um_transport_system()->accept(listener, timeout_ms, conn);
 
     if (status == UM_OK)
-        atomic_fetch_add(&listeners, 1);
+        atomic_fetch_add(&consumers_seen, 1);
     return status;
 }
 
-/* The system's transport, which counts those who have come to listen. */
+/* The system's transport, with a count of the consumers that have connected. */
 static const struct um_transport *counting_transport(void)
 {
     counting = *um_transport_system();
@@ -68,13 +68,13 @@ static const struct um_transport *counting_transport(void)
     return &counting;
 }
 
-/* A jump is told in thousands of frames; a consumer that is given no time to read them loses the
- * first of them. */
+/* A jump publishes thousands of frames at once, more than a consumer's queue holds. So consumers
+ * get a moment to read after each BURST_FRAMES. */
 static void publish(void *context, struct um_feed_item *item)
 {
     struct app *app = context;
 
-    app->listeners.take(app->listeners.context, item);
+    app->consumers.take(app->consumers.context, item);
     if (++app->burst < BURST_FRAMES)
         return;
     app->burst = 0;
@@ -91,21 +91,21 @@ static void keep_overlay(struct app *app, uint64_t now_ns)
                 um_overlay_process_why(&app->overlay));
 }
 
-/* Who comes late would miss the beginning. */
-static void wait_for_listener(struct app *app)
+/* Waits for the first consumer, which would miss the beginning if it came later. */
+static void wait_for_consumer(struct app *app)
 {
-    uint64_t limit_ns = app->options->headless ? LISTENER_NS : OVERLAY_NS;
+    uint64_t limit_ns = app->options->headless ? CONSUMER_NS : OVERLAY_NS;
     uint64_t begun_ns = um_clock_now_ns();
 
-    while (atomic_load(&listeners) == 0 && um_clock_now_ns() - begun_ns < limit_ns &&
+    while (atomic_load(&consumers_seen) == 0 && um_clock_now_ns() - begun_ns < limit_ns &&
            !um_platform_interrupted()) {
         keep_overlay(app, um_clock_now_ns());
         um_platform_wait_interrupt(LOOK_MS);
     }
-    um_platform_wait_interrupt(LOOK_MS); /* for the hub to know it too */
+    um_platform_wait_interrupt(LOOK_MS); /* until the hub has taken it in */
 }
 
-/* What is said --------------------------------------------------------------------------------- */
+/* Caption and status line ---------------------------------------------------------------------- */
 
 #define CLOCK_BYTES 32
 
@@ -122,7 +122,8 @@ static void format_clock(uint64_t ns, bool tenths, char *text)
                  (unsigned)(ns / (UM_CLOCK_NS_PER_S / 10) % 10));
 }
 
-/* "replay 0:12 / 3:45, x2, paused - before": the recording's own caption last, for want of room. */
+/* "replay 0:12 / 3:45, x2, paused - before". The recording's own caption stands last: there may be
+ * no room for all of it. */
 static void set_caption(struct app *app, uint64_t position_ns, uint64_t now_ns)
 {
     const struct um_player *player = &app->player;
@@ -187,7 +188,7 @@ static void show_line(struct app *app, uint64_t position_ns, uint64_t now_ns)
     app->line_columns = width;
 }
 
-/* Says what is missing of a recording that did not come to its end. */
+/* Says so if the recording has no end, and until when it plays. */
 static void say_how_it_ends(const struct app *app)
 {
     const struct um_replay_info *info = um_replay_info(app->replay);
@@ -226,7 +227,7 @@ static void take_command(struct app *app, const struct um_player_command *comman
     app->line_ns = 0;
 }
 
-/* Reads what has been typed, for `ms` at most. */
+/* Waits up to `ms` for keys and obeys them. */
 static void take_keys(struct app *app, uint32_t ms)
 {
     struct um_player_command command;
@@ -240,7 +241,8 @@ static void take_keys(struct app *app, uint32_t ms)
             take_command(app, &command);
 }
 
-/* Until something is to be played, but not so long that the terminal seems dead. */
+/* How long to wait for keys: until something is due, but not so long that the terminal seems
+ * dead. */
 static uint32_t wait_ms(const struct app *app, uint64_t now_ns)
 {
     uint64_t next_ns = um_replay_next(app->replay);
@@ -297,7 +299,7 @@ static enum um_status run(struct app *app)
     enum um_status status = um_hub_open(counting_transport(), &app->hub, feed);
 
     if (status == UM_OK) {
-        app->listeners = um_hub_output(app->hub);
+        app->consumers = um_hub_output(app->hub);
         status = um_platform_keys_start();
     }
     if (status != UM_OK)
@@ -308,7 +310,7 @@ static enum um_status run(struct app *app)
     start_player(app);
     set_caption(app, 0, um_clock_now_ns());
     um_replay_play(app->replay, 0);
-    wait_for_listener(app);
+    wait_for_consumer(app);
     start_player(app);
     play(app);
     clear_line(app);

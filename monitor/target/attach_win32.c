@@ -14,9 +14,10 @@
 
 #define DLL_NAME L"uimon-hook64.dll"
 #define ACCEPT_MS 50
-#define ASK_EVERY_NS (500 * UM_CLOCK_NS_PER_MS) /* whether the thread pumps; and post again */
-#define LATE_NS (3 * UM_CLOCK_NS_PER_S)         /* of answers without the DLL: say so, */
-#define REFUSED_NS (15 * UM_CLOCK_NS_PER_S)     /* and then do not believe in it any more */
+#define ASK_EVERY_NS (500 * UM_CLOCK_NS_PER_MS) /* whether the thread answers, and post again */
+#define ANSWER_MS 100                           /* the thread gets so long to answer */
+#define LATE_NS (3 * UM_CLOCK_NS_PER_S) /* after this with answers, but no DLL, a line says so, */
+#define REFUSED_NS (15 * UM_CLOCK_NS_PER_S) /* and after this the system is taken to refuse it */
 #define HELLO_MS 2000
 #define WRITE_MS 1000
 #define READ_BYTES (64 * 1024)
@@ -32,7 +33,7 @@ struct um_attach {
     uint8_t bytes[READ_BYTES]; /* the reader's */
 };
 
-/* FNV-1a, so that a copy is named for what is in it and not for its version alone.
+/* FNV-1a. It is part of the copy's name, so that two builds of one version have two names.
  * Source: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static uint64_t hash(const uint8_t *bytes, size_t len)
 {
@@ -114,12 +115,13 @@ static enum um_status copy_dll(wchar_t path[MAX_PATH * 2])
              (unsigned long long)hash(bytes, len));
     enum um_status status = UM_OK;
     if (!same_file(path, bytes, len)) {
-        /* Renamed into place, so that nobody ever loads a half-written one. */
+        /* Renamed into place, so that no program ever loads a half-written file. */
         swprintf(fresh, MAX_PATH * 2 + 16, L"%ls.%lu", path, GetCurrentProcessId());
         if (!write_file(fresh, bytes, len) ||
             !MoveFileExW(fresh, path, MOVEFILE_REPLACE_EXISTING)) {
             DeleteFileW(fresh);
-            /* A loaded DLL cannot be replaced: another uimon may have been first with the same. */
+            /* A loaded DLL cannot be replaced. That is no failure if another uimon has just put the
+             * same file there. */
             status = same_file(path, bytes, len) ? UM_OK : UM_ERR_IO;
         }
     }
@@ -215,18 +217,48 @@ static enum um_status read_hello(struct um_attach *attach, const struct um_targe
     return UM_OK;
 }
 
-/* Waits for the DLL to connect. Time counts against it only while the thread answers without a
- * break. It answers sent messages also where it retrieves no posted ones, which bring the DLL (in a
- * wait of COM's, or for an object), so the wait is long. */
+/* How long the DLL has been waited for. Only time in which the thread answers without a break
+ * counts. The limit is long because a thread may answer sent messages and still retrieve no posted
+ * ones, which bring the DLL: in a wait of COM's, or for an object. */
+struct patience {
+    uint64_t asked_ns;     /* when the thread was asked for an answer, the last time */
+    uint64_t answering_ns; /* for how long it has answered each time */
+    bool said_frozen;
+    bool said_late;
+};
+
+/* Asks the thread for an answer, and posts the nonce again if it gives one: an earlier monitor's
+ * DLL may have been leaving when it was posted. False if the thread has been answering for too
+ * long. */
+static bool ask_thread(const struct um_attach *attach, const struct um_target_info *target,
+                       const struct um_attach_host *host, struct patience *patience)
+{
+    uint64_t now_ns = um_clock_now_ns();
+
+    if (um_target_thread_answers(target->hwnd, ANSWER_MS)) {
+        patience->answering_ns += now_ns - patience->asked_ns;
+        post_nonce(attach, target);
+    } else {
+        patience->answering_ns = 0;
+        if (!patience->said_frozen)
+            host->say(host->context, "the program is frozen; watching begins when it comes back");
+        patience->said_frozen = true;
+    }
+    patience->asked_ns = um_clock_now_ns();
+    if (patience->answering_ns >= LATE_NS && !patience->said_late) {
+        host->say(host->context, "the program has not taken the DLL yet; waiting");
+        patience->said_late = true;
+    }
+    return patience->answering_ns < REFUSED_NS;
+}
+
+/* Waits for the DLL to connect and to say HELLO. */
 static enum um_status wait_for_hello(struct um_attach *attach, const struct um_target_info *target,
                                      const struct um_target_process *process,
                                      const struct um_attach_host *host, struct um_wire_frame *hello,
                                      char *error, size_t cap)
 {
-    uint64_t asked_ns = um_clock_now_ns();
-    uint64_t answering_ns = 0;
-    bool said_frozen = false;
-    bool said_late = false;
+    struct patience patience = {.asked_ns = um_clock_now_ns()};
 
     for (;;) {
         enum um_status status =
@@ -247,25 +279,8 @@ static enum um_status wait_for_hello(struct um_attach *attach, const struct um_t
                      target->name, (unsigned long)target->pid);
             return UM_ERR_CLOSED;
         }
-        uint64_t now_ns = um_clock_now_ns();
-        if (now_ns - asked_ns < ASK_EVERY_NS)
-            continue;
-        if (um_target_thread_answers(target->hwnd, 100)) {
-            answering_ns += now_ns - asked_ns;
-            post_nonce(attach, target); /* an earlier monitor's DLL may just have been leaving */
-        } else {
-            answering_ns = 0;
-            if (!said_frozen)
-                host->say(host->context,
-                          "the program is frozen; watching begins when it comes back");
-            said_frozen = true;
-        }
-        asked_ns = um_clock_now_ns();
-        if (answering_ns >= LATE_NS && !said_late) {
-            host->say(host->context, "the program has not taken the DLL yet; waiting");
-            said_late = true;
-        }
-        if (answering_ns >= REFUSED_NS) {
+        if (um_clock_now_ns() - patience.asked_ns >= ASK_EVERY_NS &&
+            !ask_thread(attach, target, host, &patience)) {
             snprintf(error, cap,
                      "uimon: the system keeps the hook DLL out of %s (pid %lu): it may be a "
                      "protected process, or an antivirus forbids it",

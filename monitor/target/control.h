@@ -1,9 +1,9 @@
 /* The control: the monitor's own raw-input sink for the mouse, and on request for the keyboard.
  *
- * It sees every beat that the system delivered, whatever the target does, so that a beat that the
- * target did not answer can be told from one that never arrived. It also knows when the user last
- * used the mouse, and, when interactions are measured, when each key, click and wheel step arrived.
- * Runs on a thread of its own that does nothing else. One backend a system.
+ * It sees every beat that the system has delivered, whatever the target does. So a beat that the
+ * target did not answer is not mistaken for one that never arrived. It also knows when the user
+ * last used the mouse and, when interactions are measured, when each key, click and wheel step
+ * arrived. Runs on a thread of its own that does nothing else. One backend a system.
  *
  * Which key it was leaves this module only where UM_WATCH_INPUT_KEYS asked for it.
  */
@@ -19,18 +19,19 @@
 
 struct um_control;
 
-/* Starts to listen: to the mouse, and unless `watch` is UM_WATCH_INPUT_OFF to the keyboard, and
- * then arrivals are kept for um_control_pop_arrival. Owner: um_control_close. Errors:
- * UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
+/* Starts to listen to the mouse. Unless `watch` is UM_WATCH_INPUT_OFF it listens to the keyboard
+ * too, and keeps arrivals for um_control_pop_arrival. Owner: um_control_close.
+ * Errors: UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_control_open(enum um_watch_input watch, struct um_control **control);
 
 /* Takes the oldest beat that was seen: its sequence number and when; false if there is none.
  * Thread: one; never blocks. */
 bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns);
 
-/* Takes the oldest arrival; false if there is none. A key that repeats and a modifier alone are
- * none; a wheel that was turned by several notches at once has arrived once, because the target
- * gets one message for it. Thread: that of um_control_pop; never blocks. */
+/* Takes the oldest arrival; false if there is none. The repeats of a key that is held, and a
+ * modifier alone, do not count as arrivals. A wheel that was turned by several notches at once
+ * counts as one, because the target gets one message for it. Thread: that of um_control_pop; never
+ * blocks. */
 bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival);
 
 /* How many arrivals were overwritten before they were taken, by the last um_control_pop_arrival.

@@ -15,7 +15,7 @@
 #define HID_GENERIC_PAGE 1
 #define HID_MOUSE 2
 #define HID_KEYBOARD 6
-#define FAKE_KEY 255 /* a piece of another key's sequence of scan codes */
+#define FAKE_KEY 255 /* the virtual key of a part of another key's sequence of scan codes */
 
 struct um_control {
     HANDLE thread;
@@ -24,7 +24,7 @@ struct um_control {
     enum um_watch_input watch;
     _Atomic int listening;
     _Atomic uint64_t last_input_ns;
-    uint32_t down[256 / 32]; /* virtual keys that are held; the thread's alone */
+    uint32_t down[256 / 32]; /* a bit for each virtual key that is held; the thread's alone */
     struct um_ring beats;
     struct um_ring arrivals;
     struct um_ring_slot beat_slots[BEAT_SLOTS];
@@ -38,9 +38,9 @@ static void push_arrival(struct um_control *control, uint64_t now_ns, enum um_in
     um_ring_push(&control->arrivals, &record);
 }
 
-/* Button by button as in the flags, a press before a release: a record may hold several changes.
- * There is one record a turn of the wheel, and the target gets one message for it, however many
- * notches it says. */
+/* Pushes an arrival for each change in the flags, button by button and a press before a release. A
+ * turn of the wheel is one arrival, however many notches it has: the target gets one message for
+ * it. */
 static void take_buttons(struct um_control *control, USHORT flags, uint64_t now_ns)
 {
     static const USHORT downs = RI_MOUSE_BUTTON_1_DOWN | RI_MOUSE_BUTTON_2_DOWN |
@@ -66,7 +66,7 @@ static void take_mouse(struct um_control *control, const RAWMOUSE *mouse, uint64
             {now_ns, um_tag_seq((uint32_t)mouse->ulExtraInformation), 0, 0}};
         um_ring_push(&control->beats, &record);
     } else if (mouse->lLastX || mouse->lLastY || mouse->usButtonFlags) {
-        /* Wine echoes beats as untagged movements of nothing; those are nobody's. */
+        /* Wine echoes beats as untagged movements of 0 pixels, which the user has not made. */
         atomic_store(&control->last_input_ns, now_ns);
         if (control->watch != UM_WATCH_INPUT_OFF)
             take_buttons(control, mouse->usButtonFlags, now_ns);
@@ -81,8 +81,8 @@ static bool is_packet(const RAWKEYBOARD *key)
            (key->VKey == 0 && key->MakeCode != 0 && !(key->Flags & RI_KEY_E1));
 }
 
-/* A repeat is told by the key being down already. The system tells it by virtual keys too (bit 30
- * of WM_KEYDOWN), so that Enter and the number pad's Enter are the same here as there. */
+/* A key that is down already repeats. Both Enter keys have one virtual key and count as the same
+ * key here, as they do in bit 30 of WM_KEYDOWN, by which the target tells a repeat. */
 static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_t now_ns)
 {
     if (um_tag_is_beat(key->ExtraInformation))
@@ -164,7 +164,8 @@ static DWORD WINAPI run(void *context)
     MSG message;
     HWND sink = make_sink(control);
 
-    PeekMessageW(&message, NULL, WM_USER, WM_USER, PM_NOREMOVE); /* makes the queue for WM_QUIT */
+    /* Makes the message queue, into which um_control_close posts WM_QUIT. */
+    PeekMessageW(&message, NULL, WM_USER, WM_USER, PM_NOREMOVE);
     atomic_store(&control->listening, sink != NULL);
     SetEvent(control->ready);
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_HIGHEST);
