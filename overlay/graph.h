@@ -23,9 +23,6 @@
 #include "overlay/canvas.h"
 #include "overlay/model.h"
 
-#define UM_GRAPH_HEIGHT 120 /* of the strip at 100 % when nothing else is asked for */
-#define UM_GRAPH_OPACITY 0.85
-
 struct um_graph;
 
 struct um_graph_options {

@@ -10,6 +10,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/frame_reader.h"
+#include "ipc/overlay.h"
 #include "ipc/overlay_exit.h"
 #include "ipc/thread.h"
 #include "ipc/transport.h"
@@ -299,8 +300,8 @@ static int show(struct app *app, const struct options *options)
 int main(int argc, char **argv)
 {
     static struct app app;
-    struct options options = {.strip = {.position = UM_STRIP_BOTTOM, .height = UM_GRAPH_HEIGHT},
-                              .graph = {.scale = 1, .opacity = UM_GRAPH_OPACITY}};
+    struct options options = {.strip = {.position = UM_STRIP_BOTTOM, .height = UM_OVERLAY_HEIGHT},
+                              .graph = {.scale = 1, .opacity = UM_OVERLAY_OPACITY}};
 
     if (!parse_options(argc, argv, &options)) {
         fputs(usage, stderr);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
-#include "ipc/overlay_exit.h"
+#include "ipc/overlay.h"
 #include "monitor/base/platform.h"
 
 #define MINUTE_NS (60 * UM_CLOCK_NS_PER_S)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ipc/overlay.h"
 #include "monitor/base/nearest.h"
 
 #define WATCH (1U << UM_OPTIONS_WATCH)
@@ -144,11 +145,11 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "which edge of the target's window the overlay covers"},
     [UM_OPT_HEIGHT] = {
         WHOLE("height", "PX"), FIELD(height), IN_FILE, .commands = SHOWS,
-        RANGE(60, 400, "px"), .fallback = 120,
+        RANGE(60, 400, "px"), .fallback = UM_OVERLAY_HEIGHT,
         .help = "its height, on a display at 100 %"},
     [UM_OPT_OPACITY] = {
         NUMBER("opacity", "N"), FIELD(opacity), IN_FILE, .commands = SHOWS,
-        RANGE(0.1, 1, NULL), .fallback = 0.7,
+        RANGE(0.1, 1, NULL), .fallback = UM_OVERLAY_OPACITY,
         .help = "how opaque its background is"},
     [UM_OPT_SCALE] = {
         NUMBER("scale", "N"), FIELD(scale), IN_FILE, .commands = SHOWS,

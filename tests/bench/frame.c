@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ipc/clock.h"
+#include "ipc/overlay.h"
 #include "overlay/graph.h"
 #include "overlay/model.h"
 #include "tests/bench/driver.h"
@@ -44,7 +45,8 @@ static void play(struct scene *scene)
 
 void measure_frame(void)
 {
-    const struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", 1.0, UM_GRAPH_OPACITY};
+    const struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", 1.0,
+                                             UM_OVERLAY_OPACITY};
     static struct series series;
     struct scene *scene = calloc(1, sizeof *scene);
     uint32_t *pixels = calloc(WIDTH * HEIGHT, sizeof *pixels);

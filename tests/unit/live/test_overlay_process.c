@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
-#include "ipc/overlay_exit.h"
+#include "ipc/overlay.h"
 #include "monitor/base/platform.h"
 #include "monitor/live/overlay_process.h"
 
