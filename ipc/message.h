@@ -1,6 +1,6 @@
 /* What kind of message a message number stands for: one answer for the hook DLL, which sees a
- * message retrieved, and for the monitor, which reads of it. Registered messages and a program's own
- * are of no kind. On the hot path; freestanding, without windows.h.
+ * message retrieved, and for the monitor, which reads of it. Registered messages and a program's
+ * own are of no kind. On the hot path; freestanding, without windows.h.
  * Source: "Keyboard Input Notifications", "Mouse Input Notifications", Windows API reference.
  */
 #ifndef UM_IPC_MESSAGE_H

@@ -1,6 +1,6 @@
-/* The slices of time that lags are shown in: one column of the overlay each. Slices lie side by side
- * on a grid that begins at some instant, as a rule that of a session's start, and are known by their
- * number on it. A slice is a time only on the wire (STATUS: its start). Freestanding.
+/* The slices of time that lags are shown in: one column of the overlay each. Slices lie side by
+ * side on a grid that begins at some instant, as a rule that of a session's start, and are known by
+ * their number on it. A slice is a time only on the wire (STATUS: its start). Freestanding.
  */
 #ifndef UM_IPC_SLICE_H
 #define UM_IPC_SLICE_H

@@ -1,6 +1,5 @@
 /* The beats that matter at a moment: the one that is outstanding, and the one that was answered
- * last. The watchdog alone writes them; others of this room read them (um_watchdog_beats).
- */
+ * last. The watchdog alone writes them; others of this room read them (um_watchdog_beats). */
 #ifndef UM_MONITOR_BEATS_H
 #define UM_MONITOR_BEATS_H
 

@@ -2,8 +2,8 @@
  * for work, and no beat was slow. Benchmarks end a step at that moment.
  *
  * A pure state machine of (frames, clock) that asks the watchdog about beats; nothing in here
- * allocates, locks or asks for the time. A reader starts at um_quiet_frame, which is on the hot path
- * of the monitor's reader.
+ * allocates, locks or asks for the time. A reader starts at um_quiet_frame, which is on the hot
+ * path of the monitor's reader.
  *
  * Messages that do not stand for work: ours (beats, markers), timers, WM_PAINT and the mouse's
  * movements, because a target at rest takes them too.
@@ -11,8 +11,8 @@
  * Work begins when its message is taken and ends when the thread takes the next one, of any kind.
  * Behind the user's input that is a marker, so the end is exact. Otherwise it is the next beat,
  * which a thread at rest takes up to a period later. So if that beat was sent during the work and
- * was taken within 1 ms, the thread was at rest when it was sent, and the work counts until then. As
- * long as a beat waits for longer than that, the work goes on.
+ * was taken within 1 ms, the thread was at rest when it was sent, and the work counts until then.
+ * As long as a beat waits for longer than that, the work goes on.
  *
  * While the target is suspended or blind, it does not count as quiet.
  */

@@ -4,512 +4,538 @@
 
 #include "monitor/base/ns.h"
 
-#define GAP_NS (5 * UM_NS_MS)         /* shorter gaps between retrievals are not reported */
-#define OVERTAKEN_NS (32 * UM_NS_MS)  /* message times move in steps of 10 to 16 ms, at both ends */
-#define DELIVERY_DECAY 64             /* a high delivery is half forgotten after 45 beats */
-#define DELIVERY_NS (20 * UM_NS_MS)   /* the control has seen a beat after this, if it ever does */
-#define ABANDON_NS (1000 * UM_NS_MS)  /* for a beat that nobody saw */
-#define FILTERED_NS (250 * UM_NS_MS)  /* for a beat to a loop that is known to filter them out */
-#define SIGHTING_NS (1000 * UM_NS_MS) /* how far a sighting may be from a SENT with its number */
-#define DOUBT_NS (50 * UM_NS_MS)      /* for so long after a loss, a SEEN may be missing */
-#define SILENCE_NS (175 * UM_NS_MS)   /* three signs of life were missed, and some slack */
+#define GAP_NS (5 * UM_NS_MS)         /* GAP frames are for gaps of at least this */
+#define OVERTAKEN_NS (32 * UM_NS_MS)  /* two steps of the clock of message times, 16 ms each */
+#define DELIVERY_DECAY 64             /* each beat takes 1/64 off: half is gone after 45 beats */
+#define DELIVERY_NS (20 * UM_NS_MS)   /* the control sees a beat within this time, or never */
+#define ABANDON_NS (1000 * UM_NS_MS)  /* until a beat that nobody saw is given up */
+#define FILTERED_NS (250 * UM_NS_MS)  /* the same where the loop is known to leave beats out */
+#define SIGHTING_NS (1000 * UM_NS_MS) /* at most, between a beat's SENT and its sighting */
+#define DOUBT_NS (50 * UM_NS_MS)      /* at least, after a loss of records: a SEEN may be missing */
+#define SILENCE_NS (175 * UM_NS_MS)   /* three missed signs of life (50 ms each), and some slack */
 #define LATE_NS (100 * UM_NS_MS)      /* between two calls: the monitor itself did not run */
 #define TICK_NS (50 * UM_NS_MS)
-#define SETTLE_NS (2000 * UM_NS_MS) /* what is older than this and not under judgement is final */
+#define SETTLE_NS (2000 * UM_NS_MS) /* older time is final, unless a stretch reaches it */
 #define TIME_MAX_NS (UINT64_MAX / 2)
 #define LENGTH_MAX_NS (UINT64_MAX / 16)
 
 enum blind_reason { OFF_PROBE = 1, DETACHED = 2, OVERTAKEN = 4, UNSEEN = 8, ANY_REASON = 15 };
 
-static uint64_t awake(const struct um_watchdog *w, uint64_t time_ns)
+static uint64_t awake_at(const struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    return um_awake_time(&w->awake, time_ns);
+    return um_awake_time(&watchdog->awake, time_ns);
 }
 
 /* How long the outstanding beat has been unanswered for certain: until the last MARK. */
-static uint64_t waited(const struct um_watchdog *w)
+static uint64_t waited_ns(const struct um_watchdog *watchdog)
 {
-    return um_ns_elapsed(w->beat.stretch.sent_awake_ns, awake(w, w->mark_ns));
+    return um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns,
+                         awake_at(watchdog, watchdog->mark_ns));
 }
 
-static struct um_stretch_pace pace(const struct um_watchdog *w)
+static struct um_stretch_pace pace_now(const struct um_watchdog *watchdog)
 {
-    return (struct um_stretch_pace){w->options.period_ns, w->delivery_ns};
+    return (struct um_stretch_pace){watchdog->options.period_ns, watchdog->delivery_ns};
 }
 
-static struct um_stretch_verdict conclude(const struct um_watchdog *w, uint64_t end_ns)
+static struct um_stretch_verdict conclude(const struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    return um_stretch_conclude(&w->beat.stretch, pace(w), end_ns, awake(w, end_ns));
+    return um_stretch_conclude(&watchdog->beat.stretch, pace_now(watchdog), end_ns,
+                               awake_at(watchdog, end_ns));
 }
 
-/* RESPONSIVE if it is too short to be an episode. */
-static enum um_state judge(const struct um_watchdog *w, const struct um_stretch_verdict *verdict)
+/* RESPONSIVE for a stretch that is too short to be an episode. */
+static enum um_state judge(const struct um_watchdog *watchdog,
+                           const struct um_stretch_verdict *verdict)
 {
-    if (verdict->length_ns < w->options.threshold_ns) {
-        bool slow = w->options.slow_ns && verdict->length_ns >= w->options.slow_ns;
+    if (verdict->length_ns < watchdog->options.threshold_ns) {
+        bool slow = watchdog->options.slow_ns && verdict->length_ns >= watchdog->options.slow_ns;
         return slow ? UM_STATE_SLOW : UM_STATE_RESPONSIVE;
     }
-    bool one_gap = verdict->peak_ns >= w->options.threshold_ns;
+    bool one_gap = verdict->peak_ns >= watchdog->options.threshold_ns;
     return one_gap ? UM_STATE_FROZEN : UM_STATE_STARVED;
 }
 
-/* Several reasons at a time are one episode. A freeze that was begun can turn out to be it. */
-static void blind_open(struct um_watchdog *w, unsigned reason, uint64_t start_ns)
+/* Several reasons at the same time make one episode. If a freeze has begun with the outstanding
+ * beat, that episode turns out to be blind. */
+static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t start_ns)
 {
-    if (!w->blind_reasons) {
-        um_episodes_open(&w->episodes, &w->blind, UM_STATE_BLIND, start_ns, w->now_ns, w->beat.id);
-        w->beat.id = 0;
+    if (!watchdog->blind_reasons) {
+        um_episodes_open(&watchdog->episodes, &watchdog->blind, UM_STATE_BLIND, start_ns,
+                         watchdog->now_ns, watchdog->beat.id);
+        watchdog->beat.id = 0;
     }
-    w->blind_reasons |= reason;
+    watchdog->blind_reasons |= reason;
 }
 
-static void blind_close(struct um_watchdog *w, unsigned reasons, uint64_t end_ns, uint8_t flags)
+static void close_blind(struct um_watchdog *watchdog, unsigned reasons, uint64_t end_ns,
+                        uint8_t flags)
 {
-    w->blind_reasons &= ~reasons;
-    if (!w->blind_reasons)
-        um_episodes_close(&w->episodes, &w->blind, UM_STATE_BLIND, end_ns, flags);
+    watchdog->blind_reasons &= ~reasons;
+    if (!watchdog->blind_reasons)
+        um_episodes_close(&watchdog->episodes, &watchdog->blind, UM_STATE_BLIND, end_ns, flags);
 }
 
-static bool is_out(const struct um_watchdog *w)
+static bool is_out(const struct um_watchdog *watchdog)
 {
-    return w->beats.out.sent_ns != 0;
+    return watchdog->beats.out.sent_ns != 0;
 }
 
-/* Whether it says something about the thread that the outstanding beat is unanswered. */
-static bool telling(const struct um_watchdog *w)
+/* Whether the UI thread is to blame for the wait of the outstanding beat, as far as is known. */
+static bool is_evidence(const struct um_watchdog *watchdog)
 {
-    return is_out(w) && !w->beat.trial && !(w->blind_reasons & OVERTAKEN) &&
-           (!w->options.control || w->beat.control_seen);
+    return is_out(watchdog) && !watchdog->beat.trial && !(watchdog->blind_reasons & OVERTAKEN) &&
+           (!watchdog->options.control || watchdog->beat.control_seen);
 }
 
-/* The beat is not outstanding any more. What came before belongs to no later stretch. */
-static void release_beat(struct um_watchdog *w, uint64_t end_ns)
+/* The beat is not outstanding any more. Later stretches do not reach back beyond its end. */
+static void release_beat(struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    w->beats.out = (struct um_beat){0};
-    w->beat.id = 0;
-    w->free_ns = um_ns_max(w->free_ns, end_ns);
+    watchdog->beats.out = (struct um_beat){0};
+    watchdog->beat.id = 0;
+    watchdog->stretch_from_ns = um_ns_max(watchdog->stretch_from_ns, end_ns);
 }
 
-static void feed_beat(struct um_watchdog *w, uint64_t latency_ns, uint8_t flags)
+static void feed_beat(struct um_watchdog *watchdog, uint64_t latency_ns, uint8_t flags)
 {
     struct um_wire_frame frame;
     frame.type = UM_WIRE_BEAT;
     frame.flags = flags;
-    frame.as.beat = (struct um_wire_beat){w->beat.stretch.sent_ns, latency_ns, w->beats.out.seq};
-    w->sink.feed(w->sink.context, &frame);
+    frame.as.beat =
+        (struct um_wire_beat){watchdog->beat.stretch.sent_ns, latency_ns, watchdog->beats.out.seq};
+    watchdog->sink.feed(watchdog->sink.context, &frame);
 }
 
-/* Ends the stretch with what it is known to have been. */
-static void finish_beat(struct um_watchdog *w, uint64_t end_ns, uint8_t flags)
+/* Judges the stretch, and ends its episode if it has or makes one. */
+static void finish_beat(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t flags)
 {
-    struct um_stretch_verdict verdict = conclude(w, end_ns);
-    enum um_state state = judge(w, &verdict);
+    struct um_stretch_verdict verdict = conclude(watchdog, end_ns);
+    enum um_state state = judge(watchdog, &verdict);
     if (state != UM_STATE_RESPONSIVE) {
-        um_episodes_end(&w->episodes, w->beat.id, state, &verdict, end_ns, flags);
-    } else if (w->beat.id) {
-        um_episodes_end(&w->episodes, w->beat.id, UM_STATE_STARVED, &verdict, end_ns,
+        um_episodes_end(&watchdog->episodes, watchdog->beat.id, state, &verdict, end_ns, flags);
+    } else if (watchdog->beat.id) {
+        um_episodes_end(&watchdog->episodes, watchdog->beat.id, UM_STATE_STARVED, &verdict, end_ns,
                         UM_WIRE_EPISODE_VOID);
     }
-    release_beat(w, end_ns);
+    release_beat(watchdog, end_ns);
 }
 
-/* The same without an answer. Who waited in a freeze waited until the last MARK for certain:
- * without that, the latencies would know nothing of a freeze that they are shown beside. */
-static void finish_unanswered(struct um_watchdog *w, uint64_t end_ns, uint8_t flags)
+/* The same for a beat without an answer. In a freeze the beat waited until the last MARK for
+ * certain. That is fed as its latency, because percentiles must not leave out a freeze that is
+ * shown beside them. */
+static void finish_unanswered(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t flags)
 {
-    struct um_stretch_verdict verdict = conclude(w, end_ns);
-    if (verdict.length_ns >= w->options.threshold_ns) {
-        uint64_t until_ns = awake(w, um_ns_min(end_ns, w->mark_ns));
-        feed_beat(w, um_ns_elapsed(w->beat.stretch.sent_awake_ns, until_ns), UM_WIRE_BEAT_AT_LEAST);
+    struct um_stretch_verdict verdict = conclude(watchdog, end_ns);
+    if (verdict.length_ns >= watchdog->options.threshold_ns) {
+        uint64_t until_ns = awake_at(watchdog, um_ns_min(end_ns, watchdog->mark_ns));
+        feed_beat(watchdog, um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, until_ns),
+                  UM_WIRE_BEAT_AT_LEAST);
     }
-    finish_beat(w, end_ns, flags);
+    finish_beat(watchdog, end_ns, flags);
 }
 
-/* Ends the stretch as something that was no measurement. */
-static void drop_beat(struct um_watchdog *w, uint64_t end_ns)
+/* Ends the stretch without a judgement: it measured nothing. */
+static void drop_beat(struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    if (w->beat.id) {
-        struct um_stretch_verdict verdict = {.start_ns = w->beat.stretch.sent_ns};
-        um_episodes_end(&w->episodes, w->beat.id, UM_STATE_BLIND, &verdict, end_ns,
+    if (watchdog->beat.id) {
+        struct um_stretch_verdict verdict = {.start_ns = watchdog->beat.stretch.sent_ns};
+        um_episodes_end(&watchdog->episodes, watchdog->beat.id, UM_STATE_BLIND, &verdict, end_ns,
                         UM_WIRE_EPISODE_VOID);
     }
-    release_beat(w, end_ns);
+    release_beat(watchdog, end_ns);
 }
 
-/* Records were lost while the beat was out: whether and when it was seen is not known. */
-static void lose_sight(struct um_watchdog *w, uint64_t end_ns)
+/* Records were lost while the beat was outstanding. Its SEEN may have been among them. */
+static void give_up_lossy_beat(struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    uint64_t length_ns = um_ns_elapsed(w->beat.stretch.sent_awake_ns, awake(w, end_ns));
-    bool slow = w->options.slow_ns && length_ns >= w->options.slow_ns;
-    if ((w->beat.id || slow) && !w->blind_reasons) {
-        blind_open(w, UNSEEN, w->beat.stretch.sent_ns);
-        blind_close(w, UNSEEN, end_ns, 0);
+    uint64_t length_ns =
+        um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, awake_at(watchdog, end_ns));
+    bool slow = watchdog->options.slow_ns && length_ns >= watchdog->options.slow_ns;
+    if ((watchdog->beat.id || slow) && !watchdog->blind_reasons) {
+        open_blind(watchdog, UNSEEN, watchdog->beat.stretch.sent_ns);
+        close_blind(watchdog, UNSEEN, end_ns, 0);
     }
-    drop_beat(w, end_ns);
+    drop_beat(watchdog, end_ns);
 }
 
-/* The beat will not be seen any more: what is known of it is known now. */
-static void give_up_beat(struct um_watchdog *w, uint64_t end_ns)
+/* The beat will not be answered any more. It is judged by what is known now. */
+static void give_up_beat(struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    struct um_watchdog_beat *beat = &w->beat;
-    if (!is_out(w))
+    struct um_watchdog_beat *beat = &watchdog->beat;
+    if (!is_out(watchdog))
         return;
-    w->lost += !beat->trial;
+    watchdog->lost += !beat->trial;
     end_ns = um_ns_max(um_ns_min(end_ns, beat->until_ns), beat->stretch.sent_ns);
-    if (!telling(w)) {
-        drop_beat(w, end_ns);
+    if (!is_evidence(watchdog)) {
+        drop_beat(watchdog, end_ns);
     } else if (beat->stretch.lossy) {
-        lose_sight(w, end_ns);
+        give_up_lossy_beat(watchdog, end_ns);
     } else {
-        end_ns = um_ns_max(um_ns_min(end_ns, w->mark_ns), beat->stretch.sent_ns);
-        finish_unanswered(w, end_ns, 0);
+        end_ns = um_ns_max(um_ns_min(end_ns, watchdog->mark_ns), beat->stretch.sent_ns);
+        finish_unanswered(watchdog, end_ns, 0);
     }
 }
 
-/* The DLL forgot the beat, and where it went is not known: blind from its send. */
-static void disown_beat(struct um_watchdog *w, uint64_t end_ns)
+/* The DLL forgot the beat, and another program may have got it. The time since its send is
+ * blind. */
+static void disown_beat(struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    w->lost += !w->beat.trial;
-    if (!w->beat.trial && !w->idle.id)
-        blind_open(w, OFF_PROBE, w->beat.stretch.sent_ns);
-    drop_beat(w, end_ns);
+    watchdog->lost += !watchdog->beat.trial;
+    if (!watchdog->beat.trial && !watchdog->idle.id)
+        open_blind(watchdog, OFF_PROBE, watchdog->beat.stretch.sent_ns);
+    drop_beat(watchdog, end_ns);
 }
 
-/* Gives the beat up and tells the DLL, so that measuring goes on with another one. */
-static void abandon_beat(struct um_watchdog *w)
+/* Gives the beat up and tells the DLL, which then sends another one. */
+static void abandon_beat(struct um_watchdog *watchdog)
 {
     struct um_wire_frame frame;
     frame.type = UM_WIRE_ABANDON;
     frame.flags = 0;
-    frame.as.command.value = w->beats.out.seq;
-    w->lost++;
-    drop_beat(w, w->beat.stretch.sent_ns);
-    w->sink.command(w->sink.context, &frame);
+    frame.as.command.value = watchdog->beats.out.seq;
+    watchdog->lost++;
+    drop_beat(watchdog, watchdog->beat.stretch.sent_ns);
+    watchdog->sink.command(watchdog->sink.context, &frame);
 }
 
-/* At a MARK: everything before it is known, so a beat without a SEEN was unanswered then. */
-static void watch_beat(struct um_watchdog *w)
+/* At a MARK everything before it is known, so a beat without a SEEN was unanswered then. */
+static void judge_beat_at_mark(struct um_watchdog *watchdog)
 {
-    struct um_watchdog_beat *beat = &w->beat;
-    if (telling(w) && !beat->id && w->mark_ns >= w->doubt_ns) {
-        struct um_stretch_verdict verdict = conclude(w, w->mark_ns);
-        if (verdict.length_ns >= w->options.threshold_ns)
-            beat->id = um_episodes_begin(&w->episodes, judge(w, &verdict), &verdict, w->mark_ns);
-    } else if (is_out(w) && !beat->trial && (w->blind_reasons & OVERTAKEN) &&
-               waited(w) >= FILTERED_NS) {
-        abandon_beat(w);
+    struct um_watchdog_beat *beat = &watchdog->beat;
+    if (is_evidence(watchdog) && !beat->id && watchdog->mark_ns >= watchdog->doubt_until_ns) {
+        struct um_stretch_verdict verdict = conclude(watchdog, watchdog->mark_ns);
+        if (verdict.length_ns >= watchdog->options.threshold_ns)
+            beat->id = um_episodes_begin(&watchdog->episodes, judge(watchdog, &verdict), &verdict,
+                                         watchdog->mark_ns);
+    } else if (is_out(watchdog) && !beat->trial && (watchdog->blind_reasons & OVERTAKEN) &&
+               waited_ns(watchdog) >= FILTERED_NS) {
+        abandon_beat(watchdog);
     }
 }
 
-/* At a tick: the control has had its time to see the beat. */
-static void watch_control(struct um_watchdog *w)
+/* At a tick: a beat that the control should have seen by now did not go out. */
+static void check_control(struct um_watchdog *watchdog)
 {
-    const struct um_watchdog_beat *beat = &w->beat;
-    bool unseen = is_out(w) && !beat->trial && w->options.control && !beat->control_seen;
-    uint64_t patience_ns = w->options.threshold_ns + DELIVERY_NS;
-    if (!unseen || waited(w) < w->options.threshold_ns ||
-        um_ns_elapsed(beat->stretch.sent_ns, w->now_ns) < patience_ns)
+    const struct um_watchdog_beat *beat = &watchdog->beat;
+    bool unseen =
+        is_out(watchdog) && !beat->trial && watchdog->options.control && !beat->control_seen;
+    uint64_t patience_ns = watchdog->options.threshold_ns + DELIVERY_NS;
+    if (!unseen || waited_ns(watchdog) < watchdog->options.threshold_ns ||
+        um_ns_elapsed(beat->stretch.sent_ns, watchdog->now_ns) < patience_ns)
         return;
-    blind_open(w, UNSEEN, beat->stretch.sent_ns);
-    if (waited(w) >= ABANDON_NS)
-        abandon_beat(w);
+    open_blind(watchdog, UNSEEN, beat->stretch.sent_ns);
+    if (waited_ns(watchdog) >= ABANDON_NS)
+        abandon_beat(watchdog);
 }
 
-/* Somebody saw the beat: they are delivered again. If this one was only late, nothing was blind. */
-static void end_unseen(struct um_watchdog *w)
+/* Somebody saw the beat, so beats are delivered. If this one was only late, nothing was blind. */
+static void end_unseen(struct um_watchdog *watchdog)
 {
-    uint64_t sent_ns = w->beat.stretch.sent_ns;
-    if (w->blind_reasons & UNSEEN) {
-        bool late = w->blind_reasons == UNSEEN && w->blind.start_ns == sent_ns;
-        blind_close(w, UNSEEN, sent_ns, late ? UM_WIRE_EPISODE_VOID : 0);
+    uint64_t sent_ns = watchdog->beat.stretch.sent_ns;
+    if (watchdog->blind_reasons & UNSEEN) {
+        bool late = watchdog->blind_reasons == UNSEEN && watchdog->blind.start_ns == sent_ns;
+        close_blind(watchdog, UNSEEN, sent_ns, late ? UM_WIRE_EPISODE_VOID : 0);
     }
 }
 
-/* Nothing of the process ran. If the monitor did not run either, it is nobody's. */
-static void cut_out(struct um_watchdog *w, uint64_t from_ns, uint64_t to_ns)
+/* The process gave no sign of life in this time. If the monitor did not run either (the machine
+ * slept), the time is blind, else suspended. */
+static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
 {
-    bool late = um_awake_mostly_late(&w->awake, from_ns, to_ns);
+    bool late = um_awake_mostly_late(&watchdog->awake, from_ns, to_ns);
     enum um_state state = late ? UM_STATE_BLIND : UM_STATE_SUSPENDED;
-    um_awake_cut(&w->awake, from_ns, to_ns);
-    if (!w->suspended.id && !(late && w->blind.id))
-        um_episodes_open(&w->episodes, &w->suspended, state, from_ns, to_ns, 0);
-    um_episodes_close(&w->episodes, &w->suspended, state, to_ns, 0);
+    um_awake_cut(&watchdog->awake, from_ns, to_ns);
+    if (!watchdog->suspended.id && !(late && watchdog->blind.id))
+        um_episodes_open(&watchdog->episodes, &watchdog->suspended, state, from_ns, to_ns, 0);
+    um_episodes_close(&watchdog->episodes, &watchdog->suspended, state, to_ns, 0);
 }
 
-/* The target's process ran at this time, by its own stamp. */
-static void sign_of_life(struct um_watchdog *w, uint64_t time_ns)
+/* The target's process ran at this time, by the DLL's clock. */
+static void on_sign_of_life(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    uint64_t from_ns = w->sign_ns;
-    bool expected = w->has_sign && w->started && !(w->blind_reasons & DETACHED);
-    w->sign_ns = um_ns_max(from_ns, time_ns);
-    w->has_sign = true;
+    uint64_t from_ns = watchdog->alive_ns;
+    bool expected =
+        watchdog->alive_known && watchdog->started && !(watchdog->blind_reasons & DETACHED);
+    watchdog->alive_ns = um_ns_max(from_ns, time_ns);
+    watchdog->alive_known = true;
     if (!expected || time_ns <= from_ns)
         return;
     if (time_ns - from_ns > SILENCE_NS) {
-        cut_out(w, from_ns, time_ns);
+        cut_silence(watchdog, from_ns, time_ns);
     } else {
-        um_episodes_close(&w->episodes, &w->suspended, UM_STATE_SUSPENDED, time_ns,
+        um_episodes_close(&watchdog->episodes, &watchdog->suspended, UM_STATE_SUSPENDED, time_ns,
                           UM_WIRE_EPISODE_VOID);
     }
 }
 
-static bool is_silent(const struct um_watchdog *w)
+static bool is_silent(const struct um_watchdog *watchdog)
 {
-    return w->has_sign && !(w->blind_reasons & DETACHED) &&
-           um_ns_elapsed(w->sign_ns, w->now_ns) > SILENCE_NS;
+    return watchdog->alive_known && !(watchdog->blind_reasons & DETACHED) &&
+           um_ns_elapsed(watchdog->alive_ns, watchdog->now_ns) > SILENCE_NS;
 }
 
-/* At a tick: no sign of life came, although the monitor was there to see it. */
-static void watch_silence(struct um_watchdog *w)
+/* At a tick: no sign of life came, although the monitor ran. */
+static void check_silence(struct um_watchdog *watchdog)
 {
-    if (is_silent(w) && !w->suspended.id && !um_awake_mostly_late(&w->awake, w->sign_ns, w->now_ns))
-        um_episodes_open(&w->episodes, &w->suspended, UM_STATE_SUSPENDED, w->sign_ns, w->now_ns, 0);
+    if (is_silent(watchdog) && !watchdog->suspended.id &&
+        !um_awake_mostly_late(&watchdog->awake, watchdog->alive_ns, watchdog->now_ns))
+        um_episodes_open(&watchdog->episodes, &watchdog->suspended, UM_STATE_SUSPENDED,
+                         watchdog->alive_ns, watchdog->now_ns, 0);
 }
 
-static void start_session(struct um_watchdog *w, uint64_t time_ns)
+static void start_session(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    w->started = true;
-    w->free_ns = time_ns;
-    um_episodes_start(&w->episodes, time_ns);
+    watchdog->started = true;
+    watchdog->stretch_from_ns = time_ns;
+    um_episodes_start(&watchdog->episodes, time_ns);
 }
 
-/* Conditions that last and the stretch under judgement, as of now; the strongest comes first. */
-static size_t present(const struct um_watchdog *w, uint64_t now_ns, struct um_timeline_span span[4])
+/* Lists the conditions that last and the stretch under judgement, up to `now_ns`. The strongest
+ * state comes first. */
+static size_t list_present(const struct um_watchdog *watchdog, uint64_t now_ns,
+                           struct um_timeline_span span[4])
 {
     size_t count = 0;
-    if (w->suspended.id) {
+    if (watchdog->suspended.id) {
         span[count++] =
-            (struct um_timeline_span){w->suspended.start_ns, now_ns, UM_STATE_SUSPENDED};
+            (struct um_timeline_span){watchdog->suspended.start_ns, now_ns, UM_STATE_SUSPENDED};
     }
-    if (w->blind.id)
-        span[count++] = (struct um_timeline_span){w->blind.start_ns, now_ns, UM_STATE_BLIND};
-    if (w->idle.id)
-        span[count++] = (struct um_timeline_span){w->idle.start_ns, now_ns, UM_STATE_IDLE};
-    if (telling(w) && (w->beat.id || w->mark_ns >= w->doubt_ns)) {
-        struct um_stretch_verdict verdict = conclude(w, w->mark_ns);
-        enum um_state state = judge(w, &verdict);
+    if (watchdog->blind.id)
+        span[count++] = (struct um_timeline_span){watchdog->blind.start_ns, now_ns, UM_STATE_BLIND};
+    if (watchdog->idle.id)
+        span[count++] = (struct um_timeline_span){watchdog->idle.start_ns, now_ns, UM_STATE_IDLE};
+    if (is_evidence(watchdog) &&
+        (watchdog->beat.id || watchdog->mark_ns >= watchdog->doubt_until_ns)) {
+        struct um_stretch_verdict verdict = conclude(watchdog, watchdog->mark_ns);
+        enum um_state state = judge(watchdog, &verdict);
         if (state != UM_STATE_RESPONSIVE)
             span[count++] = (struct um_timeline_span){verdict.start_ns, now_ns, state};
     }
     return count;
 }
 
-/* Makes final what is too old to change. Now and then is enough. */
-static void settle(struct um_watchdog *w)
+/* Makes final what is too old to change, once in a while. */
+static void settle_old(struct um_watchdog *watchdog)
 {
-    struct um_timeline *timeline = &w->episodes.timeline;
-    uint64_t until_ns = um_ns_elapsed(SETTLE_NS, w->mark_ns);
-    if (is_out(w))
-        until_ns = um_ns_min(until_ns, w->beat.stretch.origin.time_ns);
+    struct um_timeline *timeline = &watchdog->episodes.timeline;
+    uint64_t until_ns = um_ns_elapsed(SETTLE_NS, watchdog->mark_ns);
+    if (is_out(watchdog))
+        until_ns = um_ns_min(until_ns, watchdog->beat.stretch.origin.time_ns);
     if (um_ns_elapsed(timeline->settled_ns, until_ns) < SETTLE_NS)
         return;
     struct um_timeline_span span[4];
-    size_t count = present(w, until_ns, span);
+    size_t count = list_present(watchdog, until_ns, span);
     for (size_t i = 0; i < count; i++)
         um_timeline_paint(timeline, span[i].state, span[i].start_ns, until_ns);
     um_timeline_settle(timeline, until_ns);
 }
 
-static void on_mark(struct um_watchdog *w, uint64_t time_ns, uint64_t lost)
+static void on_mark(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t lost)
 {
-    w->mark_ns = um_ns_max(w->mark_ns, time_ns);
-    if (lost > w->lost_mark) {
+    watchdog->mark_ns = um_ns_max(watchdog->mark_ns, time_ns);
+    if (lost > watchdog->lost_mark) {
         /* If a SEEN was among them, the next SENT follows within a period or two. */
-        w->records_lost += lost - w->lost_mark;
-        w->lost_mark = lost;
-        w->beat.stretch.lossy = true;
-        w->doubt_ns = w->mark_ns + um_ns_max(4 * w->options.period_ns, DOUBT_NS);
+        watchdog->records_lost += lost - watchdog->lost_mark;
+        watchdog->lost_mark = lost;
+        watchdog->beat.stretch.lossy = true;
+        watchdog->doubt_until_ns =
+            watchdog->mark_ns + um_ns_max(4 * watchdog->options.period_ns, DOUBT_NS);
     }
-    if (w->started) {
-        watch_beat(w);
-        settle(w);
+    if (watchdog->started) {
+        judge_beat_at_mark(watchdog);
+        settle_old(watchdog);
     }
 }
 
-/* A gap closes. It is of interest only while a beat waited in it; else the thread was idle. */
-static void note_gap(struct um_watchdog *w, uint64_t time_ns, uint64_t awake_ns)
+/* A retrieval closes a gap. A gap in which no beat waited is not fed: the thread was idle. */
+static void feed_gap(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t awake_ns)
 {
-    const struct um_stretch *stretch = &w->beat.stretch;
+    const struct um_stretch *stretch = &watchdog->beat.stretch;
     uint64_t from_ns = um_ns_max(stretch->last.awake_ns, stretch->sent_awake_ns);
-    if (um_ns_elapsed(from_ns, awake_ns) < GAP_NS || !telling(w))
+    if (um_ns_elapsed(from_ns, awake_ns) < GAP_NS || !is_evidence(watchdog))
         return;
-    struct um_stretch_verdict gap = um_stretch_gap(stretch, pace(w), time_ns, awake_ns);
+    struct um_stretch_verdict gap = um_stretch_gap(stretch, pace_now(watchdog), time_ns, awake_ns);
     if (gap.length_ns < GAP_NS)
         return;
     struct um_wire_frame frame;
     frame.type = UM_WIRE_GAP;
     frame.flags = 0;
     frame.as.gap = (struct um_wire_gap){gap.start_ns, gap.length_ns, gap.hwnd, gap.message};
-    w->sink.feed(w->sink.context, &frame);
+    watchdog->sink.feed(watchdog->sink.context, &frame);
 }
 
-static void note_latency(struct um_watchdog *w, uint64_t awake_ns)
+static void feed_latency(struct um_watchdog *watchdog, uint64_t awake_ns)
 {
-    uint64_t latency_ns = um_ns_elapsed(w->beat.stretch.sent_awake_ns, awake_ns);
+    uint64_t latency_ns = um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, awake_ns);
     if (latency_ns <= UM_STRETCH_READY_NS) {
-        uint64_t fallen_ns = w->delivery_ns - w->delivery_ns / DELIVERY_DECAY;
-        w->delivery_ns = um_ns_max(latency_ns, fallen_ns);
+        uint64_t fallen_ns = watchdog->delivery_ns - watchdog->delivery_ns / DELIVERY_DECAY;
+        watchdog->delivery_ns = um_ns_max(latency_ns, fallen_ns);
     }
-    feed_beat(w, latency_ns, 0);
+    feed_beat(watchdog, latency_ns, 0);
 }
 
-/* Beats are sent again. One that was tried before is a beat from now on. */
-static void resume(struct um_watchdog *w, uint64_t time_ns)
+/* Beats are sent again. An outstanding trial counts as a beat from now on. */
+static void resume(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    w->probe.status = UM_PROBE_ACTIVE;
-    blind_close(w, OFF_PROBE, time_ns, 0);
-    um_episodes_close(&w->episodes, &w->idle, UM_STATE_IDLE, time_ns, 0);
-    if (is_out(w) && w->beat.trial) {
-        w->beat.trial = false;
-        w->sent++;
-    } else if (!is_out(w)) {
-        w->free_ns = um_ns_max(w->free_ns, time_ns);
+    watchdog->probe.status = UM_PROBE_ACTIVE;
+    close_blind(watchdog, OFF_PROBE, time_ns, 0);
+    um_episodes_close(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns, 0);
+    if (is_out(watchdog) && watchdog->beat.trial) {
+        watchdog->beat.trial = false;
+        watchdog->sent++;
+    } else if (!is_out(watchdog)) {
+        watchdog->stretch_from_ns = um_ns_max(watchdog->stretch_from_ns, time_ns);
     }
 }
 
 /* The beat was dequeued. */
-static void answer_beat(struct um_watchdog *w, uint64_t time_ns)
+static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    time_ns = um_ns_max(time_ns, w->beat.stretch.sent_ns);
-    uint64_t awake_ns = awake(w, time_ns);
-    bool filtered = w->blind_reasons & OVERTAKEN;
-    w->beats.answered = w->beats.out;
-    if (w->beat.trial)
-        resume(w, w->beat.stretch.sent_ns);
-    w->seen++;
-    end_unseen(w);
-    blind_close(w, OVERTAKEN, time_ns, 0);
+    time_ns = um_ns_max(time_ns, watchdog->beat.stretch.sent_ns);
+    uint64_t awake_ns = awake_at(watchdog, time_ns);
+    bool filtered = watchdog->blind_reasons & OVERTAKEN;
+    watchdog->beats.answered = watchdog->beats.out;
+    if (watchdog->beat.trial)
+        resume(watchdog, watchdog->beat.stretch.sent_ns);
+    watchdog->seen++;
+    end_unseen(watchdog);
+    close_blind(watchdog, OVERTAKEN, time_ns, 0);
     if (filtered) {
-        drop_beat(w, time_ns); /* the user's input did not wait for it */
+        drop_beat(watchdog, time_ns); /* the user's input did not wait for it */
     } else {
-        w->beat.control_seen = true; /* better: the target itself saw it */
-        note_latency(w, awake_ns);
-        note_gap(w, time_ns, awake_ns);
-        finish_beat(w, time_ns, 0);
+        watchdog->beat.control_seen = true; /* the target itself saw it */
+        feed_latency(watchdog, awake_ns);
+        feed_gap(watchdog, time_ns, awake_ns);
+        finish_beat(watchdog, time_ns, 0);
     }
-    if (time_ns >= w->last.time_ns)
-        w->last = (struct um_stretch_point){.time_ns = time_ns, .awake_ns = awake_ns};
+    if (time_ns >= watchdog->last.time_ns)
+        watchdog->last = (struct um_stretch_point){.time_ns = time_ns, .awake_ns = awake_ns};
 }
 
-static bool sighted(const struct um_watchdog_sighting *sighting, uint32_t seq, uint64_t sent_ns)
+static bool matches(const struct um_watchdog_sighting *sighting, uint32_t seq, uint64_t sent_ns)
 {
     return sighting->valid && sighting->seq == seq &&
            um_ns_elapsed(sighting->time_ns, sent_ns) <= SIGHTING_NS &&
            um_ns_elapsed(sent_ns, sighting->time_ns) <= SIGHTING_NS;
 }
 
-static bool control_sighted(const struct um_watchdog *w, uint32_t seq, uint64_t sent_ns)
+static bool control_saw(const struct um_watchdog *watchdog, uint32_t seq, uint64_t sent_ns)
 {
     for (size_t i = 0; i < UM_WATCHDOG_SIGHTINGS; i++)
-        if (sighted(&w->control[i], seq, sent_ns))
+        if (matches(&watchdog->sightings[i], seq, sent_ns))
             return true;
     return false;
 }
 
-static void on_sent(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
+static void on_sent(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq)
 {
-    if (!w->started)
-        start_session(w, time_ns);
-    time_ns = um_ns_max(time_ns, um_ns_max(w->free_ns, 1)); /* 0 would be no beat */
-    give_up_beat(w, time_ns);
-    bool trial = w->probe.status != UM_PROBE_ACTIVE;
-    if (trial || (w->blind_reasons & DETACHED))
-        w->free_ns = time_ns; /* what the thread did before is not known */
-    blind_close(w, DETACHED, time_ns, 0);
-    w->sent += !trial;
-    w->beats.out = (struct um_beat){time_ns, seq};
-    w->beat = (struct um_watchdog_beat){
-        .until_ns = UINT64_MAX, .trial = trial, .control_seen = control_sighted(w, seq, time_ns)};
-    struct um_stretch_point start = {.time_ns = w->free_ns, .awake_ns = awake(w, w->free_ns)};
-    um_stretch_init(&w->beat.stretch, w->last.time_ns >= w->free_ns ? &w->last : &start, time_ns,
-                    awake(w, time_ns));
-    if (w->beat.control_seen)
-        end_unseen(w);
-    if (sighted(&w->early_seen, seq, time_ns) && w->early_seen.time_ns >= time_ns)
-        answer_beat(w, w->early_seen.time_ns);
+    if (!watchdog->started)
+        start_session(watchdog, time_ns);
+    time_ns = um_ns_max(time_ns, um_ns_max(watchdog->stretch_from_ns, 1)); /* 0 says "none" */
+    give_up_beat(watchdog, time_ns);
+    bool trial = watchdog->probe.status != UM_PROBE_ACTIVE;
+    if (trial || (watchdog->blind_reasons & DETACHED))
+        watchdog->stretch_from_ns = time_ns; /* the thread's past is not known */
+    close_blind(watchdog, DETACHED, time_ns, 0);
+    watchdog->sent += !trial;
+    watchdog->beats.out = (struct um_beat){time_ns, seq};
+    watchdog->beat = (struct um_watchdog_beat){.until_ns = UINT64_MAX,
+                                               .trial = trial,
+                                               .control_seen = control_saw(watchdog, seq, time_ns)};
+    struct um_stretch_point start = {.time_ns = watchdog->stretch_from_ns,
+                                     .awake_ns = awake_at(watchdog, watchdog->stretch_from_ns)};
+    um_stretch_init(&watchdog->beat.stretch,
+                    watchdog->last.time_ns >= watchdog->stretch_from_ns ? &watchdog->last : &start,
+                    time_ns, awake_at(watchdog, time_ns));
+    if (watchdog->beat.control_seen)
+        end_unseen(watchdog);
+    if (matches(&watchdog->early_seen, seq, time_ns) && watchdog->early_seen.time_ns >= time_ns)
+        answer_beat(watchdog, watchdog->early_seen.time_ns);
 }
 
-static void on_seen(struct um_watchdog *w, uint64_t time_ns, uint32_t seq)
+static void on_seen(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq)
 {
-    if (!is_out(w) || seq != w->beats.out.seq) {
-        w->early_seen = (struct um_watchdog_sighting){time_ns, seq, true};
+    if (!is_out(watchdog) || seq != watchdog->beats.out.seq) {
+        watchdog->early_seen = (struct um_watchdog_sighting){time_ns, seq, true};
         return;
     }
-    answer_beat(w, time_ns);
+    answer_beat(watchdog, time_ns);
 }
 
-/* The user's input came after the beat and was taken before it: the loop filters ours out. */
-static void watch_overtaking(struct um_watchdog *w, uint32_t age_ms, uint64_t time_ns)
+/* If the user's input came after the beat and was taken before it, the target's loop leaves beats
+ * out. */
+static void check_overtaking(struct um_watchdog *watchdog, uint32_t age_ms, uint64_t time_ns)
 {
     uint64_t arrived_ns = um_ns_elapsed(age_ms * UM_NS_MS, time_ns);
-    if (age_ms != UM_WIRE_AGE_UNKNOWN && telling(w) &&
-        um_ns_elapsed(w->beat.stretch.sent_ns, arrived_ns) > OVERTAKEN_NS) {
-        blind_open(w, OVERTAKEN, conclude(w, time_ns).start_ns);
-        abandon_beat(w);
+    if (age_ms != UM_WIRE_AGE_UNKNOWN && is_evidence(watchdog) &&
+        um_ns_elapsed(watchdog->beat.stretch.sent_ns, arrived_ns) > OVERTAKEN_NS) {
+        open_blind(watchdog, OVERTAKEN, conclude(watchdog, time_ns).start_ns);
+        abandon_beat(watchdog);
     }
 }
 
-static void on_taken(struct um_watchdog *w, const struct um_wire_frame *frame, uint64_t time_ns)
+static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
+                     uint64_t time_ns)
 {
     const struct um_wire_taken *taken = &frame->as.taken;
-    time_ns = um_ns_max(time_ns, w->last.time_ns);
+    time_ns = um_ns_max(time_ns, watchdog->last.time_ns);
     const struct um_stretch_point point = {.time_ns = time_ns,
-                                           .awake_ns = awake(w, time_ns),
+                                           .awake_ns = awake_at(watchdog, time_ns),
                                            .hwnd = taken->hwnd,
                                            .message = taken->message,
                                            .named = !(frame->flags & UM_WIRE_TAKEN_OURS)};
     if (frame->flags & UM_WIRE_TAKEN_INPUT)
-        watch_overtaking(w, taken->age_ms, time_ns);
-    if (is_out(w) && time_ns >= w->free_ns) {
-        note_gap(w, time_ns, point.awake_ns);
-        um_stretch_retrieved(&w->beat.stretch, &point);
+        check_overtaking(watchdog, taken->age_ms, time_ns);
+    if (is_out(watchdog) && time_ns >= watchdog->stretch_from_ns) {
+        feed_gap(watchdog, time_ns, point.awake_ns);
+        um_stretch_retrieved(&watchdog->beat.stretch, &point);
     }
-    w->last = point;
+    watchdog->last = point;
 }
 
-static void on_paused(struct um_watchdog *w, uint64_t time_ns)
+static void on_paused(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    if (telling(w))
-        w->beat.until_ns = um_ns_min(w->beat.until_ns, time_ns); /* it may still be answered */
+    if (is_evidence(watchdog)) /* the beat may still be answered */
+        watchdog->beat.until_ns = um_ns_min(watchdog->beat.until_ns, time_ns);
     else
-        give_up_beat(w, time_ns);
-    if (!w->idle.id)
-        um_episodes_open(&w->episodes, &w->idle, UM_STATE_IDLE, time_ns, w->now_ns, 0);
-    blind_close(w, ANY_REASON, time_ns, 0);
+        give_up_beat(watchdog, time_ns);
+    if (!watchdog->idle.id)
+        um_episodes_open(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns,
+                         watchdog->now_ns, 0);
+    close_blind(watchdog, ANY_REASON, time_ns, 0);
 }
 
-/* The cursor left the target and the DLL forgot the beat that was out, still unanswered. A freeze
- * that had begun lasted until now; otherwise the beat may have gone to another window. */
-static void leave_target(struct um_watchdog *w, uint64_t time_ns)
+/* The cursor left the target and the DLL forgot the unanswered beat. A freeze that had begun lasted
+ * until now. Otherwise another window may have got the beat. */
+static void on_off_target(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    struct um_watchdog_beat *beat = &w->beat;
-    if (!is_out(w) || beat->trial || w->idle.id)
+    struct um_watchdog_beat *beat = &watchdog->beat;
+    if (!is_out(watchdog) || beat->trial || watchdog->idle.id)
         return;
     if (!beat->id || beat->stretch.lossy) {
-        disown_beat(w, time_ns);
+        disown_beat(watchdog, time_ns);
         return;
     }
-    w->lost++;
-    finish_unanswered(w, um_ns_max(time_ns, beat->stretch.sent_ns), 0);
+    watchdog->lost++;
+    finish_unanswered(watchdog, um_ns_max(time_ns, beat->stretch.sent_ns), 0);
 }
 
-/* New blind time begins before the old one ends, so that they are one episode. */
-static void on_unable(struct um_watchdog *w, uint64_t time_ns, enum um_probe_status status)
+/* New blind time is opened before the old one is closed, so that they are one episode. */
+static void on_unable(struct um_watchdog *watchdog, uint64_t time_ns, enum um_probe_status status)
 {
-    if (status == UM_PROBE_REFUSED && is_out(w) && !w->beat.id) {
-        w->sent -= !w->beat.trial; /* it was never sent */
-        w->beats.out = (struct um_beat){0};
+    if (status == UM_PROBE_REFUSED && is_out(watchdog) && !watchdog->beat.id) {
+        watchdog->sent -= !watchdog->beat.trial; /* it was never sent */
+        watchdog->beats.out = (struct um_beat){0};
     }
     if (status == UM_PROBE_OFF_TARGET)
-        leave_target(w, time_ns);
-    give_up_beat(w, time_ns);
-    blind_open(w, OFF_PROBE, time_ns);
-    blind_close(w, DETACHED, time_ns, 0);
-    um_episodes_close(&w->episodes, &w->idle, UM_STATE_IDLE, time_ns, 0);
+        on_off_target(watchdog, time_ns);
+    give_up_beat(watchdog, time_ns);
+    open_blind(watchdog, OFF_PROBE, time_ns);
+    close_blind(watchdog, DETACHED, time_ns, 0);
+    um_episodes_close(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns, 0);
 }
 
-/* Whether the DLL has switched: it forgets its beat then, also when it takes the same probe
- * again. */
+/* Whether the DLL has switched and so forgotten its beat. It may switch to the same probe. */
 static bool is_switch(const struct um_wire_probe *was, const struct um_wire_probe *is)
 {
     bool again = was->status == UM_PROBE_ACTIVE && is->status == UM_PROBE_ACTIVE;
@@ -517,72 +543,73 @@ static bool is_switch(const struct um_wire_probe *was, const struct um_wire_prob
            (was->probe != is->probe || was->reason != is->reason || again);
 }
 
-static void on_probe(struct um_watchdog *w, const struct um_wire_probe *probe, uint64_t time_ns)
+static void on_probe(struct um_watchdog *watchdog, const struct um_wire_probe *probe,
+                     uint64_t time_ns)
 {
-    bool was_active = w->probe.status == UM_PROBE_ACTIVE;
-    if (is_out(w) && is_switch(&w->probe, probe))
-        disown_beat(w, time_ns);
-    w->probe = *probe;
-    if (!w->started && probe->status != UM_PROBE_ACTIVE)
-        start_session(w, time_ns);
+    bool was_active = watchdog->probe.status == UM_PROBE_ACTIVE;
+    if (is_out(watchdog) && is_switch(&watchdog->probe, probe))
+        disown_beat(watchdog, time_ns);
+    watchdog->probe = *probe;
+    if (!watchdog->started && probe->status != UM_PROBE_ACTIVE)
+        start_session(watchdog, time_ns);
     if (probe->status == UM_PROBE_PAUSED) {
-        on_paused(w, time_ns);
+        on_paused(watchdog, time_ns);
         return;
     }
     if (probe->status != UM_PROBE_ACTIVE) {
-        on_unable(w, time_ns, (enum um_probe_status)probe->status);
+        on_unable(watchdog, time_ns, (enum um_probe_status)probe->status);
         return;
     }
-    if (w->blind_reasons && probe->reason == UM_PROBE_REASON_BLIND)
-        w->blind_reasons |= OVERTAKEN; /* another try: only an answer says that this one sees */
-    if (!was_active || (w->blind_reasons & OFF_PROBE))
-        resume(w, time_ns);
+    if (watchdog->blind_reasons && probe->reason == UM_PROBE_REASON_BLIND)
+        watchdog->blind_reasons |= OVERTAKEN; /* blind until a beat of this probe is answered */
+    if (!was_active || (watchdog->blind_reasons & OFF_PROBE))
+        resume(watchdog, time_ns);
 }
 
-static void disconnect(struct um_watchdog *w, uint64_t time_ns)
+static void disconnect(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    uint64_t known_ns = w->has_sign ? w->sign_ns : time_ns;
-    w->has_sign = false;
-    w->lost_mark = 0;
-    w->last = (struct um_stretch_point){0};
-    w->beats.answered = (struct um_beat){0};
-    if (!w->started || (w->blind_reasons & DETACHED))
+    uint64_t known_until_ns = watchdog->alive_known ? watchdog->alive_ns : time_ns;
+    watchdog->alive_known = false;
+    watchdog->lost_mark = 0;
+    watchdog->last = (struct um_stretch_point){0};
+    watchdog->beats.answered = (struct um_beat){0};
+    if (!watchdog->started || (watchdog->blind_reasons & DETACHED))
         return;
-    if (w->suspended.id && known_ns < time_ns) {
-        cut_out(w, known_ns, time_ns);
-        w->sign_ns = time_ns;
-        known_ns = time_ns;
+    if (watchdog->suspended.id && known_until_ns < time_ns) {
+        cut_silence(watchdog, known_until_ns, time_ns);
+        watchdog->alive_ns = time_ns;
+        known_until_ns = time_ns;
     }
-    give_up_beat(w, known_ns);
-    blind_open(w, DETACHED, known_ns);
-    resume(w, known_ns); /* what the next probe does is not known */
+    give_up_beat(watchdog, known_until_ns);
+    open_blind(watchdog, DETACHED, known_until_ns);
+    resume(watchdog, known_until_ns); /* until the next PROBE says otherwise */
 }
 
-void um_watchdog_init(struct um_watchdog *w, const struct um_watchdog_options *options,
+void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_options *options,
                       const struct um_watchdog_sink *sink)
 {
-    memset(w, 0, sizeof *w);
-    w->options = *options;
-    w->options.threshold_ns = um_ns_min(um_ns_max(options->threshold_ns, 1), LENGTH_MAX_NS);
-    um_watchdog_set_period(w, options->period_ns);
-    w->sink = *sink;
-    w->episodes.context = sink->context;
-    w->episodes.feed = sink->feed;
-    w->state = UM_STATE_RESPONSIVE;
+    memset(watchdog, 0, sizeof *watchdog);
+    watchdog->options = *options;
+    watchdog->options.threshold_ns = um_ns_min(um_ns_max(options->threshold_ns, 1), LENGTH_MAX_NS);
+    um_watchdog_set_period(watchdog, options->period_ns);
+    watchdog->sink = *sink;
+    watchdog->episodes.context = sink->context;
+    watchdog->episodes.feed = sink->feed;
+    watchdog->state = UM_STATE_RESPONSIVE;
 }
 
-/* The callers' clock, which never goes back in here, and leaves room for sums. */
-static uint64_t advance(struct um_watchdog *w, uint64_t now_ns)
+/* Takes a caller's time. In here the time never goes back, and leaves room for sums. */
+static uint64_t advance(struct um_watchdog *watchdog, uint64_t now_ns)
 {
     now_ns = um_ns_min(now_ns, TIME_MAX_NS);
-    if (w->has_now && um_ns_elapsed(w->now_ns, now_ns) > LATE_NS)
-        um_awake_late(&w->awake, w->now_ns, now_ns);
-    w->has_now = true;
-    w->now_ns = um_ns_max(w->now_ns, now_ns);
-    return w->now_ns;
+    if (watchdog->has_now && um_ns_elapsed(watchdog->now_ns, now_ns) > LATE_NS)
+        um_awake_late(&watchdog->awake, watchdog->now_ns, now_ns);
+    watchdog->has_now = true;
+    watchdog->now_ns = um_ns_max(watchdog->now_ns, now_ns);
+    return watchdog->now_ns;
 }
 
-static uint64_t stamp(const struct um_wire_frame *frame)
+static uint64_t time_of(const struct um_wire_frame *frame)
 {
     switch (frame->type) {
     case UM_WIRE_HELLO:
@@ -602,169 +629,178 @@ static uint64_t stamp(const struct um_wire_frame *frame)
     }
 }
 
-void um_watchdog_frame(struct um_watchdog *w, const struct um_wire_frame *frame, uint64_t now_ns)
+void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
+                       uint64_t now_ns)
 {
-    if (w->stopped || frame->type < UM_WIRE_HELLO || frame->type > UM_WIRE_BYE)
+    if (watchdog->stopped || frame->type < UM_WIRE_HELLO || frame->type > UM_WIRE_BYE)
         return;
-    now_ns = advance(w, now_ns);
-    uint64_t time_ns = um_ns_max(um_ns_min(stamp(frame), now_ns), w->episodes.timeline.start_ns);
-    sign_of_life(w, time_ns);
+    now_ns = advance(watchdog, now_ns);
+    uint64_t time_ns =
+        um_ns_max(um_ns_min(time_of(frame), now_ns), watchdog->episodes.timeline.start_ns);
+    on_sign_of_life(watchdog, time_ns);
     switch (frame->type) {
     case UM_WIRE_HELLO:
-        w->lost_mark = 0;
+        watchdog->lost_mark = 0;
         break;
     case UM_WIRE_MARK:
-        on_mark(w, time_ns, frame->as.mark.lost);
+        on_mark(watchdog, time_ns, frame->as.mark.lost);
         break;
     case UM_WIRE_SENT:
-        on_sent(w, time_ns, frame->as.sent.seq);
+        on_sent(watchdog, time_ns, frame->as.sent.seq);
         break;
     case UM_WIRE_SEEN:
-        on_seen(w, time_ns, frame->as.seen.seq);
+        on_seen(watchdog, time_ns, frame->as.seen.seq);
         break;
     case UM_WIRE_TAKEN:
-        on_taken(w, frame, time_ns);
+        on_taken(watchdog, frame, time_ns);
         break;
     case UM_WIRE_PROBE:
-        on_probe(w, &frame->as.probe, time_ns);
+        on_probe(watchdog, &frame->as.probe, time_ns);
         break;
     default:
-        disconnect(w, time_ns);
+        disconnect(watchdog, time_ns);
         break;
     }
 }
 
-const struct um_beats *um_watchdog_beats(const struct um_watchdog *w)
+const struct um_beats *um_watchdog_beats(const struct um_watchdog *watchdog)
 {
-    return &w->beats;
+    return &watchdog->beats;
 }
 
-void um_watchdog_control(struct um_watchdog *w, uint32_t seq, uint64_t time_ns)
+void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns)
 {
-    if (w->stopped)
+    if (watchdog->stopped)
         return;
-    struct um_watchdog_sighting *sighting = &w->control[w->controls++ % UM_WATCHDOG_SIGHTINGS];
+    struct um_watchdog_sighting *sighting =
+        &watchdog->sightings[watchdog->sighting_count++ % UM_WATCHDOG_SIGHTINGS];
     *sighting = (struct um_watchdog_sighting){time_ns, seq, true};
-    if (is_out(w) && !w->beat.control_seen &&
-        sighted(sighting, w->beats.out.seq, w->beat.stretch.sent_ns)) {
-        w->beat.control_seen = true;
-        end_unseen(w);
+    if (is_out(watchdog) && !watchdog->beat.control_seen &&
+        matches(sighting, watchdog->beats.out.seq, watchdog->beat.stretch.sent_ns)) {
+        watchdog->beat.control_seen = true;
+        end_unseen(watchdog);
     }
 }
 
-void um_watchdog_tick(struct um_watchdog *w, uint64_t now_ns)
+void um_watchdog_tick(struct um_watchdog *watchdog, uint64_t now_ns)
 {
-    if (w->stopped)
+    if (watchdog->stopped)
         return;
-    advance(w, now_ns);
-    if (w->started) {
-        watch_silence(w);
-        watch_control(w);
+    advance(watchdog, now_ns);
+    if (watchdog->started) {
+        check_silence(watchdog);
+        check_control(watchdog);
     }
 }
 
-uint64_t um_watchdog_deadline(const struct um_watchdog *w, uint64_t now_ns)
+uint64_t um_watchdog_deadline(const struct um_watchdog *watchdog, uint64_t now_ns)
 {
     now_ns = um_ns_min(now_ns, TIME_MAX_NS);
     uint64_t due_ns = now_ns + TICK_NS;
-    uint64_t silent_ns = w->sign_ns + SILENCE_NS + 1;
-    if (w->started && w->has_sign && !w->suspended.id && silent_ns > now_ns)
+    uint64_t silent_ns = watchdog->alive_ns + SILENCE_NS + 1;
+    if (watchdog->started && watchdog->alive_known && !watchdog->suspended.id && silent_ns > now_ns)
         due_ns = um_ns_min(due_ns, silent_ns);
-    uint64_t unseen_ns = w->beat.stretch.sent_ns + w->options.threshold_ns + DELIVERY_NS;
-    if (w->options.control && is_out(w) && !w->beat.control_seen && unseen_ns > now_ns)
+    uint64_t unseen_ns =
+        watchdog->beat.stretch.sent_ns + watchdog->options.threshold_ns + DELIVERY_NS;
+    if (watchdog->options.control && is_out(watchdog) && !watchdog->beat.control_seen &&
+        unseen_ns > now_ns)
         due_ns = um_ns_min(due_ns, unseen_ns);
     return due_ns;
 }
 
-void um_watchdog_detached(struct um_watchdog *w, uint64_t now_ns)
+void um_watchdog_detached(struct um_watchdog *watchdog, uint64_t now_ns)
 {
-    if (!w->stopped)
-        disconnect(w, advance(w, now_ns));
+    if (!watchdog->stopped)
+        disconnect(watchdog, advance(watchdog, now_ns));
 }
 
-void um_watchdog_set_period(struct um_watchdog *w, uint64_t period_ns)
+void um_watchdog_set_period(struct um_watchdog *watchdog, uint64_t period_ns)
 {
-    w->options.period_ns = um_ns_min(um_ns_max(period_ns, 1), LENGTH_MAX_NS);
+    watchdog->options.period_ns = um_ns_min(um_ns_max(period_ns, 1), LENGTH_MAX_NS);
 }
 
-/* The outstanding beat was neither seen nor lost; what began goes on until the session ends. */
-static void stop_beat(struct um_watchdog *w)
+/* The session ends with the beat outstanding: neither seen nor lost. An episode that has begun
+ * lasts until the end. */
+static void stop_beat(struct um_watchdog *watchdog)
 {
-    uint64_t known_ns = um_ns_min(w->mark_ns, w->beat.until_ns);
-    if (w->beat.id)
-        known_ns = is_silent(w) ? w->sign_ns : w->now_ns;
-    known_ns = um_ns_max(known_ns, w->beat.stretch.sent_ns);
-    if (telling(w) && (w->beat.id || !w->beat.stretch.lossy))
-        finish_unanswered(w, known_ns, UM_WIRE_EPISODE_OPEN);
+    uint64_t known_until_ns = um_ns_min(watchdog->mark_ns, watchdog->beat.until_ns);
+    if (watchdog->beat.id)
+        known_until_ns = is_silent(watchdog) ? watchdog->alive_ns : watchdog->now_ns;
+    known_until_ns = um_ns_max(known_until_ns, watchdog->beat.stretch.sent_ns);
+    if (is_evidence(watchdog) && (watchdog->beat.id || !watchdog->beat.stretch.lossy))
+        finish_unanswered(watchdog, known_until_ns, UM_WIRE_EPISODE_OPEN);
     else
-        drop_beat(w, known_ns);
+        drop_beat(watchdog, known_until_ns);
 }
 
-/* The session ends in a silence that the monitor slept through: nobody will say what was in it. */
-static void stop_unknown(struct um_watchdog *w)
+/* The session ends in a silence in which the monitor did not run. What happened will not be
+ * known. */
+static void stop_in_silence(struct um_watchdog *watchdog)
 {
-    if (is_out(w))
-        stop_beat(w);
-    blind_open(w, DETACHED, w->sign_ns);
+    if (is_out(watchdog))
+        stop_beat(watchdog);
+    open_blind(watchdog, DETACHED, watchdog->alive_ns);
 }
 
-static enum um_state present_state(const struct um_watchdog *w, uint64_t *since_ns)
+static enum um_state state_now(const struct um_watchdog *watchdog, uint64_t *since_ns)
 {
     struct um_timeline_span span[4];
-    bool responsive = !present(w, w->now_ns, span);
+    bool responsive = !list_present(watchdog, watchdog->now_ns, span);
     enum um_state state = responsive ? UM_STATE_RESPONSIVE : span[0].state;
-    *since_ns = responsive ? w->episodes.clear_ns : span[0].start_ns;
-    if (state > UM_STATE_BLIND) /* something stronger may have ended meanwhile */
-        *since_ns = um_ns_max(*since_ns, w->episodes.clear_ns);
+    *since_ns = responsive ? watchdog->episodes.clear_ns : span[0].start_ns;
+    if (state > UM_STATE_BLIND) /* a stronger state may have ended meanwhile */
+        *since_ns = um_ns_max(*since_ns, watchdog->episodes.clear_ns);
     return state;
 }
 
-void um_watchdog_stop(struct um_watchdog *w, uint64_t now_ns)
+void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns)
 {
-    if (w->stopped)
+    if (watchdog->stopped)
         return;
-    um_watchdog_tick(w, now_ns);
-    w->stopped = true;
-    if (!w->started)
+    um_watchdog_tick(watchdog, now_ns);
+    watchdog->stopped = true;
+    if (!watchdog->started)
         return;
-    if (is_silent(w) && !w->suspended.id)
-        stop_unknown(w);
-    w->state = present_state(w, &w->state_since_ns);
-    if (is_out(w))
-        stop_beat(w);
-    struct um_episodes *episodes = &w->episodes;
+    if (is_silent(watchdog) && !watchdog->suspended.id)
+        stop_in_silence(watchdog);
+    watchdog->state = state_now(watchdog, &watchdog->state_since_ns);
+    if (is_out(watchdog))
+        stop_beat(watchdog);
+    struct um_episodes *episodes = &watchdog->episodes;
     uint8_t open = UM_WIRE_EPISODE_OPEN;
-    um_episodes_close(episodes, &w->suspended, UM_STATE_SUSPENDED, w->now_ns, open);
-    blind_close(w, ANY_REASON, w->now_ns, open);
-    um_episodes_close(episodes, &w->idle, UM_STATE_IDLE, w->now_ns, open);
-    um_timeline_settle(&episodes->timeline, w->now_ns);
+    um_episodes_close(episodes, &watchdog->suspended, UM_STATE_SUSPENDED, watchdog->now_ns, open);
+    close_blind(watchdog, ANY_REASON, watchdog->now_ns, open);
+    um_episodes_close(episodes, &watchdog->idle, UM_STATE_IDLE, watchdog->now_ns, open);
+    um_timeline_settle(&episodes->timeline, watchdog->now_ns);
 }
 
-void um_watchdog_view(const struct um_watchdog *w, uint64_t now_ns, struct um_watchdog_view *view)
+void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
+                      struct um_watchdog_view *view)
 {
     memset(view, 0, sizeof *view);
-    view->beats_sent = w->sent;
-    view->beats_seen = w->seen;
-    view->beats_lost = w->lost;
-    view->records_lost = w->records_lost;
-    view->probe = w->probe.probe;
-    view->probe_status = w->probe.status;
-    view->probe_reason = (uint8_t)w->probe.reason;
-    view->state = (uint8_t)w->state;
-    view->state_since_ns = w->state_since_ns;
-    if (!w->started)
+    view->beats_sent = watchdog->sent;
+    view->beats_seen = watchdog->seen;
+    view->beats_lost = watchdog->lost;
+    view->records_lost = watchdog->records_lost;
+    view->probe = watchdog->probe.probe;
+    view->probe_status = watchdog->probe.status;
+    view->probe_reason = (uint8_t)watchdog->probe.reason;
+    view->state = (uint8_t)watchdog->state;
+    view->state_since_ns = watchdog->state_since_ns;
+    if (!watchdog->started)
         return;
-    struct um_timeline timeline = w->episodes.timeline;
-    if (!w->stopped) {
+    struct um_timeline timeline = watchdog->episodes.timeline;
+    if (!watchdog->stopped) {
         struct um_timeline_span span[4];
-        now_ns = um_ns_max(um_ns_min(now_ns, TIME_MAX_NS), w->now_ns);
-        size_t count = present(w, now_ns, span);
+        now_ns = um_ns_max(um_ns_min(now_ns, TIME_MAX_NS), watchdog->now_ns);
+        size_t count = list_present(watchdog, now_ns, span);
         for (size_t i = 0; i < count; i++)
             um_timeline_paint(&timeline, span[i].state, span[i].start_ns, now_ns);
         um_timeline_settle(&timeline, now_ns);
-        view->state = (uint8_t)present_state(w, &view->state_since_ns);
-        if (!w->blind_reasons && telling(w) && waited(w) > UM_STRETCH_READY_NS)
-            view->waited_ns = waited(w);
+        view->state = (uint8_t)state_now(watchdog, &view->state_since_ns);
+        if (!watchdog->blind_reasons && is_evidence(watchdog) &&
+            waited_ns(watchdog) > UM_STRETCH_READY_NS)
+            view->waited_ns = waited_ns(watchdog);
     }
     view->started_ns = timeline.start_ns;
     view->duration_ns = timeline.settled_ns - timeline.start_ns;
