@@ -453,7 +453,8 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                        .command = send_command,
                                        .window_class = window_class,
                                        .own_cost = own_cost};
-    memcpy(config.outputs, outputs, output_count * sizeof outputs[0]);
+    for (size_t i = 0; i < output_count; i++)
+        config.outputs[i] = outputs[i];
     config.outputs[output_count] = um_hub_output(watch->hub);
     config.output_count = output_count + 1;
     return um_session_open(&config, um_clock_now_ns(), &watch->session);

@@ -1,0 +1,662 @@
+#include "tests/unit/live/fake_target.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/bootstrap.h"
+#include "ipc/clock.h"
+#include "ipc/message.h"
+#include "ipc/thread.h"
+#include "monitor/base/platform.h"
+#include "monitor/target/attach.h"
+#include "monitor/target/control.h"
+
+#define BEAT_TAKEN 0xff /* WM_INPUT */
+#define COMMANDS 64
+#define SIGHTINGS 64
+#define ARRIVALS 8
+
+struct um_target_process {
+    bool running;
+    uint32_t code;
+};
+
+struct um_control {
+    bool keeps_arrivals;
+};
+
+/* The monitor's end of one attachment. */
+struct um_attach {
+    struct um_listener *listener;
+    struct fake_stream in;
+    struct um_thread dll;
+    char pipe[UM_TRANSPORT_NAME_BYTES];
+    uint8_t nonce[UM_WIRE_NONCE_BYTES];
+    uint32_t tid;
+    bool given_up; /* under `mutex` */
+};
+
+/* One life of the DLL, on its own thread. */
+struct dll {
+    struct fake_stream in;
+    bool was_frozen;
+    uint32_t out; /* the beat that is not answered yet; 0: none */
+    uint8_t bytes[1024];
+    size_t len;
+};
+
+static struct um_thread_mutex mutex; /* guards what follows */
+static struct um_thread_cond changed;
+static struct {
+    struct um_target_process process;
+    struct um_target_process overlay;
+    struct um_control control;
+    uint64_t hwnd;
+    uint32_t tid;
+    bool frozen;
+    bool leaves;
+    bool never_stays;
+    bool babbles;
+    bool no_control;
+    unsigned presses;
+    uint32_t seq;
+    unsigned attachments;
+    unsigned launches;
+    enum um_status launch_status;
+    enum um_status refusal;
+    const char *refusal_text;
+    struct um_wire_frame commands[COMMANDS];
+    size_t command_count;
+    struct um_wire_sent seen[SIGHTINGS]; /* beats that the control saw */
+    size_t seen_count;
+    struct um_arrival arrivals[ARRIVALS];
+    size_t arrival_count;
+    uint64_t last_input_ns;
+} fake;
+
+static void lock(void)
+{
+    um_thread_lock(&mutex);
+}
+
+static void unlock(void)
+{
+    um_thread_broadcast(&changed);
+    um_thread_unlock(&mutex);
+}
+
+void fake_target_start(void)
+{
+    lock();
+    memset(&fake, 0, sizeof fake);
+    fake.process.running = true;
+    fake.hwnd = FAKE_WINDOW;
+    fake.tid = FAKE_TID;
+    unlock();
+}
+
+struct um_target_process *fake_target_process(void)
+{
+    return &fake.process;
+}
+
+struct um_target_info fake_target_info(void)
+{
+    struct um_target_info info = {
+        .pid = FAKE_PID, .bits = 64, .name = "fake.exe", .title = "A fake", .window_class = "Fake"};
+    lock();
+    info.hwnd = fake.hwnd;
+    info.tid = fake.tid;
+    unlock();
+    return info;
+}
+
+void fake_target_freeze(bool frozen)
+{
+    lock();
+    fake.frozen = frozen;
+    unlock();
+}
+
+void fake_target_exit(void)
+{
+    lock();
+    fake.process.running = false;
+    fake.hwnd = 0;
+    unlock();
+}
+
+void fake_target_show(uint64_t hwnd, uint32_t tid)
+{
+    lock();
+    fake.hwnd = hwnd;
+    fake.tid = tid;
+    unlock();
+}
+
+void fake_target_leave(bool always)
+{
+    lock();
+    fake.leaves = true;
+    fake.never_stays = always;
+    unlock();
+}
+
+void fake_target_babble(void)
+{
+    lock();
+    fake.babbles = true;
+    unlock();
+}
+
+void fake_target_refuse(enum um_status status, const char *error)
+{
+    lock();
+    fake.refusal = status;
+    fake.refusal_text = error;
+    unlock();
+}
+
+void fake_target_without_control(void)
+{
+    lock();
+    fake.no_control = true;
+    unlock();
+}
+
+uint64_t fake_target_press(void)
+{
+    lock();
+    uint64_t now_ns = um_clock_now_ns();
+    fake.presses++;
+    fake.last_input_ns = now_ns;
+    if (fake.control.keeps_arrivals && fake.arrival_count < ARRIVALS)
+        fake.arrivals[fake.arrival_count++] =
+            (struct um_arrival){.time_ns = now_ns, .kind = UM_INTERACTION_KEY};
+    unlock();
+    return now_ns;
+}
+
+unsigned fake_target_attachments(void)
+{
+    lock();
+    unsigned attachments = fake.attachments;
+    unlock();
+    return attachments;
+}
+
+/* Thread: holds the mutex. */
+static bool take_command(enum um_wire_type type, uint32_t value)
+{
+    for (size_t i = 0; i < fake.command_count; i++) {
+        const struct um_wire_frame *command = &fake.commands[i];
+        if (command->type != type || (type != UM_WIRE_STOP && command->as.command.value != value))
+            continue;
+        memmove(&fake.commands[i], &fake.commands[i + 1],
+                (--fake.command_count - i) * sizeof fake.commands[0]);
+        return true;
+    }
+    return false;
+}
+
+bool fake_target_got(enum um_wire_type command, uint32_t value)
+{
+    uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * UM_CLOCK_NS_PER_MS;
+    bool got;
+    um_thread_lock(&mutex);
+    while (!(got = take_command(command, value)) && um_clock_now_ns() < until_ns)
+        um_thread_wait(&changed, &mutex, FAKE_HANG_MS * UM_CLOCK_NS_PER_MS);
+    um_thread_unlock(&mutex);
+    return got;
+}
+
+unsigned fake_overlay_launches(void)
+{
+    lock();
+    unsigned launches = fake.launches;
+    unlock();
+    return launches;
+}
+
+void fake_overlay_launch_status(enum um_status status)
+{
+    lock();
+    fake.launch_status = status;
+    unlock();
+}
+
+void fake_overlay_exit(uint32_t code)
+{
+    lock();
+    fake.overlay.running = false;
+    fake.overlay.code = code;
+    unlock();
+}
+
+void fake_stream_begin(struct fake_stream *stream, const struct um_transport *transport,
+                       struct um_conn *conn)
+{
+    stream->transport = transport;
+    stream->conn = conn;
+    um_frame_reader_init(&stream->frames, stream->bytes, sizeof stream->bytes);
+}
+
+enum um_status fake_stream_read(struct fake_stream *stream, uint32_t timeout_ms)
+{
+    size_t room;
+    size_t got;
+    uint8_t *bytes = um_frame_reader_room(&stream->frames, &room);
+    enum um_status status = stream->transport->read(stream->conn, bytes, room, timeout_ms, &got);
+    if (status == UM_OK)
+        um_frame_reader_add(&stream->frames, got);
+    return status;
+}
+
+static void put(struct dll *dll, const struct um_wire_frame *frame)
+{
+    size_t len;
+    enum um_status status =
+        um_wire_encode(frame, dll->bytes + dll->len, sizeof dll->bytes - dll->len, &len);
+    assert(status == UM_OK);
+    (void)status;
+    dll->len += len;
+}
+
+static void put_taken(struct dll *dll, uint32_t message, uint8_t flags)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TAKEN, .flags = flags};
+    frame.as.taken = (struct um_wire_taken){.time_ns = um_clock_now_ns(),
+                                            .hwnd = FAKE_BUTTON,
+                                            .message = message,
+                                            .age_ms = UM_WIRE_AGE_UNKNOWN};
+    put(dll, &frame);
+}
+
+static void put_time(struct dll *dll, enum um_wire_type type)
+{
+    struct um_wire_frame frame = {.type = (uint8_t)type};
+    if (type == UM_WIRE_MARK)
+        frame.as.mark = (struct um_wire_mark){.time_ns = um_clock_now_ns()};
+    else
+        frame.as.bye.time_ns = um_clock_now_ns();
+    put(dll, &frame);
+}
+
+/* Thread: holds the mutex, as the control may see the beat from here on. */
+static void send_beat(struct dll *dll)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SENT};
+    frame.as.sent = (struct um_wire_sent){.time_ns = um_clock_now_ns(), .seq = ++fake.seq};
+    dll->out = fake.seq;
+    put(dll, &frame);
+    if (fake.seen_count == SIGHTINGS) /* the monitor has not looked for long: the oldest goes */
+        memmove(fake.seen, fake.seen + 1, --fake.seen_count * sizeof fake.seen[0]);
+    fake.seen[fake.seen_count++] = frame.as.sent;
+}
+
+static void answer_beat(struct dll *dll)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_RAW};
+    put_taken(dll, BEAT_TAKEN, UM_WIRE_TAKEN_OURS);
+    frame.as.seen = (struct um_wire_seen){.time_ns = um_clock_now_ns(), .seq = dll->out};
+    dll->out = 0;
+    put(dll, &frame);
+}
+
+/* Puts down what has happened since the last turn. False if the DLL goes. */
+static bool observe(struct dll *dll)
+{
+    dll->len = 0;
+    um_thread_lock(&mutex);
+    bool stays = fake.process.running && !fake.leaves && !fake.babbles;
+    if (dll->out && !(fake.frozen && dll->was_frozen))
+        answer_beat(dll);
+    if (fake.frozen && !dll->was_frozen)
+        put_taken(dll, FAKE_FREEZES_AT, 0);
+    dll->was_frozen = fake.frozen;
+    for (; fake.presses && !fake.frozen; fake.presses--)
+        put_taken(dll, UM_MESSAGE_KEY_DOWN, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS);
+    if (!dll->out)
+        send_beat(dll);
+    put_time(dll, UM_WIRE_MARK);
+    if (fake.leaves)
+        put_time(dll, UM_WIRE_BYE);
+    if (fake.babbles)
+        memset(dll->bytes, 0xff, dll->len);
+    fake.leaves = fake.never_stays;
+    fake.babbles = false;
+    um_thread_unlock(&mutex);
+    return stays;
+}
+
+/* Takes the monitor's commands for a period. False if it wants the DLL to leave. */
+static bool obey(struct dll *dll)
+{
+    struct um_wire_frame command;
+    enum um_status status = fake_stream_read(&dll->in, FAKE_PERIOD_MS);
+    if (status != UM_OK && status != UM_ERR_TIMEOUT)
+        return false;
+    bool stays = true;
+    lock();
+    while (um_frame_reader_next(&dll->in.frames, &command) == UM_OK) {
+        if (fake.command_count < COMMANDS)
+            fake.commands[fake.command_count++] = command;
+        stays = stays && command.type != UM_WIRE_STOP;
+    }
+    unlock();
+    return stays;
+}
+
+static bool write_out(const struct dll *dll)
+{
+    return dll->in.transport->write(dll->in.conn, dll->bytes, dll->len, FAKE_HANG_MS) == UM_OK;
+}
+
+/* The messages that bring the DLL wait while the UI thread takes none. */
+static bool wait_for_thaw(const struct um_attach *attach)
+{
+    um_thread_lock(&mutex);
+    while (fake.frozen && fake.process.running && !attach->given_up)
+        um_thread_wait(&changed, &mutex, UM_THREAD_FOREVER_NS);
+    bool comes = fake.process.running && !attach->given_up;
+    fake.attachments += comes;
+    um_thread_unlock(&mutex);
+    return comes;
+}
+
+static void put_hello(struct dll *dll, const struct um_attach *attach)
+{
+    struct um_wire_frame hello = {.type = UM_WIRE_HELLO};
+    struct um_wire_frame probe = {.type = UM_WIRE_PROBE};
+    hello.as.hello = (struct um_wire_hello){
+        .pid = FAKE_PID, .tid = attach->tid, .hwnd = 1, .time_ns = um_clock_now_ns()};
+    memcpy(hello.as.hello.nonce, attach->nonce, sizeof attach->nonce);
+    probe.as.probe = (struct um_wire_probe){.time_ns = um_clock_now_ns(),
+                                            .probe = UM_PROBE_RAW,
+                                            .status = UM_PROBE_ACTIVE,
+                                            .reason = UM_PROBE_REASON_DEFAULT};
+    um_wire_put_preamble(dll->bytes);
+    dll->len = UM_WIRE_PREAMBLE_BYTES;
+    put(dll, &hello);
+    put(dll, &probe);
+}
+
+static void run_dll(void *context)
+{
+    const struct um_attach *attach = context;
+    const struct um_transport *memory = um_transport_memory();
+    struct um_conn *conn;
+    struct dll dll = {.out = 0};
+
+    if (!wait_for_thaw(attach) || memory->connect(attach->pipe, 0, &conn) != UM_OK)
+        return; /* the monitor has given up */
+    fake_stream_begin(&dll.in, memory, conn);
+    put_hello(&dll, attach);
+    bool stays = write_out(&dll);
+    while (stays && !dll.in.frames.greeted)
+        stays = obey(&dll);
+    while (stays) {
+        stays = observe(&dll);
+        stays = write_out(&dll) && stays && obey(&dll);
+    }
+    memory->close(conn);
+}
+
+/* From here on attach.h, then control.h, target.h and platform.h. */
+
+enum um_status um_attach_read(struct um_attach *attach, uint32_t timeout_ms)
+{
+    return fake_stream_read(&attach->in, timeout_ms);
+}
+
+enum um_status um_attach_next(struct um_attach *attach, struct um_wire_frame *frame)
+{
+    return um_frame_reader_next(&attach->in.frames, frame);
+}
+
+static bool read_hello(struct um_attach *attach, struct um_wire_frame *hello)
+{
+    enum um_status status;
+    while ((status = um_attach_next(attach, hello)) == UM_ERR_PARTIAL)
+        if (fake_stream_read(&attach->in, FAKE_HANG_MS) != UM_OK)
+            return false;
+    return status == UM_OK && hello->type == UM_WIRE_HELLO &&
+           memcmp(hello->as.hello.nonce, attach->nonce, sizeof attach->nonce) == 0;
+}
+
+static bool is_frozen(void)
+{
+    lock();
+    bool frozen = fake.frozen;
+    unlock();
+    return frozen;
+}
+
+static enum um_status wait_for_hello(struct um_attach *attach,
+                                     const struct um_target_process *process,
+                                     const struct um_attach_host *host, struct um_wire_frame *hello)
+{
+    bool said_frozen = false;
+    for (;;) {
+        enum um_status status =
+            attach->in.transport->accept(attach->listener, FAKE_PERIOD_MS, &attach->in.conn);
+        if (status == UM_OK)
+            return read_hello(attach, hello) ? UM_OK : UM_ERR_CLOSED;
+        if (host->give_up(host->context) || !um_target_running(process))
+            return UM_ERR_CLOSED;
+        if (!said_frozen && is_frozen()) {
+            host->say(host->context, "the program is frozen; watching begins when it comes back");
+            said_frozen = true;
+        }
+    }
+}
+
+enum um_status um_attach_open(const struct um_target_info *target,
+                              const struct um_target_process *process,
+                              const struct um_attach_host *host, struct um_attach **attach_out,
+                              struct um_wire_frame *hello, char *error, size_t error_cap)
+{
+    uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
+    lock();
+    enum um_status status = fake.refusal;
+    if (status != UM_OK)
+        um_wire_set_text(error, error_cap, fake.refusal_text);
+    unlock();
+    if (status != UM_OK)
+        return status;
+
+    struct um_attach *attach = calloc(1, sizeof *attach);
+    if (!attach)
+        return UM_ERR_MEMORY;
+    fake_stream_begin(&attach->in, um_transport_memory(), NULL);
+    attach->tid = target->tid;
+    status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, attach->pipe, attach->nonce);
+    if (status == UM_OK)
+        status = attach->in.transport->listen(attach->pipe, &attach->listener);
+    if (status == UM_OK)
+        status = um_thread_start(run_dll, attach, &attach->dll);
+    if (status == UM_OK)
+        status = wait_for_hello(attach, process, host, hello);
+    um_wire_put_preamble(preamble);
+    if (status == UM_OK)
+        status = attach->in.transport->write(attach->in.conn, preamble, sizeof preamble, 1000);
+    if (status == UM_OK)
+        *attach_out = attach;
+    else
+        um_attach_close(attach);
+    return status;
+}
+
+enum um_status um_attach_command(struct um_attach *attach, const struct um_wire_frame *command)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    size_t len;
+    enum um_status status = um_wire_encode(command, buf, sizeof buf, &len);
+    if (status != UM_OK)
+        return status;
+    return attach->in.transport->write(attach->in.conn, buf, len, 1000);
+}
+
+void um_attach_close(struct um_attach *attach)
+{
+    if (!attach)
+        return;
+    lock();
+    attach->given_up = true;
+    unlock();
+    attach->in.transport->close_listener(attach->listener);
+    attach->in.transport->close(attach->in.conn);
+    um_thread_join(&attach->dll);
+    free(attach);
+}
+
+enum um_status um_control_open(enum um_watch_input watch, struct um_control **control)
+{
+    lock();
+    bool refused = fake.no_control;
+    fake.control.keeps_arrivals = watch != UM_WATCH_INPUT_OFF;
+    unlock();
+    if (refused)
+        return UM_ERR_UNSUPPORTED;
+    *control = &fake.control;
+    return UM_OK;
+}
+
+bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns)
+{
+    (void)control;
+    lock();
+    bool has = fake.seen_count > 0;
+    if (has) {
+        *seq = fake.seen[0].seq;
+        *time_ns = fake.seen[0].time_ns;
+        memmove(fake.seen, fake.seen + 1, --fake.seen_count * sizeof fake.seen[0]);
+    }
+    unlock();
+    return has;
+}
+
+bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival)
+{
+    (void)control;
+    lock();
+    bool has = fake.arrival_count > 0;
+    if (has) {
+        *arrival = fake.arrivals[0];
+        memmove(fake.arrivals, fake.arrivals + 1, --fake.arrival_count * sizeof fake.arrivals[0]);
+    }
+    unlock();
+    return has;
+}
+
+uint64_t um_control_lost(const struct um_control *control)
+{
+    (void)control;
+    return 0;
+}
+
+uint64_t um_control_last_input_ns(const struct um_control *control)
+{
+    (void)control;
+    lock();
+    uint64_t last_ns = fake.last_input_ns;
+    unlock();
+    return last_ns;
+}
+
+void um_control_close(struct um_control *control)
+{
+    (void)control;
+}
+
+enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info)
+{
+    (void)pid, (void)thread_id;
+    *info = fake_target_info();
+    return info->hwnd ? UM_OK : UM_ERR_NOT_FOUND;
+}
+
+bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
+{
+    struct um_target_info info = fake_target_info();
+    return hwnd && info.hwnd == hwnd && info.tid == tid;
+}
+
+bool um_target_window_shown(uint64_t hwnd)
+{
+    return fake_target_info().hwnd == hwnd;
+}
+
+bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
+{
+    um_wire_set_text(buf, cap_bytes, "Button");
+    return hwnd == FAKE_BUTTON;
+}
+
+uint32_t um_target_pid(const struct um_target_process *process)
+{
+    (void)process;
+    return FAKE_PID;
+}
+
+enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
+{
+    (void)argv, (void)argc;
+    lock();
+    enum um_status status = fake.launch_status;
+    fake.launches++;
+    fake.overlay.running = status == UM_OK;
+    unlock();
+    *process = status == UM_OK ? &fake.overlay : NULL;
+    return status;
+}
+
+bool um_target_running(const struct um_target_process *process)
+{
+    lock();
+    bool running = process->running;
+    unlock();
+    return running;
+}
+
+enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code)
+{
+    lock();
+    bool running = process->running;
+    *code = process->code;
+    unlock();
+    return running ? UM_ERR_BUSY : UM_OK;
+}
+
+enum um_status um_target_cpu_ns(const struct um_target_process *process, uint64_t *ns)
+{
+    (void)process;
+    *ns = UM_CLOCK_NS_PER_MS;
+    return UM_OK;
+}
+
+void um_target_kill(struct um_target_process *process)
+{
+    lock();
+    process->running = false;
+    unlock();
+}
+
+void um_target_close(struct um_target_process *process)
+{
+    (void)process;
+}
+
+enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes)
+{
+    (void)file;
+    um_wire_set_text(path, cap_bytes, "beside");
+    return UM_OK;
+}
+
+uint64_t um_platform_cpu_ns(void)
+{
+    return um_thread_cpu_ns();
+}

@@ -1,0 +1,463 @@
+/* Where the monitor's threads meet: the watching thread, the console's, the hub's, and those of the
+ * target and of a consumer. The target is fake_target.h's, the clock is the real one: tests wait
+ * for what must come, and FAKE_HANG_MS is a bound for tests that hang, no time that is measured. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/clock.h"
+#include "ipc/thread.h"
+#include "monitor/live/watch.h"
+#include "tests/unit/live/fake_target.h"
+
+#define POLL_NS UM_CLOCK_NS_PER_MS
+#define CONSOLES 3
+#define NOTES_MAX 16 /* that wait at once: watch.c's own number */
+
+static struct um_options options;
+static struct um_watch *watch;
+static char feed[UM_TRANSPORT_NAME_BYTES];
+static struct fake_stream consumer;
+
+static void setup(void)
+{
+    options = (struct um_options){.command = UM_OPTIONS_WATCH,
+                                  .headless = true,
+                                  .verbose = true, /* the console gets the feed's name then */
+                                  .threshold_ms = 100,
+                                  .slow_ms = 50,
+                                  .heartbeat_ms = FAKE_PERIOD_MS};
+    fake_target_start();
+}
+
+static void teardown(void)
+{
+    um_watch_close(watch);
+    if (consumer.conn)
+        consumer.transport->close(consumer.conn);
+}
+
+TestSuite(watch, .init = setup, .fini = teardown, .timeout = 120);
+
+static uint64_t hang_ns(void)
+{
+    return um_clock_now_ns() + FAKE_HANG_MS * UM_CLOCK_NS_PER_MS;
+}
+
+/* The next line for the console, as the console asks for it: again and again. */
+static void next_line(char *text)
+{
+    uint64_t until_ns = hang_ns();
+    while (!um_watch_next_line(watch, text, UM_WATCH_LINE_BYTES)) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "no line came");
+        um_clock_sleep_ns(POLL_NS);
+    }
+}
+
+/* Takes lines until one has `part` in it. */
+static void expect_line(const char *part)
+{
+    char text[UM_WATCH_LINE_BYTES] = "";
+    while (!strstr(text, part))
+        next_line(text);
+}
+
+static void open_watch(void)
+{
+    static const char label[] = "feed: ";
+    char text[UM_WATCH_LINE_BYTES];
+    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, 0, &watch), UM_OK);
+    next_line(text);
+    cr_assert_eq(strncmp(text, label, strlen(label)), 0, "%s", text);
+    um_wire_set_text(feed, sizeof feed, text + strlen(label));
+}
+
+/* From its return on the consumer gets all that is published: a connection may wait for the hub,
+ * which greets once it has taken it. */
+static void join_feed(void)
+{
+    struct um_conn *conn;
+    cr_assert_eq(um_transport_system()->connect(feed, FAKE_HANG_MS, &conn), UM_OK);
+    fake_stream_begin(&consumer, um_transport_system(), conn);
+    cr_assert_eq(fake_stream_read(&consumer, FAKE_HANG_MS), UM_OK);
+}
+
+/* The feed's next frame of this type; what comes before it is skipped. */
+static struct um_wire_frame next_frame(enum um_wire_type type)
+{
+    struct um_wire_frame frame = {0};
+    uint64_t until_ns = hang_ns();
+    for (;;) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "no frame of type %d came", type);
+        enum um_status status = um_frame_reader_next(&consumer.frames, &frame);
+        if (status == UM_ERR_PARTIAL)
+            status = fake_stream_read(&consumer, FAKE_HANG_MS);
+        else if (status == UM_OK && frame.type == type)
+            return frame;
+        cr_assert_eq(status, UM_OK, "%s", um_status_text(status));
+    }
+}
+
+/* The next episode's begin or end; `id` 0 is any that the freeze's own message began. */
+static struct um_wire_episode next_episode(uint8_t flag, uint32_t id)
+{
+    struct um_wire_frame frame;
+    do
+        frame = next_frame(UM_WIRE_EPISODE);
+    while (!(frame.flags & flag) ||
+           (id ? frame.as.episode.id != id : frame.as.episode.message != FAKE_FREEZES_AT));
+    return frame.as.episode;
+}
+
+static void wait_measuring(void)
+{
+    uint64_t until_ns = hang_ns();
+    while (!um_watch_measuring(watch)) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "it does not measure");
+        um_clock_sleep_ns(POLL_NS);
+    }
+}
+
+static void wait_over(void)
+{
+    uint64_t until_ns = hang_ns();
+    while (!um_watch_over(watch)) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "it does not end");
+        um_clock_sleep_ns(POLL_NS);
+    }
+}
+
+static void wait_attachments(unsigned count)
+{
+    uint64_t until_ns = hang_ns();
+    while (fake_target_attachments() < count) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "it does not attach");
+        um_clock_sleep_ns(POLL_NS);
+    }
+}
+
+/* Its end: status, the line of error, and the summary. */
+static struct um_summary finish(enum um_status status, const char *error_part, bool measured)
+{
+    struct um_summary summary = {0};
+    bool has = !measured;
+    char error[UM_OPTIONS_ERROR_BYTES] = "?";
+    cr_assert_eq(um_watch_finish(watch, &summary, &has, error, sizeof error), status);
+    cr_assert_eq(has, measured);
+    if (error_part)
+        cr_assert(strstr(error, error_part), "%s", error);
+    else
+        cr_assert_str_empty(error);
+    return summary;
+}
+
+static void expect_end(enum um_end_reason reason)
+{
+    cr_assert_eq(next_frame(UM_WIRE_END).as.end.reason, reason);
+}
+
+Test(watch, attaches_measures_and_greets)
+{
+    struct um_wire_status status;
+    struct um_target_info target;
+    uint8_t flags;
+    double elapsed_s;
+    open_watch();
+    expect_line("watching fake.exe (pid 7, thread 8, window 0x9, class Fake): A fake");
+    expect_line("probe: raw");
+    wait_measuring();
+    cr_expect(um_watch_target(watch, &target));
+    cr_expect_eq(target.hwnd, FAKE_WINDOW);
+    cr_expect_neq(um_watch_quiet_since_ns(watch), 0);
+    cr_expect(fake_target_got(UM_WIRE_PERIOD, FAKE_PERIOD_MS * 1000));
+    cr_expect(fake_target_got(UM_WIRE_USE_PROBE, UM_PROBE_AUTO));
+    cr_expect_not(um_watch_over(watch));
+    um_watch_stop(watch);
+    struct um_summary summary = finish(UM_OK, NULL, true);
+    cr_expect(um_watch_over(watch));
+    cr_expect(um_watch_status(watch, &status, &flags, &elapsed_s));
+    cr_expect_gt(elapsed_s, 0);
+    cr_expect_gt(summary.beats_seen, 0);
+    cr_expect(fake_target_got(UM_WIRE_STOP, 0), "the DLL was not asked to leave");
+}
+
+Test(watch, a_freeze_is_shown_while_it_lasts)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    fake_target_freeze(true);
+    struct um_wire_episode begin = next_episode(UM_WIRE_EPISODE_BEGIN, 0);
+    cr_expect_eq(begin.state, UM_STATE_FROZEN);
+    cr_expect_str_eq(begin.window_class, "Button");
+    fake_target_freeze(false);
+    struct um_wire_episode end = next_episode(UM_WIRE_EPISODE_END, begin.id);
+    cr_expect_geq(um_wire_episode_length_ns(&end), 100 * UM_CLOCK_NS_PER_MS);
+    um_watch_stop(watch);
+    expect_end(UM_END_STOPPED);
+    cr_expect_geq(finish(UM_OK, NULL, true).freezes->count, 1);
+}
+
+Test(watch, a_consumer_that_comes_late_is_told_of_the_freeze)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    fake_target_freeze(true);
+    uint32_t id = next_episode(UM_WIRE_EPISODE_BEGIN, 0).id;
+    consumer.transport->close(consumer.conn); /* this one leaves, without a word */
+    join_feed();
+    cr_expect_str_eq(next_frame(UM_WIRE_SESSION).as.session.name, "fake.exe");
+    cr_expect_eq(next_episode(UM_WIRE_EPISODE_BEGIN, 0).id, id);
+    fake_target_freeze(false);
+    next_episode(UM_WIRE_EPISODE_END, id);
+}
+
+Test(watch, a_freeze_ends_with_the_session)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    fake_target_freeze(true);
+    uint32_t id = next_episode(UM_WIRE_EPISODE_BEGIN, 0).id;
+    um_watch_stop(watch);
+    next_episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN, id);
+    expect_end(UM_END_STOPPED);
+    finish(UM_OK, NULL, true);
+    cr_expect(fake_target_got(UM_WIRE_STOP, 0), "a frozen target's DLL is not asked to leave");
+}
+
+Test(watch, ends_with_the_target)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    fake_target_exit();
+    wait_over();
+    expect_end(UM_END_TARGET_GONE);
+    finish(UM_OK, NULL, true);
+}
+
+Test(watch, ends_with_the_target_while_that_is_frozen)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    fake_target_freeze(true);
+    next_episode(UM_WIRE_EPISODE_BEGIN, 0);
+    fake_target_exit();
+    expect_end(UM_END_TARGET_GONE);
+    finish(UM_OK, NULL, true);
+}
+
+Test(watch, ends_after_the_duration)
+{
+    options.duration_s = 0.01;
+    open_watch();
+    wait_over();
+    cr_expect_geq(finish(UM_OK, NULL, true).duration_ns, 10 * UM_CLOCK_NS_PER_MS);
+}
+
+Test(watch, waits_for_a_frozen_target)
+{
+    fake_target_freeze(true);
+    open_watch();
+    expect_line("the program is frozen; watching begins when it comes back");
+    cr_expect_not(um_watch_measuring(watch));
+    fake_target_freeze(false);
+    wait_measuring();
+    cr_expect_eq(fake_target_attachments(), 1);
+}
+
+Test(watch, can_be_stopped_while_it_waits_for_a_frozen_target)
+{
+    fake_target_freeze(true);
+    open_watch();
+    expect_line("the program is frozen");
+    um_watch_stop(watch);
+    finish(UM_OK, NULL, false);
+    cr_expect_eq(fake_target_attachments(), 0);
+}
+
+Test(watch, can_be_stopped_while_it_waits_for_a_window)
+{
+    fake_target_show(0, 0);
+    open_watch();
+    um_watch_stop(watch);
+    finish(UM_OK, NULL, false);
+}
+
+Test(watch, begins_with_the_first_window)
+{
+    fake_target_show(0, 0);
+    open_watch();
+    fake_target_show(FAKE_WINDOW, FAKE_TID);
+    wait_measuring();
+}
+
+Test(watch, says_so_if_the_target_ends_without_a_window)
+{
+    fake_target_show(0, 0);
+    open_watch();
+    fake_target_exit();
+    wait_over();
+    finish(UM_ERR_NOT_FOUND, "ended before it showed a window", false);
+}
+
+Test(watch, fails_where_it_cannot_attach)
+{
+    fake_target_refuse(UM_ERR_DENIED, "uimon: no hook");
+    open_watch();
+    wait_over();
+    finish(UM_ERR_DENIED, "uimon: no hook", false);
+}
+
+Test(watch, attaches_again_when_the_dll_has_left)
+{
+    open_watch();
+    wait_measuring();
+    fake_target_leave(false);
+    wait_attachments(2);
+    wait_measuring();
+    um_watch_stop(watch);
+    cr_expect_gt(finish(UM_OK, NULL, true).beats_seen, 0);
+}
+
+Test(watch, attaches_again_when_the_dll_talks_nonsense)
+{
+    open_watch();
+    wait_measuring();
+    fake_target_babble();
+    wait_attachments(2);
+    wait_measuring();
+}
+
+Test(watch, gives_up_on_a_dll_that_never_stays)
+{
+    fake_target_leave(true);
+    open_watch();
+    wait_over();
+    finish(UM_ERR_DENIED, "the hook DLL does not stay in fake.exe", true);
+    cr_expect_eq(fake_target_attachments(), 5);
+}
+
+Test(watch, stays_with_another_window_of_the_thread)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    fake_target_show(FAKE_WINDOW + 100, FAKE_TID);
+    while (next_frame(UM_WIRE_SESSION).as.session.hwnd != FAKE_WINDOW + 100)
+        continue;
+    cr_expect_eq(fake_target_attachments(), 1);
+}
+
+Test(watch, notes_reach_the_feed_in_order)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    cr_assert(um_watch_add_note(watch, "first"));
+    cr_assert(um_watch_add_note(watch, "second"));
+    cr_expect_str_eq(next_frame(UM_WIRE_NOTE).as.note.text, "first");
+    cr_expect_str_eq(next_frame(UM_WIRE_NOTE).as.note.text, "second");
+}
+
+Test(watch, notes_are_refused_when_too_many_wait)
+{
+    fake_target_freeze(true);
+    open_watch();
+    for (int i = 0; i < NOTES_MAX; i++)
+        cr_assert(um_watch_add_note(watch, "waits"));
+    cr_expect_not(um_watch_add_note(watch, "one too many"));
+}
+
+Test(watch, measures_without_a_control)
+{
+    fake_target_without_control();
+    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, 0, &watch), UM_OK);
+    expect_line("no raw input for the monitor: beats that the system loses read as frozen");
+    wait_measuring();
+}
+
+Test(watch, a_key_is_measured_from_its_arrival)
+{
+    options.interactions = true;
+    open_watch();
+    join_feed();
+    wait_measuring();
+    cr_assert(fake_target_got(UM_WIRE_WATCH_INPUT, UM_WATCH_INPUT_ON));
+    uint64_t arrival_ns = fake_target_press();
+    struct um_wire_interaction key = next_frame(UM_WIRE_INTERACTION).as.interaction;
+    cr_expect_eq(key.kind, UM_INTERACTION_KEY);
+    cr_expect_eq(key.arrival_ns, arrival_ns);
+    cr_expect_geq(key.dequeued_ns, arrival_ns);
+    cr_expect_geq(key.handled_ns, key.dequeued_ns);
+}
+
+Test(watch, pauses_while_nobody_is_there)
+{
+    options.idle_pause_s = 0.05;
+    open_watch();
+    cr_assert(fake_target_got(UM_WIRE_PAUSE, 1));
+    fake_target_press();
+    cr_assert(fake_target_got(UM_WIRE_PAUSE, 0));
+}
+
+Test(watch, says_so_when_the_overlay_stays_away)
+{
+    options.headless = false;
+    fake_overlay_launch_status(UM_ERR_NOT_FOUND);
+    open_watch();
+    expect_line("the overlay ended four times within a minute and stays away "
+                "(uimon-overlay.exe cannot be started); measuring goes on");
+    cr_expect_eq(fake_overlay_launches(), 4);
+    cr_expect(um_watch_measuring(watch));
+}
+
+static _Atomic int consoles_end;
+
+/* What a console asks for, and a benchmark, as often as it can. */
+static void ask(void *context)
+{
+    struct um_wire_status status;
+    struct um_target_info target;
+    char text[UM_WATCH_LINE_BYTES];
+    uint8_t flags;
+    double elapsed_s;
+    (void)context;
+    while (!atomic_load(&consoles_end)) {
+        um_watch_status(watch, &status, &flags, &elapsed_s);
+        um_watch_target(watch, &target);
+        um_watch_measuring(watch);
+        um_watch_quiet_since_ns(watch);
+        um_watch_over(watch);
+        um_watch_next_line(watch, text, sizeof text);
+        um_watch_add_note(watch, "asked");
+        um_clock_sleep_ns(POLL_NS);
+    }
+}
+
+Test(watch, may_be_asked_from_any_thread)
+{
+    struct um_thread consoles[CONSOLES] = {{0}};
+    open_watch();
+    join_feed();
+    for (int i = 0; i < CONSOLES; i++)
+        cr_assert_eq(um_thread_start(ask, NULL, &consoles[i]), UM_OK);
+    wait_measuring();
+    fake_target_freeze(true);
+    uint32_t id = next_episode(UM_WIRE_EPISODE_BEGIN, 0).id;
+    fake_target_freeze(false);
+    next_episode(UM_WIRE_EPISODE_END, id);
+    fake_target_leave(false);
+    wait_attachments(2);
+    next_frame(UM_WIRE_NOTE);
+    fake_target_exit();
+    expect_end(UM_END_TARGET_GONE);
+    finish(UM_OK, NULL, true);
+    atomic_store(&consoles_end, 1);
+    for (int i = 0; i < CONSOLES; i++)
+        um_thread_join(&consoles[i]);
+}
