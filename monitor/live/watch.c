@@ -398,6 +398,7 @@ static void watch_once(struct um_watch *watch)
         if (atomic_load(&watch->stop))
             um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
         detach(watch);
+        meet_other_threads(watch); /* which see that nothing is measured from now on */
     } else if (status != UM_ERR_CLOSED) {
         end_with(watch, status, UM_END_FAILED);
     }

@@ -324,6 +324,17 @@ Test(watch, attaches_again_when_the_dll_has_left)
     cr_expect_gt(finish(UM_OK, NULL, true).beats_seen, 0);
 }
 
+Test(watch, does_not_measure_between_two_attachments)
+{
+    open_watch();
+    wait_measuring();
+    fake_target_freeze(true);
+    fake_target_leave(false);
+    expect_line("the program is frozen; watching begins when it comes back");
+    cr_expect_not(um_watch_measuring(watch));
+    cr_expect_eq(um_watch_quiet_since_ns(watch), 0);
+}
+
 Test(watch, attaches_again_when_the_dll_talks_nonsense)
 {
     open_watch();
@@ -340,6 +351,19 @@ Test(watch, gives_up_on_a_dll_that_never_stays)
     wait_over();
     finish(UM_ERR_DENIED, "the hook DLL does not stay in fake.exe", true);
     cr_expect_eq(fake_target_attachments(), 5);
+}
+
+Test(watch, follows_the_window_to_another_thread)
+{
+    struct um_target_info target;
+    open_watch();
+    wait_measuring();
+    fake_target_show(FAKE_WINDOW + 100, FAKE_TID + 100);
+    wait_attachments(2);
+    wait_measuring();
+    cr_expect(um_watch_target(watch, &target));
+    cr_expect_eq(target.hwnd, FAKE_WINDOW + 100);
+    cr_expect_eq(target.tid, FAKE_TID + 100);
 }
 
 Test(watch, stays_with_another_window_of_the_thread)
