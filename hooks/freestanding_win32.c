@@ -1,10 +1,12 @@
-/* The two functions that a compiler may call even in freestanding code. */
+/* memcpy and memset: the C library's functions that a compiler may call even in freestanding code.
+ * The DLL has no C library. */
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t len);
 void *memset(void *to, int value, size_t len);
 
-/* Volatile, so that the loops are not turned back into calls of the functions they are. */
+/* `out` is volatile, because a compiler would turn the plain loops into calls of memcpy and memset:
+ * of themselves. */
 void *memcpy(void *restrict to, const void *restrict from, size_t len)
 {
     volatile unsigned char *out = to;

@@ -4,7 +4,7 @@
 #include "ipc/tag.h"
 #include "ipc/timer_win32.h"
 
-/* In mouse probe a zero movement yields no message, so the cursor goes to and fro. */
+/* The mouse probe gets no message from a zero movement, so the cursor moves to and fro. */
 #define MOUSE_STEP_PX 2
 
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
@@ -14,7 +14,8 @@ void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
     um_ring_push(&um_hook.beat_ring, &record);
 }
 
-/* The next tag. Numbers start at random, so that the beats of two monitors do not look alike. */
+/* The next beat's tag. Sequence numbers start at random, so that the beats of two monitors do not
+ * look alike. */
 static uint32_t next_tag(void)
 {
     static uint32_t seq;
@@ -24,8 +25,8 @@ static uint32_t next_tag(void)
     return um_tag_make(seq++);
 }
 
-/* In mouse probe a beat reaches the target only when the cursor is over one of the UI thread's
- * windows, or that thread has captured the mouse. */
+/* Whether a beat of the mouse probe would reach the target: the cursor is over a window of the UI
+ * thread, or that thread has captured the mouse. */
 static int cursor_is_over_target(void)
 {
     GUITHREADINFO info = {.cbSize = sizeof info};
@@ -39,7 +40,7 @@ static int cursor_is_over_target(void)
     return window && GetWindowThreadProcessId(window, NULL) == um_hook.ui_tid;
 }
 
-/* What keeps beats from being sent now. */
+/* ACTIVE if a beat may be sent now, else what speaks against it. */
 static enum um_probe_status status_now(enum um_probe probe)
 {
     if (atomic_load(&um_hook.paused))
@@ -49,7 +50,8 @@ static enum um_probe_status status_now(enum um_probe probe)
     return UM_PROBE_ACTIVE;
 }
 
-/* To and fro, but never against the edge of the screen, where the cursor would not move. */
+/* The next horizontal step of the cursor: to and fro, but never against the edge of the screen,
+ * where the cursor would not move. */
 static LONG next_step(void)
 {
     static LONG step = MOUSE_STEP_PX;
@@ -67,8 +69,8 @@ static LONG next_step(void)
     return step;
 }
 
-/* Sends one beat. SENT is recorded first: the UI thread may see the beat before SendInput returns.
- * Returns 0, or the error when the system refuses. */
+/* Sends one beat. SENT is recorded first, because the UI thread may dequeue the beat before
+ * SendInput returns. Returns 0, or the system's error. */
 static DWORD send_beat(enum um_probe probe)
 {
     uint32_t tag = next_tag();
@@ -91,7 +93,8 @@ static DWORD send_beat(enum um_probe probe)
     return error ? error : ERROR_ACCESS_DENIED;
 }
 
-/* Waits one period on from `due` (in ticks), or until the stop event. */
+/* Waits until one period after `due`, which it moves on, or until the wake event.
+ * Units: `due` counter ticks. */
 static void wait_for_next(HANDLE timer, uint64_t *due)
 {
     uint64_t period = (uint64_t)atomic_load(&um_hook.period_us) * um_hook.ticks_per_s / 1000000;
@@ -99,12 +102,12 @@ static void wait_for_next(HANDLE timer, uint64_t *due)
 
     *due += period;
     if (*due <= now || *due > now + period)
-        *due = now + period; /* late, or the period changed: no catching up */
-    um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.stop_event);
+        *due = now + period; /* late, or the period has changed: do not catch up */
+    um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
 }
 
-/* Sends the next beat if it is time for it, and tells when the status changes. A beat of the mouse
- * probe is given up when the cursor leaves the target: it may have gone to another window. */
+/* Sends a beat if none is in flight, and records a change of the status. A beat of the mouse probe
+ * is given up when the cursor leaves the target, because it may have gone to another window. */
 static void beat(enum um_probe_status *last)
 {
     enum um_probe probe = (enum um_probe)atomic_load(&um_hook.probe);
@@ -127,29 +130,30 @@ static void beat(enum um_probe_status *last)
     *last = status;
 }
 
-/* Whose turn it is: a number for each heartbeat thread times four, plus how far that one is. A
- * thread that is called off before it has begun finds another value here, whenever it begins, and
- * leaves. */
-enum turn { TURN_CREATED, TURN_RUNNING, TURN_OFF };
+/* um_hook.heartbeat_state is generation * 4 + state. Each heartbeat thread has a generation of its
+ * own, and knows it. A thread can be cancelled before it has begun to run, and then nobody waits
+ * for it: when it begins at last it finds that the value is no longer its own, and returns. */
+enum state { STATE_CREATED, STATE_RUNNING, STATE_CANCELLED };
 
-static int take_turn(uint32_t number, enum turn from, enum turn to)
+/* Goes from one state to the next; 0 if the thread of this generation is not in state `from`. */
+static int change_state(uint32_t generation, enum state from, enum state to)
 {
-    uint32_t expected = number * 4 + from;
-    return atomic_compare_exchange_strong(&um_hook.heartbeat_turn, &expected, number * 4 + to);
+    uint32_t expected = generation * 4 + from;
+    return atomic_compare_exchange_strong(&um_hook.heartbeat_state, &expected, generation * 4 + to);
 }
 
-static DWORD WINAPI run(void *number)
+static DWORD WINAPI run(void *generation)
 {
     enum um_probe_status last = UM_PROBE_ACTIVE;
 
-    if (!take_turn((uint32_t)(uintptr_t)number, TURN_CREATED, TURN_RUNNING))
+    if (!change_state((uint32_t)(uintptr_t)generation, STATE_CREATED, STATE_RUNNING))
         return 0;
     HANDLE timer = um_timer_open();
     uint64_t due = um_hook_ticks();
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
         beat(&last);
         if (last == UM_PROBE_PAUSED)
-            WaitForSingleObject(um_hook.stop_event, INFINITE); /* nobody is there: no wake-ups */
+            WaitForSingleObject(um_hook.wake_event, INFINITE); /* no wake-ups while paused */
         else
             wait_for_next(timer, &due);
     }
@@ -168,38 +172,38 @@ static void close_handle(HANDLE *handle)
 
 int um_heartbeat_start(void)
 {
-    uint32_t number = atomic_load(&um_hook.heartbeat_turn) / 4 + 1;
+    uint32_t generation = atomic_load(&um_hook.heartbeat_state) / 4 + 1;
     if (um_hook.heartbeat)
         return 1;
     atomic_store(&um_hook.heartbeat_stop, 0);
     atomic_store(&um_hook.outstanding, 0);
-    atomic_store(&um_hook.heartbeat_turn, number * 4 + TURN_CREATED);
-    um_hook.stop_event = CreateEventW(NULL, FALSE, FALSE, NULL);
+    atomic_store(&um_hook.heartbeat_state, generation * 4 + STATE_CREATED);
+    um_hook.wake_event = CreateEventW(NULL, FALSE, FALSE, NULL);
     um_hook.done_event = CreateEventW(NULL, TRUE, FALSE, NULL);
-    if (um_hook.stop_event && um_hook.done_event)
-        um_hook.heartbeat = CreateThread(NULL, 0, run, (void *)(uintptr_t)number, 0, NULL);
+    if (um_hook.wake_event && um_hook.done_event)
+        um_hook.heartbeat = CreateThread(NULL, 0, run, (void *)(uintptr_t)generation, 0, NULL);
     if (um_hook.heartbeat) {
         SetThreadPriority(um_hook.heartbeat, THREAD_PRIORITY_TIME_CRITICAL);
         return 1;
     }
-    close_handle(&um_hook.stop_event);
+    close_handle(&um_hook.wake_event);
     close_handle(&um_hook.done_event);
     return 0;
 }
 
 void um_heartbeat_stop(void)
 {
-    uint32_t number = atomic_load(&um_hook.heartbeat_turn) / 4;
+    uint32_t generation = atomic_load(&um_hook.heartbeat_state) / 4;
     if (!um_hook.heartbeat)
         return;
     atomic_store(&um_hook.heartbeat_stop, 1);
-    if (!take_turn(number, TURN_CREATED, TURN_OFF)) {
-        SetEvent(um_hook.stop_event);
+    if (!change_state(generation, STATE_CREATED, STATE_CANCELLED)) {
+        SetEvent(um_hook.wake_event);
         WaitForSingleObject(um_hook.done_event, INFINITE);
     }
     um_hook.heartbeat_cpu_ns += um_hook_thread_cpu_ns(um_hook.heartbeat);
     close_handle(&um_hook.heartbeat);
-    close_handle(&um_hook.stop_event);
+    close_handle(&um_hook.wake_event);
     close_handle(&um_hook.done_event);
 }
 

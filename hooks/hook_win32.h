@@ -1,13 +1,23 @@
-/* What the parts of the hook DLL share: one attachment of one monitor to one UI thread.
+/* The hook DLL's shared state, and the functions by which its parts call one another. The DLL runs
+ * inside the target and serves one attachment at a time: one monitor, one UI thread.
  *
- * Start reading at entry_win32.c (how it gets in), then observe_win32.c (the hook procedures, the
- * hot path on the target's UI thread; input_win32.c for interactions), heartbeat_win32.c (sends the
- * beats) and sender_win32.c (the worker that talks to the monitor and cleans up). The DLL observes
- * and draws no conclusions. It imports kernel32 and user32 alone and has no C library, no heap and
- * no static constructors: all its memory is in this one struct.
+ * Reading order:
+ *   hook_win32.c       how the DLL gets into the target and starts
+ *   observe_win32.c    the hook procedures: the hot path, on the target's UI thread
+ *   input_win32.c      what they add when interactions are asked for
+ *   record.h           the records by which observations reach the worker
+ *   heartbeat_win32.c  the thread that sends the beats
+ *   probe_win32.c      the choice of how beats reach the UI thread
+ *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
+ *   peer_win32.c       the check that the hook pipe's other end is the monitor
  *
- * Life: INERT -> STARTING (bootstrap hook, UI thread) -> ACTIVE -> LEAVING (worker) -> INERT. The
- * DLL is pinned in the process and never unloaded; when it is inert its code does not run.
+ * The DLL observes and draws no conclusions. It imports kernel32 and user32 alone. It has no C
+ * library, no heap and no static constructors: its memory is struct um_hook and a few static
+ * variables.
+ *
+ * Life: INERT -> STARTING (by the bootstrap hook, on the UI thread) -> ACTIVE -> LEAVING -> INERT
+ * (by the worker). The DLL is pinned in the process and never unloaded; while it is inert, none of
+ * its code runs.
  */
 #ifndef UM_HOOKS_HOOK_WIN32_H
 #define UM_HOOKS_HOOK_WIN32_H
@@ -32,7 +42,7 @@ enum um_hook_phase {
 };
 
 struct um_hook {
-    _Atomic int phase;
+    _Atomic int phase; /* enum um_hook_phase */
     HINSTANCE module;
     DWORD pid;
     DWORD ui_tid;
@@ -41,37 +51,38 @@ struct um_hook {
     DWORD monitor_pid;
     uint64_t ticks_per_s;
 
-    HWND sink; /* message-only window on the UI thread; NULL if it could not be made */
+    HWND sink; /* message-only window on the UI thread, which gets raw input; NULL if it could not
+                * be made */
     HHOOK message_hook;
     HHOOK mouse_hook;
     HANDLE worker;
 
-    /* Beats. `outstanding` is the tag in flight, 0 for none; whoever changes it to 0 by
-     * compare-and-exchange has answered or given up that beat. */
+    /* Beats. `outstanding` is the tag of the beat in flight, 0 for none. The thread that changes it
+     * to 0 by compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
     _Atomic uint32_t period_us; /* asked for by the monitor */
-    _Atomic int probe;          /* enum um_probe in use: RAW or MOUSE */
+    _Atomic int probe;          /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */
     _Atomic int reason;         /* enum um_probe_reason for it */
-    _Atomic int paused;
-    _Atomic int watch_input; /* enum um_watch_input asked for by the monitor */
-    HANDLE heartbeat;
-    HANDLE stop_event; /* ends the heartbeat thread and wakes it after a command */
-    HANDLE done_event; /* the heartbeat thread touches nothing of this any more */
+    _Atomic int paused;         /* asked for by the monitor */
+    _Atomic int watch_input;    /* enum um_watch_input asked for by the monitor */
+    HANDLE heartbeat;           /* the heartbeat thread; NULL: there is none */
+    HANDLE wake_event;          /* wakes the heartbeat thread, to end or after a command */
+    HANDLE done_event;          /* the heartbeat thread uses nothing of this struct any more */
     _Atomic int heartbeat_stop;
-    _Atomic uint32_t heartbeat_turn; /* see heartbeat_win32.c */
-    uint64_t heartbeat_cpu_ns;       /* of heartbeat threads that have ended */
+    _Atomic uint32_t heartbeat_state; /* generation * 4 + state; see heartbeat_win32.c */
+    uint64_t heartbeat_cpu_ns;        /* of the heartbeat threads that have ended */
 
     /* Written by the UI thread alone. */
     uint64_t hook_calls;
     uint64_t timed_calls;
     uint64_t timed_ticks;
-    uint64_t mouse_beat;  /* the mouse hook just saw a beat of ours being removed */
-    uint64_t input_ticks; /* when the last input of the user's, or its marker, was retrieved */
-    HWND input_window;    /* whose that input was */
+    uint64_t mouse_beat;  /* 1: the message being retrieved is a beat, as the mouse hook saw */
+    uint64_t input_ticks; /* when the user's last input, or its marker, was retrieved */
+    HWND input_window;    /* the window that the input went to */
     uint32_t markers_out; /* posted and not retrieved yet */
-    uint32_t chars_left;  /* markers that the last input may still cause; see input_win32.c */
-    uint32_t paints_left;
+    uint32_t chars_left;  /* markers that the characters of the last input may still cause */
+    uint32_t paints_left; /* the same for WM_PAINT; see input_win32.c */
 
     /* The rings' records are those of hooks/record.h. */
     struct um_ring ui_ring;   /* UI thread to worker: TAKEN, SEEN */
@@ -91,7 +102,7 @@ static inline uint64_t um_hook_ticks(void)
     return (uint64_t)now.QuadPart;
 }
 
-/* CPU time of a thread, 0 if it is not told. */
+/* CPU time of a thread, 0 if the system does not say. Units: ns. */
 static inline uint64_t um_hook_thread_cpu_ns(HANDLE thread)
 {
     FILETIME times[4]; /* created, ended, kernel, user */
@@ -100,7 +111,8 @@ static inline uint64_t um_hook_thread_cpu_ns(HANDLE thread)
     return um_filetime_cpu_ns(times[2], times[3]);
 }
 
-/* observe_win32.c: hook procedures for the UI thread, and the sink's window. */
+/* observe_win32.c: the procedures of WH_GETMESSAGE and WH_MOUSE. Hot path. Thread: the UI
+ * thread. */
 LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message);
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info);
 
@@ -110,47 +122,55 @@ HWND um_observe_make_sink(HINSTANCE module);
 /* Asks the UI thread to destroy the sink at its next call; does not wait. Thread: any. */
 void um_observe_close_sink(HWND sink);
 
-/* input_win32.c: what a message that is being retrieved says about the user's own input. Hot path,
- * UI thread; the last-error is not preserved.
+/* input_win32.c: the interactions of the user. The functions below look at a message that is being
+ * retrieved. They do not preserve the last-error. Hot path. Thread: the UI thread.
  *
- * `look` gives the flags that TAKEN gets besides, and sees to it that the message's end will be
- * seen: `look_device` for input from a device, `look_other` for everything else. */
-uint8_t um_input_look_device(const MSG *msg, uint64_t ticks);
-uint8_t um_input_look_other(const MSG *msg, uint64_t ticks);
+ * The first two return what the message adds to the flags of TAKEN, and post a marker behind a
+ * message whose end is wanted: `on_device_message` takes key, button and wheel messages from a
+ * device, `on_other_message` all others. */
+uint8_t um_input_on_device_message(const MSG *msg, uint64_t ticks);
+uint8_t um_input_on_other_message(const MSG *msg, uint64_t ticks);
 
-/* Whether it is a marker of ours; must be asked once for each message. */
+/* Whether the message is a marker. Counts it, so it must be called once for each message. */
 int um_input_take_marker(const MSG *msg, uint64_t ticks);
 
-/* The virtual key of a key press, 0 of anything else. */
+/* The virtual key of a key press; 0 for every other message. */
 uint32_t um_input_key(const MSG *msg);
 
-/* heartbeat_win32.c: starts and ends the heartbeat thread. `stop` waits until it sends nothing
- * more, but not for its exit: a thread's start and exit need the loader's lock, which a frozen UI
- * thread may hold. Thread: the worker. Errors: start gives 0 if no thread could be made. */
+/* heartbeat_win32.c: starts and stops the heartbeat thread. `stop` waits until the thread sends no
+ * more beats, but not for its exit: a thread's start and exit need the loader's lock, which a
+ * frozen UI thread may hold. Thread: the worker. Errors: start returns 0 if the system gives no
+ * thread. */
 int um_heartbeat_start(void);
 void um_heartbeat_stop(void);
 
-/* CPU time of all heartbeat threads of this attachment. Thread: the worker. */
+/* CPU time of all heartbeat threads of this attachment. Units: ns. Thread: the worker. */
 uint64_t um_heartbeat_cpu_ns(void);
 
-/* Records a change of how the DLL measures. Thread: heartbeat thread, or worker while there is no
- * heartbeat thread (one producer a ring). */
+/* Records a change of how the DLL measures. Thread: the heartbeat thread; the worker only while
+ * there is none, because a ring has one producer. */
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
                              enum um_probe_reason reason, uint32_t error);
 
 /* sender_win32.c: the worker thread's function. */
 DWORD WINAPI um_sender_run(void *unused);
 
-/* probe_win32.c: chooses and registers the probe. Thread: the worker. */
-void um_probe_use(enum um_probe wanted, enum um_probe_reason why);
+/* probe_win32.c: measures with `wanted`, or with what can be had in its place, and restarts the
+ * heartbeat thread. `reason` is what PROBE says if `wanted` could be had. Thread: the worker. */
+void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
+
+/* Finds out whether the target has taken or removed the sink's raw registration, and chooses again
+ * if so. Thread: the worker. */
 void um_probe_check(void);
+
+/* Removes the sink's raw registration, if it is still the process's. Thread: the worker. */
 void um_probe_release(void);
 
-/* Whether the sink's is the only raw registration of the process. Thread: any. */
+/* Whether the sink's raw registration is the only one of the process. Thread: any. */
 int um_probe_sink_is_alone(void);
 
-/* peer_win32.c: whether the pipe's server is the process the nonce message named and belongs to
- * this process's user. Thread: the worker. */
+/* peer_win32.c: whether the hook pipe's server is the process that the nonce message named, and
+ * belongs to this process's user. Thread: the worker. */
 int um_peer_is_monitor(HANDLE pipe, DWORD monitor_pid);
 
 #endif

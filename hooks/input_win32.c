@@ -1,38 +1,39 @@
-/* What the monitor wants to know of the user's own input, when WATCH_INPUT has asked for it: which
- * messages start an interaction, which paint its outcome, and when exactly each has been dealt
- * with.
+/* The user's interactions, observed only when WATCH_INPUT has asked for them: which messages start
+ * one, which messages paint its outcome, and when the thread was done with each.
  *
- * A message has been dealt with when the next one is retrieved; but a thread with nothing to do
- * retrieves nothing until the next beat, a period later. So behind a message that matters a marker
- * is posted to our own window, whose retrieval is that boundary. Posted messages come first in,
- * first out and before input: the marker that is posted when WM_KEYDOWN is retrieved precedes the
- * WM_CHAR that TranslateMessage posts afterwards, and the marker posted when that one is retrieved
- * follows it. */
+ * The thread is done with a message when it retrieves the next one. But a thread with nothing to do
+ * retrieves nothing until the next beat, a period later. So when a message that matters is
+ * retrieved, a marker is posted to the sink window, and the retrieval of the marker is the
+ * boundary.
+ *
+ * Posted messages are retrieved in the order of their posting, and before input. So the marker that
+ * is posted when WM_KEYDOWN is retrieved comes before the WM_CHAR that TranslateMessage posts
+ * afterwards; the marker that is posted when this WM_CHAR is retrieved comes after it. */
 #include "hooks/hook_win32.h"
 #include "ipc/key.h"
 
 #define MARKER (WM_APP + 0x2f2)
 
-/* A loop that retrieves only certain messages leaves markers lying in the queue. */
+/* Markers in the queue at most. A loop that retrieves only certain messages leaves them there. */
 #define MARKERS_OUT_MAX 8
 
-/* A program that posts characters to itself or paints without end costs no more than this many
- * markers for each input of the user's. A key makes one or two characters, and its outcome is in
- * the first WM_PAINT that follows it. */
+/* Markers at most for the characters and for the paintings after one input. More are not needed: a
+ * key makes one or two characters, and the first WM_PAINT that follows shows its outcome. They
+ * bound what a marker costs a program that posts characters to itself or paints without end. */
 #define CHARS_MAX 8
 #define PAINTS_MAX 8
 
-/* How long after an input has been dealt with a WM_PAINT may still be its outcome. */
+/* How long after the thread was done with an input a WM_PAINT may still be its outcome. */
 #define RECENT_MS 1500
 
 enum marker_of { MARKER_OF_PAINT, MARKER_OF_INPUT };
 
-/* One system call, 16 to 50 µs under Wine. It waits for nobody, and when the system refuses, the
- * next retrieval of anything is the boundary. */
+/* Posts a marker behind the message that is being retrieved. One system call, 16 to 50 µs under
+ * Wine, which does not block. If it fails, the next retrieval of any message is the boundary. */
 static void post_marker(enum marker_of of)
 {
-    /* Read once: the worker clears it when it leaves, and without a window the marker would become
-     * a message to the target's thread. */
+    /* Read once, because the worker clears it when it leaves. PostMessage without a window would
+     * post the marker to the target's thread. */
     HWND sink = *(HWND volatile *)&um_hook.sink;
     if (sink && um_hook.markers_out < MARKERS_OUT_MAX && PostMessageW(sink, MARKER, (WPARAM)of, 0))
         um_hook.markers_out++;
@@ -45,7 +46,7 @@ int um_input_take_marker(const MSG *msg, uint64_t ticks)
     if (um_hook.markers_out > 0)
         um_hook.markers_out--;
     if (msg->wParam == MARKER_OF_INPUT)
-        um_hook.input_ticks = ticks; /* its outcome is awaited from now on, however long it took */
+        um_hook.input_ticks = ticks; /* the outcome of this input is awaited from now on */
     return 1;
 }
 
@@ -54,8 +55,9 @@ static int is_key_press(UINT message)
     return message == WM_KEYDOWN || message == WM_SYSKEYDOWN;
 }
 
-/* Bit 30: the key was down before, so this is a repeat. A character that was sent without a key is
- * never held down, and has a part of itself there. */
+/* Whether a key press starts an interaction. Bit 30 of lParam says that the key was down before, so
+ * that this is a repeat; but with VK_PACKET, a character sent without a key, the bit is a part of
+ * that character. */
 static int starts_with_key(const MSG *msg)
 {
     int repeats = msg->wParam != VK_PACKET && (msg->lParam & (LPARAM)1 << 30);
@@ -66,7 +68,7 @@ static uint8_t mouse_flags(UINT message)
 {
     switch (message) {
     case WM_LBUTTONDOWN:
-    case WM_LBUTTONDBLCLK: /* comes in the place of the second WM_LBUTTONDOWN */
+    case WM_LBUTTONDBLCLK: /* a double click has it in place of its second WM_LBUTTONDOWN */
     case WM_RBUTTONDOWN:
     case WM_RBUTTONDBLCLK:
     case WM_MBUTTONDOWN:
@@ -98,7 +100,7 @@ static uint8_t mouse_flags(UINT message)
     }
 }
 
-uint8_t um_input_look_device(const MSG *msg, uint64_t ticks)
+uint8_t um_input_on_device_message(const MSG *msg, uint64_t ticks)
 {
     uint8_t flags = starts_with_key(msg) ? UM_WIRE_TAKEN_STARTS : mouse_flags(msg->message);
     if (flags) {
@@ -129,7 +131,7 @@ static int is_outcome(const MSG *msg, uint64_t ticks)
            (is_within(msg->hwnd, um_hook.input_window) || is_within(msg->hwnd, GetFocus()));
 }
 
-uint8_t um_input_look_other(const MSG *msg, uint64_t ticks)
+uint8_t um_input_on_other_message(const MSG *msg, uint64_t ticks)
 {
     if (msg->message == WM_PAINT && um_hook.paints_left > 0 && is_outcome(msg, ticks)) {
         um_hook.paints_left--;

@@ -5,11 +5,11 @@
 #define CLOSE_SINK (WM_APP + 0x2f1)
 #define SINK_CLASS L"uimon-sink"
 
-/* One call in so many is timed; timing each would double the cost of a call. */
+/* One call in 16 is timed. Timing each would double the cost of a call. */
 #define TIMED_MASK 15
 
-/* Calls of GetRawInputBuffer for one WM_INPUT. Each takes some 340 records, a third of a second of a
- * mouse that reports 1000 times a second. */
+/* Calls of GetRawInputBuffer for one WM_INPUT. Each takes some 340 records, a third of a second of
+ * a mouse that reports 1000 times a second. */
 #define DRAIN_CALLS_MAX 2
 
 /* Records that the beat in flight was dequeued. Another tag is not recorded: it is 0 (no beat), of
@@ -24,7 +24,7 @@ static void record_seen(uint64_t ticks, uint32_t tag, uint8_t flags)
     }
 }
 
-/* The tag of a raw input message, or 0 if it is not a beat of any uimon. */
+/* The tag of a raw input message; 0 if it is not a beat of any uimon. */
 static uint32_t raw_tag(HRAWINPUT handle)
 {
     RAWINPUT raw;
@@ -50,22 +50,23 @@ static int is_mouse_move(UINT message)
     return message == WM_MOUSEMOVE || message == WM_NCMOUSEMOVE;
 }
 
-/* Whether the message that is being retrieved came from a device (or SendInput). Messages that
- * somebody posted look the same but overtake the input queue, so they prove nothing about it. */
+/* Whether the message that is being retrieved came from a device or from SendInput. A posted
+ * message can look the same, but it overtakes the input queue and so proves nothing about it. */
 static int is_from_device(void)
 {
     INPUT_MESSAGE_SOURCE source;
     return GetCurrentInputMessageSource(&source) && source.originId != IMO_UNAVAILABLE;
 }
 
-/* How long ago the message came in, by its own time. Who injects input may give it a time that is
- * yet to come. */
+/* How long ago the message came in, by its own time; 0 if that time is yet to come, which injected
+ * input can claim. */
 static uint32_t age_ms_of(const MSG *msg)
 {
     int32_t age_ms = (int32_t)(GetTickCount() - msg->time);
     return age_ms > 0 ? (uint32_t)age_ms : 0;
 }
 
+/* Records that a message was removed from the queue, and that it is our beat if it is. */
 static void record_taken(const MSG *msg, uint64_t ticks)
 {
     int watch = atomic_load_explicit(&um_hook.watch_input, memory_order_relaxed);
@@ -85,11 +86,11 @@ static void record_taken(const MSG *msg, uint64_t ticks)
         flags = UM_WIRE_TAKEN_INPUT;
         age_ms = age_ms_of(msg);
         if (watch != UM_WATCH_INPUT_OFF)
-            flags |= um_input_look_device(msg, ticks);
+            flags |= um_input_on_device_message(msg, ticks);
         if (watch == UM_WATCH_INPUT_KEYS)
             key = um_input_key(msg);
     } else if (watch != UM_WATCH_INPUT_OFF) {
-        flags = um_input_look_other(msg, ticks);
+        flags = um_input_on_other_message(msg, ticks);
     }
     um_hook.mouse_beat = 0;
     struct um_ring_record record =
@@ -98,16 +99,16 @@ static void record_taken(const MSG *msg, uint64_t ticks)
     record_seen(ticks, tag, UM_WIRE_SEEN_RAW);
 }
 
-/* Whether there is an attachment, and to this thread: a hook procedure can be called once more
- * after its hook was removed, when another thread has been attached to. */
+/* Whether this thread is the one attached to. It may not be: a hook procedure can be called once
+ * more after its hook was removed, and by then the attachment may be to another thread. */
 static int is_watched(void)
 {
     return atomic_load_explicit(&um_hook.phase, memory_order_relaxed) == UM_HOOK_ACTIVE &&
            GetCurrentThreadId() == um_hook.ui_tid;
 }
 
-/* WH_GETMESSAGE. Also called for PM_NOREMOVE, which leaves the message in the queue; other flags of
- * the call may stand beside PM_REMOVE. */
+/* WH_GETMESSAGE. `removed` holds the flags of the retrieving call. It may be without PM_REMOVE: the
+ * message then stays in the queue. */
 LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
 {
     if (code == HC_ACTION && (removed & PM_REMOVE) && is_watched()) {
@@ -123,9 +124,9 @@ LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
     return CallNextHookEx(NULL, code, removed, message);
 }
 
-/* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. A user's move that
- * follows a beat is merged with it and takes its tag away, so there an untagged move that is
- * removed once the beat was surely queued stands for the beat. */
+/* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. The system may merge
+ * a beat with a move of the user's that follows it, and then the tag is lost. So with the mouse
+ * probe an untagged move counts as the beat, if SendInput has returned for that beat. */
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
 {
     if (code == HC_ACTION && is_watched()) {
@@ -145,8 +146,9 @@ LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
 }
 
 /* Takes the raw input that is waiting, many records a call: after a freeze in which the mouse moved
- * there are thousands, and the target should not pay for retrieving them one by one. Bounded, because
- * while the mouse moves something may always be left; the next WM_INPUT goes on with the rest. */
+ * there are thousands, and the target should not pay for retrieving them one by one. Bounded,
+ * because while the mouse moves something may always be left; the next WM_INPUT goes on with the
+ * rest. */
 static void drain_raw_input(void)
 {
     for (int call = 0; call < DRAIN_CALLS_MAX; call++) {
@@ -171,7 +173,7 @@ static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPAR
         DestroyWindow(window);
         return 0;
     }
-    /* Whatever the target has registered for would be drained with the rest, and lost to it. */
+    /* If the target had a raw registration too, its input would be drained with ours and lost. */
     if (message == WM_INPUT && raw_tag((HRAWINPUT)lparam) == 0 && um_probe_sink_is_alone())
         drain_raw_input();
     return DefWindowProcW(window, message, wparam, lparam);
@@ -183,12 +185,13 @@ HWND um_observe_make_sink(HINSTANCE module)
                               .lpfnWndProc = sink_proc,
                               .hInstance = module,
                               .lpszClassName = SINK_CLASS};
-    RegisterClassExW(&sink_class); /* fails harmlessly when an earlier attachment did it */
+    RegisterClassExW(&sink_class); /* fails harmlessly if an earlier attachment did it */
     return CreateWindowExW(0, SINK_CLASS, NULL, 0, 0, 0, 0, 0, HWND_MESSAGE, NULL, module, NULL);
 }
 
-/* A notification is handled at the UI thread's next call of any retrieving function, whatever its
- * filter; a posted message would have to be retrieved and dispatched. */
+/* The message is sent, not posted: the window gets it at the UI thread's next call of any
+ * retrieving function, whatever that call's filter. A posted message would have to be retrieved and
+ * dispatched. */
 void um_observe_close_sink(HWND sink)
 {
     if (sink)

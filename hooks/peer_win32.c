@@ -1,6 +1,6 @@
-/* Who serves the pipe: the process that the nonce message named, and the same user. The functions
- * for tokens and owners belong to advapi32, which the DLL must not import; the documented ones of
- * ntdll beneath them are in every process. */
+/* Checks that the hook pipe is served by the process that the nonce message named, for the same
+ * user. The usual functions for tokens and owners belong to advapi32, which the DLL must not
+ * import. The documented ones of ntdll beneath them are in every process. */
 #include "hooks/hook_win32.h"
 
 #include <winternl.h>
@@ -11,7 +11,7 @@ typedef NTSTATUS(NTAPI *open_token_fn)(HANDLE, ACCESS_MASK, HANDLE *);
 typedef NTSTATUS(NTAPI *query_token_fn)(HANDLE, int, void *, ULONG, ULONG *);
 typedef NTSTATUS(NTAPI *query_security_fn)(HANDLE, SECURITY_INFORMATION, void *, ULONG, ULONG *);
 
-/* Room for what the system answers, with the SIDs that follow. */
+/* Room for an answer of the system and the SIDs that follow it. */
 union answer {
     TOKEN_USER user;
     SECURITY_DESCRIPTOR_RELATIVE descriptor;
@@ -35,7 +35,7 @@ static int same_sid(const uint8_t *a, const uint8_t *b, const uint8_t *end_of_b)
     return 1;
 }
 
-/* The SID of this process's user, inside `answer`; NULL if the system does not tell. */
+/* The SID of this process's user, inside `answer`; NULL if the system does not say. */
 static const uint8_t *own_sid(union answer *answer)
 {
     open_token_fn open_token = (open_token_fn)(uintptr_t)ntdll_function("NtOpenProcessToken");
@@ -50,8 +50,9 @@ static const uint8_t *own_sid(union answer *answer)
     return status < 0 ? NULL : answer->user.User.Sid;
 }
 
-/* The pipe's owner is asked, not the server's token: an elevated monitor's token may not be opened
- * from here, and nobody can make a pipe in another user's name. */
+/* Whether the pipe's owner is this process's user. The server's token would say the same, but the
+ * token of an elevated monitor cannot be opened from here. The owner is proof enough, because no
+ * user can make a pipe in another one's name. */
 static int owner_is_own_user(HANDLE pipe)
 {
     query_security_fn query = (query_security_fn)(uintptr_t)ntdll_function("NtQuerySecurityObject");

@@ -1,6 +1,8 @@
-/* Chooses how beats reach the target. Raw input has one registration a process and device class,
- * and a library that registers takes the target's own away, so ours is made only where there is
- * none, given up when the target makes its own, and removed only while it is still ours. */
+/* Chooses how beats reach the target: the probe.
+ *
+ * A process has one raw input registration for each device class, and registering again replaces
+ * it. So that the target never loses its own, the DLL registers only where there is none, gives way
+ * when the target registers, and removes a registration only while it is still the DLL's. */
 #include "hooks/hook_win32.h"
 
 #define HID_GENERIC_PAGE 1
@@ -9,23 +11,23 @@
 
 enum owner { OWNER_NONE, OWNER_SINK, OWNER_TARGET };
 
-static enum um_probe wanted_probe;
-static enum um_probe_status told_status;
+static enum um_probe wanted_probe;         /* what the monitor asked for */
+static enum um_probe_status chosen_status; /* of the probe that was chosen for it */
 
-/* Whose the process's raw mouse registration is. */
+/* Who holds the process's raw mouse registration. */
 static enum owner mouse_owner(void)
 {
-    static RAWINPUTDEVICE devices[MAX_DEVICES]; /* the worker's alone; spares it a large stack */
+    static RAWINPUTDEVICE devices[MAX_DEVICES]; /* the worker's alone; static to spare its stack */
     UINT found = MAX_DEVICES;
     enum owner owner = OWNER_NONE;
 
     UINT count = GetRegisteredRawInputDevices(devices, &found, sizeof devices[0]);
     if (count == (UINT)-1)
-        return OWNER_TARGET; /* more than fit: surely some of the target's own */
+        return OWNER_TARGET; /* there are more than fit, so surely some of the target's */
     for (UINT i = 0; i < count; i++) {
         if (devices[i].usUsagePage != HID_GENERIC_PAGE)
             continue;
-        if (devices[i].usUsage == 0) /* RIDEV_PAGEONLY: the whole page, mouse included */
+        if (devices[i].usUsage == 0) /* RIDEV_PAGEONLY: the whole page, the mouse included */
             owner = OWNER_TARGET;
         if (devices[i].usUsage == HID_MOUSE)
             owner =
@@ -42,6 +44,7 @@ int um_probe_sink_is_alone(void)
            devices[0].hwndTarget == um_hook.sink;
 }
 
+/* Registers for raw mouse input, or removes the registration. Returns 0, or the system's error. */
 static DWORD register_sink(DWORD flags, HWND target)
 {
     RAWINPUTDEVICE device = {.usUsagePage = HID_GENERIC_PAGE,
@@ -60,8 +63,8 @@ void um_probe_release(void)
         register_sink(RIDEV_REMOVE, NULL);
 }
 
-/* Switches the heartbeat thread over and tells the monitor. The thread is stopped for it, because
- * one ring has one producer, and a beat that was on its way is forgotten. */
+/* Switches the heartbeat thread over and tells the monitor. The thread is stopped meanwhile,
+ * because PROBE goes into its ring and a ring has one producer. A beat in flight is forgotten. */
 static void switch_to(enum um_probe probe, enum um_probe_status status, enum um_probe_reason reason,
                       DWORD error)
 {
@@ -71,12 +74,13 @@ static void switch_to(enum um_probe probe, enum um_probe_status status, enum um_
     atomic_store(&um_hook.probe, (int)probe);
     atomic_store(&um_hook.reason, (int)reason);
     um_heartbeat_push_probe(probe, status, reason, error);
-    told_status = status;
+    chosen_status = status;
     if (status == UM_PROBE_ACTIVE && !um_heartbeat_start())
         um_heartbeat_push_probe(probe, UM_PROBE_REFUSED, reason, GetLastError());
 }
 
-/* Raw input cannot be had: auto takes the mouse, and who asked for raw alone is told. */
+/* Raw input cannot be had: with AUTO the mouse probe takes its place, with RAW the monitor is told
+ * that it is refused. */
 static void fall_back(enum um_probe_reason reason, DWORD error)
 {
     if (wanted_probe != UM_PROBE_AUTO)
@@ -86,11 +90,11 @@ static void fall_back(enum um_probe_reason reason, DWORD error)
         switch_to(UM_PROBE_MOUSE, UM_PROBE_ACTIVE, reason, error);
 }
 
-void um_probe_use(enum um_probe wanted, enum um_probe_reason why)
+void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason)
 {
     wanted_probe = wanted;
     if (wanted == UM_PROBE_MOUSE) {
-        switch_to(UM_PROBE_MOUSE, UM_PROBE_ACTIVE, why, 0);
+        switch_to(UM_PROBE_MOUSE, UM_PROBE_ACTIVE, reason, 0);
         return;
     }
     if (mouse_owner() == OWNER_TARGET) {
@@ -103,19 +107,18 @@ void um_probe_use(enum um_probe wanted, enum um_probe_reason why)
         fall_back(UM_PROBE_REASON_NO_SINK, error);
         return;
     }
-    if (wanted == UM_PROBE_AUTO && why == UM_PROBE_REASON_ASKED)
-        why = UM_PROBE_REASON_DEFAULT;
-    switch_to(UM_PROBE_RAW, UM_PROBE_ACTIVE, why, 0);
+    if (wanted == UM_PROBE_AUTO && reason == UM_PROBE_REASON_ASKED)
+        reason = UM_PROBE_REASON_DEFAULT;
+    switch_to(UM_PROBE_RAW, UM_PROBE_ACTIVE, reason, 0);
 }
 
-/* Looks whether the registration is still what it was: the target may take it, or give it up. */
 void um_probe_check(void)
 {
     enum owner owner = mouse_owner();
     if (atomic_load(&um_hook.probe) != UM_PROBE_RAW)
         return;
-    if (told_status == UM_PROBE_ACTIVE && owner == OWNER_TARGET)
+    if (chosen_status == UM_PROBE_ACTIVE && owner == OWNER_TARGET)
         fall_back(UM_PROBE_REASON_TARGET_RAW, 0);
     else if (owner == OWNER_NONE)
-        um_probe_use(wanted_probe, UM_PROBE_REASON_DEFAULT); /* it was removed under us */
+        um_probe_choose(wanted_probe, UM_PROBE_REASON_DEFAULT); /* something else removed it */
 }

@@ -1,6 +1,6 @@
-/* The worker thread: connects to the monitor, sends what the rings hold, obeys commands, and takes
- * everything back when the monitor says so or is gone. It never waits for the UI thread, so leaving
- * works in the middle of a freeze too. */
+/* The worker thread: connects to the monitor, sends what the rings hold, and carries out commands.
+ * When the monitor says STOP or is gone, it takes everything out of the target again. It never
+ * waits for the UI thread, so that this works in the middle of a freeze too. */
 #include "hooks/hook_win32.h"
 #include "hooks/record.h"
 #include "ipc/bootstrap.h"
@@ -11,33 +11,34 @@
 #include "ipc/timer_win32.h"
 
 #define POLL_MS 5
-#define LIFE_MS 50                           /* MARK comes at least so often (ipc/wire.h) */
-#define PAUSED_POLL_MS 25                    /* while nobody is there, few wake-ups */
-#define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS) /* between two looks for commands */
-#define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)  /* at the raw registration and the cost */
-#define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS)
+#define PAUSED_POLL_MS 25 /* few wake-ups while the beats are paused */
+#define LIFE_MS 50        /* MARK comes at least so often (ipc/wire.h) */
+#define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS)
+#define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)     /* of the raw registration; COST too */
+#define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS) /* a beat so old is a reason to check as well */
 #define WRITE_TIMEOUT_MS 500
 #define UI_BATCH 512
 
 struct sender {
-    struct um_pipe pipe;
+    struct um_pipe pipe; /* the hook pipe */
     uint64_t last_mark_ns;
     struct um_frame_reader commands;
-    uint8_t command_bytes[UM_WIRE_MAX_BYTES];
+    uint8_t command_bytes[UM_WIRE_MAX_BYTES]; /* of that reader */
     size_t out_len;
-    uint8_t out[32 * 1024];
+    uint8_t out[32 * 1024]; /* frames that were not written yet */
     struct um_ring_record ui[UI_BATCH];
     struct um_ring_record beats[UM_HOOK_BEAT_SLOTS];
 };
 
-static struct sender sender; /* one worker at a time; too large for a stack in foreign threads */
+static struct sender sender; /* too large for a stack; there is one worker at a time */
 
 static uint64_t to_ns(uint64_t ticks)
 {
     return um_clock_ticks_to_ns(ticks, um_hook.ticks_per_s);
 }
 
-/* A write that failed may have sent a part of a frame: nothing may follow it. */
+/* Writes what was put. A write that failed may have sent a part of a frame, so nothing may follow
+ * it: the pipe is closed. Returns 0 then. */
 static int flush(void)
 {
     size_t len = sender.out_len;
@@ -48,6 +49,7 @@ static int flush(void)
     return 0;
 }
 
+/* Adds a frame to what is to be written; 0 if there was no room and the pipe has failed. */
 static int put(const struct um_wire_frame *frame)
 {
     size_t len;
@@ -81,9 +83,10 @@ static int put_mark(uint64_t time_ns)
     return put(&mark);
 }
 
-/* Sends up to a batch of both rings' records in the order of their times; `*ui_count` and `*count`
- * get how many. The UI ring is emptied first: a beat that was seen was recorded as sent before, so
- * its SENT is in the same batch. A loss is told before the records that follow it. */
+/* Puts up to a batch of both rings' records in the order of their times; `*ui_count` and `*count`
+ * get how many of the UI ring and of both. The UI ring is emptied first: the SENT of a beat is
+ * recorded before its SEEN, so that it is then surely in the same batch. A loss is told before the
+ * records that follow it. */
 static int send_batch(uint32_t *ui_count, uint32_t *count)
 {
     uint64_t lost = lost_records();
@@ -107,7 +110,8 @@ static int send_batch(uint32_t *ui_count, uint32_t *count)
     return 1;
 }
 
-/* Sends what the rings hold, and then the mark: everything before it has been sent. */
+/* Sends what the rings hold and then a MARK. Sends nothing if nothing has happened and the last
+ * MARK is recent. */
 static int send_records(void)
 {
     uint64_t now_ns = to_ns(um_hook_ticks());
@@ -153,7 +157,14 @@ static int say_hello(void)
     return put(&hello) && flush();
 }
 
-/* Obeys one command; 0 ends the attachment. */
+static void forget_beat(uint32_t seq)
+{
+    uint32_t tag = atomic_load(&um_hook.outstanding);
+    if (tag && um_tag_seq(tag) == seq)
+        atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
+}
+
+/* Carries out one command; 0 ends the attachment. */
 static int obey(const struct um_wire_frame *frame)
 {
     uint32_t value = frame->as.command.value;
@@ -164,31 +175,28 @@ static int obey(const struct um_wire_frame *frame)
         atomic_store(&um_hook.period_us, value < 1000 ? 1000 : value);
         break;
     case UM_WIRE_USE_PROBE:
-        um_probe_use((enum um_probe)value, frame->flags & UM_WIRE_USE_PROBE_BLIND
-                                               ? UM_PROBE_REASON_BLIND
-                                               : UM_PROBE_REASON_ASKED);
+        um_probe_choose((enum um_probe)value, frame->flags & UM_WIRE_USE_PROBE_BLIND
+                                                  ? UM_PROBE_REASON_BLIND
+                                                  : UM_PROBE_REASON_ASKED);
         break;
     case UM_WIRE_PAUSE:
         atomic_store(&um_hook.paused, value != 0);
-        if (um_hook.stop_event)
-            SetEvent(um_hook.stop_event); /* go on at once, not after a period */
+        if (um_hook.wake_event)
+            SetEvent(um_hook.wake_event); /* at once, not after a period */
         break;
     case UM_WIRE_WATCH_INPUT:
         atomic_store(&um_hook.watch_input, (int)value);
         break;
-    case UM_WIRE_ABANDON: {
-        uint32_t tag = atomic_load(&um_hook.outstanding);
-        if (tag && um_tag_seq(tag) == value)
-            atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
+    case UM_WIRE_ABANDON:
+        forget_beat(value);
         break;
-    }
     default:
         break;
     }
     return 1;
 }
 
-/* Reads what the monitor has sent and obeys it; 0 ends the attachment. */
+/* Reads what the monitor has sent and carries it out; 0 ends the attachment. */
 static int read_commands(void)
 {
     static struct um_wire_frame frame;
@@ -219,7 +227,7 @@ static int connect_to_monitor(void)
         return 0;
     if (um_peer_is_monitor(sender.pipe.handle, um_hook.monitor_pid))
         return say_hello();
-    um_pipe_close(&sender.pipe); /* not a byte to a stranger */
+    um_pipe_close(&sender.pipe); /* another process gets not a single byte */
     return 0;
 }
 
@@ -232,8 +240,9 @@ static int install_hooks(void)
     return um_hook.message_hook && um_hook.mouse_hook;
 }
 
-/* A beat that waits long may be in the hands of a raw registration that the target has just made:
- * that is looked at before anybody takes it for a freeze. */
+/* Whether the beat in flight has waited so long that the raw registration should be checked: the
+ * target may have just taken it, and that must not pass for a freeze. Says so each
+ * SUSPICIOUS_NS. */
 static int is_suspicious(uint64_t now_ns)
 {
     static uint32_t tag;
@@ -251,6 +260,7 @@ static int is_suspicious(uint64_t now_ns)
     return 1;
 }
 
+/* Serves the monitor until it ends the attachment, the pipe fails or the UI thread has ended. */
 static void run_attached(void)
 {
     HANDLE timer = um_timer_open();
@@ -282,7 +292,7 @@ static void run_attached(void)
         CloseHandle(timer);
 }
 
-/* Takes back everything that was put into the target, in the order in which it hurts most. */
+/* Takes back everything that was put into the target. What disturbs it most goes first. */
 static void leave(void)
 {
     struct um_wire_frame bye = {.type = UM_WIRE_BYE};

@@ -1,6 +1,9 @@
 #include "hooks/hook_win32.h"
 #include "ipc/bootstrap.h"
 
+/* Numbers of registered window messages begin here. */
+#define REGISTERED_FIRST 0xc000
+
 #define WIDE_2(text) L##text
 #define WIDE(text) WIDE_2(text)
 
@@ -9,7 +12,7 @@ struct um_hook um_hook;
 BOOL WINAPI DllMainCRTStartup(HINSTANCE module, DWORD reason, void *reserved);
 __declspec(dllexport) LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message);
 
-/* Nothing may be done under the loader's lock; only the handle is kept. */
+/* Only keeps the handle: this runs under the loader's lock, where hardly anything is allowed. */
 BOOL WINAPI DllMainCRTStartup(HINSTANCE module, DWORD reason, void *reserved)
 {
     (void)reserved;
@@ -18,8 +21,9 @@ BOOL WINAPI DllMainCRTStartup(HINSTANCE module, DWORD reason, void *reserved)
     return TRUE;
 }
 
-/* The DLL stays for the life of the process: a hook procedure may still be running, or be called
- * once more, after UnhookWindowsHookEx has returned. */
+/* Keeps the DLL loaded for the life of the process. Unloading it would not be safe: a hook
+ * procedure may still be running, or be called once more, after UnhookWindowsHookEx has
+ * returned. */
 static int pin_module(void)
 {
     HMODULE pinned;
@@ -28,6 +32,7 @@ static int pin_module(void)
                               (const wchar_t *)(uintptr_t)um_hook_bootstrap, &pinned);
 }
 
+/* Starts an attachment to the calling thread; does nothing while another one lasts. */
 static void start(DWORD monitor_pid)
 {
     LARGE_INTEGER frequency;
@@ -59,29 +64,31 @@ static void start(DWORD monitor_pid)
     atomic_store(&um_hook.phase, UM_HOOK_INERT);
 }
 
-/* The injecting hook: waits for the two messages that the monitor posts, and starts the DLL.
- * RegisterWindowMessage gives the same number for the same text, so it may be called each time. */
+static void keep_nonce(uint64_t low, uint64_t high)
+{
+    for (int i = 0; i < 8; i++) {
+        um_hook.nonce[i] = (uint8_t)(low >> 8 * i);
+        um_hook.nonce[8 + i] = (uint8_t)(high >> 8 * i);
+    }
+}
+
+/* The WH_GETMESSAGE hook by which the monitor injects the DLL. It waits for the two messages of
+ * ipc/attach.h, which the monitor posts, and hides them from the target. */
 LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
 {
     static UINT nonce_message;
     static UINT pid_message;
     MSG *msg = (MSG *)message;
 
-    if (code == HC_ACTION && (removed & PM_REMOVE) && msg->message >= 0xc000) {
+    if (code == HC_ACTION && (removed & PM_REMOVE) && msg->message >= REGISTERED_FIRST) {
         DWORD error = GetLastError();
         if (!pid_message) {
             nonce_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_NONCE_MESSAGE));
             pid_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_PID_MESSAGE));
         }
         if (msg->message == nonce_message) {
-            if (atomic_load(&um_hook.phase) == UM_HOOK_INERT) {
-                uint64_t low = (uint64_t)msg->wParam;
-                uint64_t high = (uint64_t)msg->lParam;
-                for (int i = 0; i < 8; i++) {
-                    um_hook.nonce[i] = (uint8_t)(low >> 8 * i);
-                    um_hook.nonce[8 + i] = (uint8_t)(high >> 8 * i);
-                }
-            }
+            if (atomic_load(&um_hook.phase) == UM_HOOK_INERT)
+                keep_nonce((uint64_t)msg->wParam, (uint64_t)msg->lParam);
             msg->message = WM_NULL;
         } else if (msg->message == pid_message) {
             start((DWORD)msg->wParam);
