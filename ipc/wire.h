@@ -1,105 +1,33 @@
-/* The wire format: the one encoding for the hook pipe (hook DLL and monitor), for the feed pipe
- * (from the monitor to its consumers) and for recordings. This header is its specification; a
- * reader starts at um_wire_decode. On the hot path of the reader; freestanding, so that the hook
- * DLL can use it without a C library.
+/* The wire format: the one encoding of the hook pipe (between the hook DLL and the monitor), of the
+ * feed pipe (from the monitor to its consumers) and of recordings. This header specifies the format
+ * and declares its encoder and decoder: um_wire_encode and um_wire_decode. Freestanding, so that
+ * the hook DLL can use it without a C library. On the hot path of the monitor's reader.
  *
- * A stream is a preamble of 8 bytes and then frames, one after the other. Everything is
- * little-endian; all times are ns on the machine's monotonic counter (ipc/clock.h); no pointers.
- * Numbers before a field are its offset in bytes.
+ * Stream. A stream is a preamble of 8 bytes, followed by frames:
  *
- *   preamble   0 u32 magic "UIMN" (0x4e4d4955)   4 u16 version (1)   6 u16 flags (0, else refused)
- *   frame      0 u16 payload length (<= 1024)    2 u8 type           3 u8 flags     4 payload
+ *   preamble   offset 0  u32  magic, "UIMN" (0x4e4d4955)
+ *                     4  u16  version, 1
+ *                     6  u16  flags, 0; a reader refuses others
+ *   frame             0  u16  length of the payload in bytes, at most 1024
+ *                     2  u8   type (enum um_wire_type)
+ *                     3  u8   flags
+ *                     4       payload
  *
- * A reader skips a type it does not know by its length and does not judge its flags; of a type it
- * knows, it refuses flags and enum values it does not know, and accepts a payload longer than it
- * knows (a later version's additions) but never a shorter one. Flags are 0 where none are listed.
- * A string is a u16 length in bytes and then that many bytes of UTF-8 without a NUL. Decoding ends
- * it at a NUL, puts '?' for each byte that is not UTF-8, and cuts it at a character's end to the
- * size of the field in the struct, so that what a struct holds is always valid UTF-8.
+ * Payload. Each type has a struct below, and the comment above the struct says when the frame is
+ * sent. The fields lie in the payload in the order of the struct, in the size of their C type and
+ * without padding. The number that begins a field's comment is its offset in bytes. All numbers are
+ * little-endian. Units are in the names: _ns, _us, _ms. Points in time are ns on the machine's
+ * monotonic counter (ipc/clock.h), except utc_ms. Flags are listed behind the struct; where none
+ * are listed, the frame's flags are 0.
  *
- * Hook pipe, hook DLL to monitor
- *   1 HELLO, 40 bytes: the first frame.
- *        0 u8[16] nonce    16 u32 pid    20 u32 tid (the UI thread)    24 u64 hwnd (sink window; 0:
- *        none)    32 u64 time
- *   2 MARK, 16 bytes: everything that happened before `time` has been sent. At least one each
- *        50 ms: the sign of life.
- *        0 u64 time    8 u64 records overwritten in the rings, since the attach
- *   3 SENT, 12 bytes: a beat is about to be sent.
- *        0 u64 time just before SendInput    8 u32 seq
- *   4 SEEN, 12 bytes: a beat was dequeued.
- *        0 u64 time dequeued    8 u32 seq
- *        flags: 1 as WM_INPUT, 2 by WH_MOUSE; 4 known by a user's own move that was dequeued after
- *        the beat was queued and had been merged with it (mouse probe)
- *   5 TAKEN, 28 bytes: a message was removed from the queue.
- *        0 u64 time    8 u64 hwnd    16 u32 message    20 u32 age in ms when taken (0xffffffff: not
- *        known)    24 u32 virtual key (0: not a key, or not asked for)
- *        flags: 1 it was a beat or a marker of ours; 2 it was key, button or wheel input of the
- *        user's; 4 with which an interaction starts: a key pressed (not repeated, not a modifier
- *        alone), a button pressed, a step of the wheel; 8 a button released; 16 a WM_PAINT of the
- *        window that has the focus or took the last input, or of one inside it
- *   6 PROBE, 16 bytes: a change of how the DLL measures.
- *        0 u64 time    8 u8 enum um_probe    9 u8 enum um_probe_status    10 u16 enum
- *        um_probe_reason    12 u32 system error (0 unless refused)
- *   7 BYE, 8 bytes: the DLL leaves.
- *        0 u64 time
- *   8 COST, 48 bytes: what the DLL has cost, all since the attach.
- *        0 u64 time    8 u64 CPU ns of the heartbeat thread    16 u64 CPU ns of the sender thread
- *        24 u64 hook calls    32 u64 hook calls that were timed    40 u64 ns in the timed calls
- * Hook pipe, monitor to hook DLL
- *  16 STOP, empty: leave.
- *  17 PERIOD, 4 bytes: 0 u32 µs between beats
- *  18 USE_PROBE, 1 byte: 0 u8 enum um_probe wanted
- *        flags: 1 because the present one is blind
- *  19 PAUSE, 1 byte: 0 u8 1 pause the beats, 0 go on
- *  20 ABANDON, 4 bytes: 0 u32 seq of a beat to forget
- *  21 WATCH_INPUT, 1 byte: 0 u8 enum um_watch_input: whether the flags 4, 8 and 16 of TAKEN, the
- *        markers they need and virtual keys are wanted
- * Feed pipe and recording
- *  32 SESSION, 48 bytes and three strings: who is watched and how; first frame, and again whenever
- *        one of its fields changes.
- *        0 u64 start    8 i64 the same instant on the calendar, ms since 1970 UTC    16 u64 hwnd
- *        24 u32 pid    28 u32 tid    32 u32 period, µs    36 u32 threshold, µs    40 u32 slow, µs
- *        44 u8 bits (64 or 32)    45 u8 enum um_probe    46 u8 enum um_probe_status    47 u8 enum
- *        um_probe_reason    48 string name, string title, string caption
- *        flags: 1 what was told before is void (a replay that has jumped)
- *  33 BEAT, 20 bytes: a beat that was dequeued, or one that never was and waited in a freeze.
- *        0 u64 sent    8 u64 latency, ns    16 u32 seq
- *        flags: 1 it was never seen to be dequeued; the latency is what it waited at least
- *  34 GAP, 28 bytes: between two retrievals lay at least 5 ms.
- *        0 u64 start    8 u64 length, ns    16 u64 hwnd    24 u32 message (both of the retrieval at
- *        its start)
- *  35 EPISODE, 57 bytes and a string: one begin and one end for each stretch that is not
- *        responsive.
- *        0 u64 start    8 u64 end    16 u64 peak, ns    24 u64 uncertainty, ns    32 u64 slept, ns
- *        40 u64 hwnd    48 u32 id    52 u32 message    56 u8 enum um_state    57 string window
- *        class
- *        flags: UM_WIRE_EPISODE_*
- *  36 STATUS, 137 bytes: what an overlay shows, ten times a second and at every change of state.
- *        0 u64 time    8 u64 slice start    16 u64 lag, ns    24 u64 slice worst, ns    32 u64
- *        outstanding since (0: none)    40 u64 p50, ns    48 u64 p99, ns    56 u64 last freeze, ns
- *        64 u64 last freeze's end    72 u64 freeze total, ns    80 u64 lost    88 u32 over 100 ms
- *        92 u32 over 250 ms    96 u32 over 1000 ms    100 u32 freezes    104 u64 state since
- *        112 u8 enum um_state    113 u64 typing p50, ns    121 u64 typing p99, ns    129 u64 last
- *        click, ns
- *        flags: UM_WIRE_STATUS_*
- *  37 END, 9 bytes: the session is over; nothing follows.
- *        0 u64 time    8 u8 enum um_end_reason
- *  38 INTERACTION, 45 bytes: a key press, click or wheel step that the target has dealt with.
- *        0 u64 arrival (0: not seen)    8 u64 dequeued    16 u64 handled (0: not seen)    24 u64
- *        painted (0: not observed)    32 u32 id, from 1    36 u32 id of the freeze it waited or was
- *        handled in (0: none)    40 u32 virtual key (0: not kept)    44 u8 enum um_interaction
- *        flags: 1 a click of which the release, not the press, was measured
- *  39 TOTALS, 152 bytes: what a summary needs beside the events, once a second and at the end.
- *        0 u64 time    8 u64 duration, ns    16 u64 beats sent    24 u64 beats seen    32 u64 beats
- *        lost    40 u64[7] ns in each enum um_state    96 u64 records and frames dropped    104 u64
- *        CPU ns of the heartbeat thread    112 of the sender thread    120 u64 hook calls that were
- *        timed    128 u64 ns in them    136 u64 CPU ns of the monitor    144 of the overlay (0 for
- *        each of the last six: not known)
- *  40 RECORDING, 16 bytes and two strings: the first frame of a recording, and only of one.
- *        0 i64 when it was begun, ms since 1970 UTC    8 u64 the same instant    16 string version
- *        of the program, string options as key=value lines
- *  41 NOTE, 8 bytes and a string: a mark of a script, or of the user.
- *        0 u64 time    8 string text
+ * String. A char array of the struct is a string in the payload: a u16 length in bytes, and that
+ * many bytes of UTF-8 without a NUL. Strings come last, so every other offset is fixed. The decoder
+ * ends a string at a NUL, puts '?' for each byte that is not UTF-8, and cuts it at the end of a
+ * character to the size of the array. So what a struct holds is always valid UTF-8.
+ *
+ * Later versions. A reader skips a frame of an unknown type by its length and ignores its flags. In
+ * a frame of a known type it refuses flags and enum values it does not know, and a payload shorter
+ * than the type's. It accepts a longer payload, because a later version may add fields at the end.
  */
 #ifndef UM_IPC_WIRE_H
 #define UM_IPC_WIRE_H
@@ -120,6 +48,7 @@
 #define UM_WIRE_AGE_UNKNOWN UINT32_C(0xffffffff)
 
 enum um_wire_type {
+    /* hook pipe, from the hook DLL to the monitor */
     UM_WIRE_HELLO = 1,
     UM_WIRE_MARK = 2,
     UM_WIRE_SENT = 3,
@@ -128,12 +57,14 @@ enum um_wire_type {
     UM_WIRE_PROBE = 6,
     UM_WIRE_BYE = 7,
     UM_WIRE_COST = 8,
+    /* hook pipe, from the monitor to the hook DLL: the commands */
     UM_WIRE_STOP = 16,
     UM_WIRE_PERIOD = 17,
     UM_WIRE_USE_PROBE = 18,
     UM_WIRE_PAUSE = 19,
     UM_WIRE_ABANDON = 20,
     UM_WIRE_WATCH_INPUT = 21,
+    /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
     UM_WIRE_GAP = 34,
@@ -142,45 +73,32 @@ enum um_wire_type {
     UM_WIRE_END = 37,
     UM_WIRE_INTERACTION = 38,
     UM_WIRE_TOTALS = 39,
-    UM_WIRE_RECORDING = 40,
+    UM_WIRE_RECORDING = 40, /* recording only */
     UM_WIRE_NOTE = 41
 };
 
-#define UM_WIRE_SEEN_RAW 1
-#define UM_WIRE_SEEN_MOUSE 2
-#define UM_WIRE_SEEN_MERGED 4
-#define UM_WIRE_TAKEN_OURS 1
-#define UM_WIRE_TAKEN_INPUT 2
-#define UM_WIRE_TAKEN_STARTS 4
-#define UM_WIRE_TAKEN_RELEASE 8
-#define UM_WIRE_TAKEN_PAINT 16
-#define UM_WIRE_USE_PROBE_BLIND 1
-#define UM_WIRE_BEAT_AT_LEAST 1
-#define UM_WIRE_SESSION_ANEW 1
-#define UM_WIRE_INTERACTION_RELEASE 1
-
-/* How beats reach the target (HELLO's monitor asks with AUTO, PROBE answers with RAW or MOUSE). */
+/* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
 enum um_probe { UM_PROBE_AUTO = 0, UM_PROBE_RAW = 1, UM_PROBE_MOUSE = 2 };
 
 enum um_probe_status {
     UM_PROBE_ACTIVE = 0,     /* beats are sent */
     UM_PROBE_PAUSED = 1,     /* on the monitor's request */
     UM_PROBE_OFF_TARGET = 2, /* mouse probe, and the cursor is not over the target: no beats */
-    UM_PROBE_REFUSED = 3     /* SendInput fails; `error` says how */
+    UM_PROBE_REFUSED = 3     /* no beats: this probe cannot be used; `error` may say why */
 };
 
 enum um_probe_reason {
-    UM_PROBE_REASON_ASKED = 0,      /* the monitor asked for this one */
-    UM_PROBE_REASON_DEFAULT = 1,    /* auto, and nothing stands against raw */
+    UM_PROBE_REASON_ASKED = 0,      /* the monitor asked for this probe */
+    UM_PROBE_REASON_DEFAULT = 1,    /* AUTO, and nothing speaks against RAW */
     UM_PROBE_REASON_TARGET_RAW = 2, /* the target has a raw mouse registration of its own */
     UM_PROBE_REASON_NO_SINK = 3,    /* the sink window or its registration failed */
-    UM_PROBE_REASON_BLIND = 4       /* auto looked again after a blind second */
+    UM_PROBE_REASON_BLIND = 4       /* chosen anew after the probe had been blind for a second */
 };
 
 /* What WATCH_INPUT asks for. */
 enum um_watch_input {
     UM_WATCH_INPUT_OFF = 0,
-    UM_WATCH_INPUT_ON = 1,  /* that something was pressed */
+    UM_WATCH_INPUT_ON = 1,  /* that a key, button or wheel was used */
     UM_WATCH_INPUT_KEYS = 2 /* and which key */
 };
 
@@ -203,6 +121,12 @@ enum um_state {
     UM_STATE_COUNT = 7
 };
 
+enum um_end_reason {
+    UM_END_STOPPED = 0,     /* by the user, or its time was over */
+    UM_END_TARGET_GONE = 1, /* the target exited or was killed */
+    UM_END_FAILED = 2
+};
+
 /* "frozen" and so on; "unknown" for a number outside the list, never NULL.
  * Owner: static text. Thread: any. */
 const char *um_wire_state_name(enum um_state state);
@@ -213,115 +137,168 @@ static inline bool um_wire_state_is_freeze(uint8_t state)
     return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
 }
 
+/* Hook pipe, from the hook DLL to the monitor -------------------------------------------------- */
+
+/* HELLO (1), 40 bytes: the first frame. */
 struct um_wire_hello {
-    uint8_t nonce[UM_WIRE_NONCE_BYTES];
-    uint32_t pid;
-    uint32_t tid;
-    uint64_t hwnd;
-    uint64_t time_ns;
+    uint8_t nonce[UM_WIRE_NONCE_BYTES]; /* 0: what the monitor posted (ipc/bootstrap.h) */
+    uint32_t pid;                       /* 16 */
+    uint32_t tid;                       /* 20: the UI thread */
+    uint64_t hwnd;                      /* 24: the DLL's sink window; 0: there is none */
+    uint64_t time_ns;                   /* 32 */
 };
 
+/* MARK (2), 16 bytes: everything that happened before its time has been sent. It is the DLL's sign
+ * of life: one comes at least every 50 ms. */
 struct um_wire_mark {
-    uint64_t time_ns;
-    uint64_t lost;
+    uint64_t time_ns; /* 0 */
+    uint64_t lost;    /* 8: records overwritten in the DLL's rings since it was attached */
 };
 
+/* SENT (3), 12 bytes: a beat is about to be sent. */
 struct um_wire_sent {
-    uint64_t time_ns;
-    uint32_t seq;
+    uint64_t time_ns; /* 0: just before SendInput */
+    uint32_t seq;     /* 8: the beat's sequence number */
 };
 
+/* SEEN (4), 12 bytes: a beat was dequeued. */
 struct um_wire_seen {
-    uint64_t time_ns;
-    uint32_t seq;
+    uint64_t time_ns; /* 0: when it was dequeued */
+    uint32_t seq;     /* 8 */
 };
 
+#define UM_WIRE_SEEN_RAW 1   /* as WM_INPUT */
+#define UM_WIRE_SEEN_MOUSE 2 /* by the WH_MOUSE hook */
+/* The system had merged the beat with a move of the user's. That move was dequeued after the beat
+ * had been queued. Mouse probe only. */
+#define UM_WIRE_SEEN_MERGED 4
+
+/* TAKEN (5), 28 bytes: a message was removed from the queue. */
 struct um_wire_taken {
-    uint64_t time_ns;
-    uint64_t hwnd;
-    uint32_t message;
-    uint32_t age_ms;
-    uint32_t key; /* virtual key; 0: none, or not asked for */
+    uint64_t time_ns; /* 0 */
+    uint64_t hwnd;    /* 8 */
+    uint32_t message; /* 16 */
+    uint32_t age_ms;  /* 20: of input when it was taken; UM_WIRE_AGE_UNKNOWN: not known */
+    uint32_t key;     /* 24: virtual key; 0: not a key press, or not asked for */
 };
 
+#define UM_WIRE_TAKEN_OURS 1  /* a beat, or a marker of the DLL */
+#define UM_WIRE_TAKEN_INPUT 2 /* key, button or wheel input of the user's */
+
+/* These three only if WATCH_INPUT has asked for them. STARTS: an interaction starts with this key
+ * press (not a repeat, not a modifier alone), button press or step of the wheel. RELEASE: a button
+ * was released. PAINT: a WM_PAINT of the window that has the focus or took the last input, or of a
+ * window inside it. */
+#define UM_WIRE_TAKEN_STARTS 4
+#define UM_WIRE_TAKEN_RELEASE 8
+#define UM_WIRE_TAKEN_PAINT 16
+
+/* PROBE (6), 16 bytes: the way in which the DLL measures has changed. */
 struct um_wire_probe {
-    uint64_t time_ns;
-    uint8_t probe;  /* enum um_probe */
-    uint8_t status; /* enum um_probe_status */
-    uint16_t reason;
-    uint32_t error;
+    uint64_t time_ns; /* 0 */
+    uint8_t probe;    /* 8: enum um_probe */
+    uint8_t status;   /* 9: enum um_probe_status */
+    uint16_t reason;  /* 10: enum um_probe_reason */
+    uint32_t error;   /* 12: the system's, if it has refused something; else 0 */
 };
 
-struct um_wire_time { /* BYE */
-    uint64_t time_ns;
+/* BYE (7), 8 bytes: the DLL leaves the target. */
+struct um_wire_time {
+    uint64_t time_ns; /* 0 */
 };
 
+/* COST (8), 48 bytes: what the DLL has cost since it was attached. */
 struct um_wire_cost {
-    uint64_t time_ns;
-    uint64_t heartbeat_cpu_ns;
-    uint64_t sender_cpu_ns;
-    uint64_t hook_calls;
-    uint64_t timed_calls;
-    uint64_t timed_ns;
+    uint64_t time_ns;          /* 0 */
+    uint64_t heartbeat_cpu_ns; /* 8: CPU time of the heartbeat thread */
+    uint64_t sender_cpu_ns;    /* 16: CPU time of the sender thread */
+    uint64_t hook_calls;       /* 24: calls of the WH_GETMESSAGE hook */
+    uint64_t timed_calls;      /* 32: how many of them were timed */
+    uint64_t timed_ns;         /* 40: what the timed ones took */
 };
 
-struct um_wire_command { /* PERIOD to WATCH_INPUT; STOP has no payload */
+/* Hook pipe, from the monitor to the hook DLL -------------------------------------------------- */
+
+/* The commands. A command's value is 4 bytes or 1 byte at offset 0:
+ *
+ *   STOP         0 bytes   leave the target
+ *   PERIOD       4 bytes   µs from beat to beat
+ *   USE_PROBE    1 byte    enum um_probe
+ *   PAUSE        1 byte    1: pause the beats; 0: go on
+ *   ABANDON      4 bytes   the sequence number of a beat to forget
+ *   WATCH_INPUT  1 byte    enum um_watch_input: whether TAKEN has its last three flags and its
+ * key */
+struct um_wire_command {
     uint32_t value;
 };
 
+#define UM_WIRE_USE_PROBE_BLIND 1 /* with USE_PROBE: asked for because the present probe is blind */
+
+/* Feed pipe and recording ---------------------------------------------------------------------- */
+
+/* SESSION (32), 48 bytes and three strings: which target is watched, and how. The first frame of a
+ * feed, and again whenever one of its fields has changed. */
 struct um_wire_session {
-    uint64_t start_ns; /* when measuring began */
-    int64_t utc_ms;    /* the same instant on the calendar, ms since 1970 */
-    uint64_t hwnd;     /* the target's main window */
-    uint32_t pid;
-    uint32_t tid; /* its UI thread */
-    uint32_t period_us;
-    uint32_t threshold_us;
-    uint32_t slow_us;
-    uint8_t bits; /* 64 or 32 */
-    uint8_t probe;
-    uint8_t probe_status;
-    uint8_t probe_reason;
-    char name[128];    /* "devenv.exe" */
-    char title[256];   /* the window's title */
-    char caption[256]; /* what the user wants written on the overlay */
+    uint64_t start_ns;     /* 0: when measuring began */
+    int64_t utc_ms;        /* 8: the same instant on the calendar, ms since 1970 UTC */
+    uint64_t hwnd;         /* 16: the target's main window; 0: none, this is a replay */
+    uint32_t pid;          /* 24 */
+    uint32_t tid;          /* 28: the target's UI thread */
+    uint32_t period_us;    /* 32: from beat to beat */
+    uint32_t threshold_us; /* 36: the freeze threshold */
+    uint32_t slow_us;      /* 40: the threshold of `slow` */
+    uint8_t bits;          /* 44: 64 or 32 */
+    uint8_t probe;         /* 45: enum um_probe */
+    uint8_t probe_status;  /* 46: enum um_probe_status */
+    uint8_t probe_reason;  /* 47: enum um_probe_reason */
+    char name[128];        /* 48: "devenv.exe" */
+    char title[256];       /* then: the window's title */
+    char caption[256];     /* then: what the user wants written on the overlay */
 };
 
+#define UM_WIRE_SESSION_ANEW 1 /* everything told before is void: a replay has jumped */
+
+/* BEAT (33), 20 bytes: a beat that was dequeued, or one that waited in a freeze and was never
+ * dequeued. */
 struct um_wire_beat {
-    uint64_t sent_ns;
-    uint64_t latency_ns;
-    uint32_t seq;
+    uint64_t sent_ns;    /* 0 */
+    uint64_t latency_ns; /* 8: from sent to dequeued */
+    uint32_t seq;        /* 16 */
 };
 
+#define UM_WIRE_BEAT_AT_LEAST 1 /* it was never dequeued; it waited at least `latency_ns` */
+
+/* GAP (34), 28 bytes: at least 5 ms lay between two retrievals of messages. */
 struct um_wire_gap {
-    uint64_t start_ns;
-    uint64_t length_ns;
-    uint64_t hwnd;
-    uint32_t message;
+    uint64_t start_ns;  /* 0: when the first of the two was retrieved */
+    uint64_t length_ns; /* 8 */
+    uint64_t hwnd;      /* 16: of the message that was retrieved first */
+    uint32_t message;   /* 24: that message */
 };
 
-#define UM_WIRE_EPISODE_BEGIN 1       /* it still lasts: end_ns, peak_ns are what is known by now */
-#define UM_WIRE_EPISODE_END 2         /* it is over and everything is final */
-#define UM_WIRE_EPISODE_HAS_MESSAGE 4 /* message, hwnd and window_class name the suspect */
-#define UM_WIRE_EPISODE_OPEN 8        /* with END: the session ended while it lasted */
-#define UM_WIRE_EPISODE_VOID 16       /* with END: what was begun turned out to be no episode */
-
-/* An end repeats its begin's id and may change its state and start (what looked frozen can turn out
- * to be blind). */
+/* EPISODE (35), 57 bytes and a string: a stretch of time in which the target was not responsive. It
+ * is told twice, by a frame with BEGIN and by one with END, which have the same id. END may carry
+ * another state and start than BEGIN: what looked frozen can turn out to be blind. */
 struct um_wire_episode {
-    uint64_t start_ns;
-    uint64_t end_ns;
-    uint64_t peak_ns;        /* the greatest gap between two retrievals in it */
-    uint64_t uncertainty_ns; /* the true start lies within start_ns ± half of this */
-    uint64_t slept_ns;       /* suspended meanwhile; not part of its length */
-    uint64_t hwnd;
-    uint32_t id;
-    uint32_t message;
-    uint8_t state; /* enum um_state */
-    char window_class[128];
+    uint64_t start_ns;       /* 0 */
+    uint64_t end_ns;         /* 8 */
+    uint64_t peak_ns;        /* 16: the greatest gap between two retrievals in it */
+    uint64_t uncertainty_ns; /* 24: the true start is within start_ns ± half of this */
+    uint64_t slept_ns;       /* 32: the part in which the target was suspended */
+    uint64_t hwnd;           /* 40: of the suspect */
+    uint32_t id;             /* 48 */
+    uint32_t message;        /* 52: the suspect, the last message retrieved before it */
+    uint8_t state;           /* 56: enum um_state */
+    char window_class[128];  /* 57: of the suspect's window */
 };
 
-/* How long it is, or was: without what the target slept. */
+#define UM_WIRE_EPISODE_BEGIN 1       /* it still lasts; end_ns and peak_ns are as known so far */
+#define UM_WIRE_EPISODE_END 2         /* it is over, and everything is final */
+#define UM_WIRE_EPISODE_HAS_MESSAGE 4 /* there is a suspect: message, hwnd and window_class */
+#define UM_WIRE_EPISODE_OPEN 8        /* with END: the session ended while the episode lasted */
+#define UM_WIRE_EPISODE_VOID 16       /* with END: it turned out to be no episode */
+
+/* How long an episode is or was, without the time in which the target was suspended. */
 static inline uint64_t um_wire_episode_length_ns(const struct um_wire_episode *episode)
 {
     uint64_t span_ns =
@@ -329,39 +306,41 @@ static inline uint64_t um_wire_episode_length_ns(const struct um_wire_episode *e
     return span_ns > episode->slept_ns ? span_ns - episode->slept_ns : 0;
 }
 
-#define UM_WIRE_STATUS_HAS_LATENCY 1 /* p50, p99 of the last 5 s */
-#define UM_WIRE_STATUS_HAS_LAG 2     /* a lag was measured in this slice */
-#define UM_WIRE_STATUS_HAS_LAST_FREEZE 4
-#define UM_WIRE_STATUS_HAS_TYPING 8      /* typing_p50_ns, typing_p99_ns: of the last 30 keys */
-#define UM_WIRE_STATUS_TYPING_PAINTED 16 /* from arrival to painted; else to handled */
-#define UM_WIRE_STATUS_HAS_CLICK 32
-#define UM_WIRE_STATUS_CLICK_PAINTED 64 /* likewise */
-
+/* STATUS (36), 137 bytes: what an overlay shows. Sent ten times a second, and when the state
+ * changes. If the target was suspended since the unanswered beat was sent, then `outstanding_ns` is
+ * later by that time, so that the beat's age leaves it out. */
 struct um_wire_status {
-    uint64_t time_ns;
-    uint64_t slice_start_ns; /* start of the 100 ms slice `slice_worst_ns` belongs to */
-    uint64_t lag_ns;         /* the outstanding beat's age, or the last beat's latency */
-    uint64_t slice_worst_ns; /* the worst lag of the slice so far */
-    uint64_t outstanding_ns; /* when the beat that is not answered yet was sent, later by what
-                                the process was suspended since; 0: none */
-    uint64_t p50_ns;
-    uint64_t p99_ns;
-    uint64_t last_freeze_ns; /* its length */
-    uint64_t last_freeze_end_ns;
-    uint64_t freeze_total_ns;
-    uint64_t lost; /* records and frames that were dropped */
-    uint32_t over_100;
-    uint32_t over_250;
-    uint32_t over_1000;
-    uint32_t freezes;
-    uint64_t state_since_ns; /* when the present state began */
-    uint8_t state;           /* enum um_state */
-    uint64_t typing_p50_ns;
-    uint64_t typing_p99_ns;
-    uint64_t click_ns; /* of the last click */
+    uint64_t time_ns;            /* 0 */
+    uint64_t slice_start_ns;     /* 8: of the 100 ms slice that `slice_worst_ns` belongs to */
+    uint64_t lag_ns;             /* 16: the age of the unanswered beat; none: the last latency */
+    uint64_t slice_worst_ns;     /* 24: the worst lag of the slice so far */
+    uint64_t outstanding_ns;     /* 32: when the unanswered beat was sent; 0: there is none */
+    uint64_t p50_ns;             /* 40: of the latency in the last 5 s */
+    uint64_t p99_ns;             /* 48: likewise */
+    uint64_t last_freeze_ns;     /* 56: the length of the last freeze that is over */
+    uint64_t last_freeze_end_ns; /* 64: when it ended */
+    uint64_t freeze_total_ns;    /* 72: the length of all freezes */
+    uint64_t lost;               /* 80: records and frames that were dropped */
+    uint32_t over_100;           /* 88: freezes of at least 100 ms */
+    uint32_t over_250;           /* 92: of at least 250 ms */
+    uint32_t over_1000;          /* 96: of at least 1000 ms */
+    uint32_t freezes;            /* 100: all freezes */
+    uint64_t state_since_ns;     /* 104: when the present state began */
+    uint8_t state;               /* 112: enum um_state, the present one */
+    uint64_t typing_p50_ns;      /* 113: of the last 30 keys */
+    uint64_t typing_p99_ns;      /* 121: likewise */
+    uint64_t click_ns;           /* 129: of the last click */
 };
 
-/* How long the outstanding beat has waited by then; 0: none is outstanding. */
+#define UM_WIRE_STATUS_HAS_LATENCY 1 /* p50_ns, p99_ns */
+#define UM_WIRE_STATUS_HAS_LAG 2     /* lag_ns, slice_worst_ns: one was measured in this slice */
+#define UM_WIRE_STATUS_HAS_LAST_FREEZE 4 /* last_freeze_ns, last_freeze_end_ns */
+#define UM_WIRE_STATUS_HAS_TYPING 8      /* typing_p50_ns, typing_p99_ns */
+#define UM_WIRE_STATUS_TYPING_PAINTED 16 /* typing: from arrival to painted; else to handled */
+#define UM_WIRE_STATUS_HAS_CLICK 32      /* click_ns */
+#define UM_WIRE_STATUS_CLICK_PAINTED 64  /* click: from arrival to painted; else to handled */
+
+/* How long the unanswered beat has waited by `time_ns`; 0 if there is none. */
 static inline uint64_t um_wire_status_waited_ns(const struct um_wire_status *status,
                                                 uint64_t time_ns)
 {
@@ -369,32 +348,28 @@ static inline uint64_t um_wire_status_waited_ns(const struct um_wire_status *sta
     return waits ? time_ns - status->outstanding_ns : 0;
 }
 
-enum um_end_reason {
-    UM_END_STOPPED = 0,     /* by the user, or its time was over */
-    UM_END_TARGET_GONE = 1, /* the target exited or was killed */
-    UM_END_FAILED = 2
-};
-
+/* END (37), 9 bytes: the session is over. The last frame. */
 struct um_wire_end {
-    uint64_t time_ns;
-    uint8_t reason;
+    uint64_t time_ns; /* 0 */
+    uint8_t reason;   /* 8: enum um_end_reason */
 };
 
-/* Times are 0 where they were not observed; `dequeued_ns` always is. The three parts of an
- * interaction are input delay (arrival to dequeued), processing (dequeued to handled) and
- * presentation (handled to painted). */
+/* INTERACTION (38), 45 bytes: a key press, click or wheel step that the target has dealt with. A
+ * time that was not observed is 0. */
 struct um_wire_interaction {
-    uint64_t arrival_ns;
-    uint64_t dequeued_ns;
-    uint64_t handled_ns;
-    uint64_t painted_ns;
-    uint32_t id;
-    uint32_t freeze; /* the id of an EPISODE that was frozen or starved */
-    uint32_t key;    /* virtual key; 0: not kept */
-    uint8_t kind;    /* enum um_interaction */
+    uint64_t arrival_ns;  /* 0: when the input reached the system */
+    uint64_t dequeued_ns; /* 8: always observed */
+    uint64_t handled_ns;  /* 16: when the thread was done with it and what it caused */
+    uint64_t painted_ns;  /* 24: when the first painting after that ended */
+    uint32_t id;          /* 32: 1 for the first */
+    uint32_t freeze;      /* 36: id of the freeze in which it waited or was handled; 0: none */
+    uint32_t key;         /* 40: virtual key; 0: not kept */
+    uint8_t kind;         /* 44: enum um_interaction */
 };
 
-/* What an interaction is measured by: from one of its times to a later one. */
+#define UM_WIRE_INTERACTION_RELEASE 1 /* a click: its release was measured, not its press */
+
+/* The lengths an interaction has: from one of its times to a later one. */
 enum um_wire_part {
     UM_WIRE_PART_INPUT_DELAY = 0,  /* arrival to dequeued */
     UM_WIRE_PART_PROCESSING = 1,   /* dequeued to handled */
@@ -409,37 +384,43 @@ enum um_wire_part {
 bool um_wire_interaction_part_ns(const struct um_wire_interaction *interaction,
                                  enum um_wire_part part, uint64_t *length_ns);
 
-/* From an interaction's arrival, or its dequeue, to the last of it that was observed.
- * Thread: any. */
+/* From an interaction's arrival to the last of its times that was observed; from its dequeue if the
+ * arrival was not observed. Thread: any. */
 uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interaction);
 
+/* TOTALS (39), 152 bytes: what a summary needs beside the events. Sent once a second, and at the
+ * end. Each of the last six is 0 if it is not known. */
 struct um_wire_totals {
-    uint64_t time_ns;
-    uint64_t duration_ns;
-    uint64_t beats_sent;
-    uint64_t beats_seen;
-    uint64_t beats_lost;
-    uint64_t state_ns[UM_STATE_COUNT];
-    uint64_t dropped;
-    uint64_t heartbeat_cpu_ns;
-    uint64_t sender_cpu_ns;
-    uint64_t timed_calls;
-    uint64_t timed_ns;
-    uint64_t monitor_cpu_ns;
-    uint64_t overlay_cpu_ns;
+    uint64_t time_ns;                  /* 0 */
+    uint64_t duration_ns;              /* 8 */
+    uint64_t beats_sent;               /* 16 */
+    uint64_t beats_seen;               /* 24 */
+    uint64_t beats_lost;               /* 32 */
+    uint64_t state_ns[UM_STATE_COUNT]; /* 40: time spent in each enum um_state */
+    uint64_t dropped;                  /* 96: records and frames */
+    uint64_t heartbeat_cpu_ns;         /* 104: as in COST */
+    uint64_t sender_cpu_ns;            /* 112 */
+    uint64_t timed_calls;              /* 120 */
+    uint64_t timed_ns;                 /* 128 */
+    uint64_t monitor_cpu_ns;           /* 136: CPU time of uimon.exe */
+    uint64_t overlay_cpu_ns;           /* 144: CPU time of uimon-overlay.exe */
 };
 
+/* RECORDING (40), 16 bytes and two strings: the first frame of a recording; not in a feed. */
 struct um_wire_recording {
-    int64_t utc_ms;
-    uint64_t time_ns;
-    char version[32];
-    char options[640]; /* cut at a line's end if there were more */
+    int64_t utc_ms;    /* 0: when it was begun, ms since 1970 UTC */
+    uint64_t time_ns;  /* 8: the same instant */
+    char version[32];  /* 16: of the program */
+    char options[640]; /* then: key=value lines; cut at a line's end if they are too long */
 };
 
+/* NOTE (41), 8 bytes and a string: a mark that a script or the user has set. */
 struct um_wire_note {
-    uint64_t time_ns;
-    char text[256];
+    uint64_t time_ns; /* 0 */
+    char text[256];   /* 8 */
 };
+
+/* Frames --------------------------------------------------------------------------------------- */
 
 struct um_wire_frame {
     uint8_t type; /* enum um_wire_type, or a type this version does not know */
@@ -471,27 +452,26 @@ struct um_wire_frame {
 void um_wire_put_preamble(uint8_t *buf);
 
 /* Checks a preamble.
- * Errors: UM_ERR_PARTIAL fewer than 8 bytes; UM_ERR_FORMAT not ours, or flags that are not known;
- * UM_ERR_VERSION of a later version. */
+ * Errors: UM_ERR_PARTIAL fewer than 8 bytes; UM_ERR_FORMAT another magic, or flags; UM_ERR_VERSION
+ * a later version. */
 enum um_status um_wire_check_preamble(const uint8_t *buf, size_t len_bytes);
 
-/* Writes one frame and its length in bytes. What it refuses is what every decoder would refuse.
- * A text field that is not NUL-terminated is cut at its last byte. On failure `buf` may have been
- * written to.
+/* Writes one frame and its length in bytes. Refuses what every decoder would refuse. Cuts a text
+ * field without a NUL at its last byte. On failure `buf` may have been written to.
  * Thread: any; never blocks. Errors: UM_ERR_TOO_LARGE it does not fit into `cap_bytes`
  * (UM_WIRE_MAX_BYTES always suffices); UM_ERR_ARG a type, flag or enum value that is not in this
  * header. */
 enum um_status um_wire_encode(const struct um_wire_frame *frame, uint8_t *buf, size_t cap_bytes,
                               size_t *len_bytes);
 
-/* Reads the frame at the start of `buf`, and how many bytes it took. A type that is not known is
- * returned with its type alone (flags 0). Values are bounded: enums are in range, strings are UTF-8
- * and end in NUL. Only the struct of the frame's own type is written, so that small frames are
- * cheap: what lies behind it in the union keeps its old content.
+/* Reads the frame at the start of `buf`, and says how many bytes it took. Of a frame of an unknown
+ * type, only the type is returned, with flags 0. Otherwise values can be trusted: enums are in
+ * range, strings are UTF-8 and end in a NUL. Small frames are cheap, because only the struct of the
+ * frame's own type is written; the rest of the union keeps its old content.
  * Thread: any; never blocks. Errors: UM_ERR_PARTIAL more bytes are needed (nothing consumed);
- * UM_ERR_FORMAT flags that are not known, an enum out of range, a payload shorter than its type or
- * a string longer than its payload; UM_ERR_TOO_LARGE the length field is over the cap. After the
- * last two the stream cannot be trusted any more. */
+ * UM_ERR_FORMAT unknown flags, an enum out of range, a payload shorter than its type's, or a string
+ * longer than its payload; UM_ERR_TOO_LARGE the length is over the cap. After the last two, nothing
+ * in the stream can be trusted any more. */
 enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wire_frame *frame,
                               size_t *consumed_bytes);
 

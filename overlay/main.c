@@ -11,7 +11,6 @@
 #include "ipc/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/overlay.h"
-#include "ipc/overlay_exit.h"
 #include "ipc/thread.h"
 #include "ipc/transport.h"
 #include "overlay/graph.h"
