@@ -77,14 +77,21 @@ for build in native-debug mingw64; do
         nm -A -g --defined-only "build/$build/libum_$room.a" 2>/dev/null ||
             echo "build/$build has no library of $room"
     done
+    [ "$build" = mingw64 ] || continue
+    for file in hooks/*.c; do # no library: its objects are looked at, and not those of old names
+        nm -A -g --defined-only "build/$build/CMakeFiles/uimon-hook64.dir/$file.obj" 2>/dev/null |
+            sed "s|^.*/|hooks:|"
+        [ "${PIPESTATUS[0]}" = 0 ] || echo "build/$build has no object of $file"
+    done
 done | awk '
-    / has no library / { print; next }
+    / has no (library|object) of / { print; next }
     {
         split($1, part, ":")
         file = part[2]
         sub(/\.c\.(o|obj)$/, "", file)
         sub(/_(win32|posix|sdl|x11)$/, "", file)
         if ($NF ~ /^\./ || $NF ~ /^__?(asan|tsan|odr)/) next
+        if (part[1] == "hooks" && $NF ~ /^(DllMainCRTStartup|memcpy|memset)$/) next # fixed names
         if (part[1] ~ /demo/) file = "demo_" file
         if (index($NF, "um_" file "_") != 1 && $NF != "um_" file) print file ".c exports " $NF
     }' | sort -u >"$log/names.log"
