@@ -5,6 +5,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/playback/report_data.h"
 #include "monitor/playback/report_html.h"
 #include "monitor/playback/report_page.h"
 
@@ -16,10 +17,10 @@
 /* Everything is static, so that a test that fails leaves nothing behind. */
 static struct um_recorded recorded;
 static struct um_stats *stats;
-static uint32_t slices[UM_REPORT_HTML_MAX_SLICES + 101];
-static struct um_recorded_episode episodes[UM_REPORT_HTML_MAX_STRETCHES + 2];
-static struct um_recorded_interaction interactions[UM_REPORT_HTML_MAX_INTERACTIONS + 2];
-static struct um_wire_note notes[UM_REPORT_HTML_MAX_NOTES + 2];
+static uint32_t slices[UM_REPORT_DATA_MAX_SLICES + 101];
+static struct um_recorded_episode episodes[UM_REPORT_DATA_MAX_STRETCHES + 2];
+static struct um_recorded_interaction interactions[UM_REPORT_DATA_MAX_INTERACTIONS + 2];
+static struct um_wire_note notes[UM_REPORT_DATA_MAX_NOTES + 2];
 static char *page;
 static cJSON *data;
 
@@ -272,7 +273,7 @@ Test(report_html, slices_are_those_of_the_recording)
 
 Test(report_html, of_merged_slices_the_worst_stays)
 {
-    recorded.slice_count = UM_REPORT_HTML_MAX_SLICES + 101;
+    recorded.slice_count = UM_REPORT_DATA_MAX_SLICES + 101;
     for (uint32_t i = 0; i < recorded.slice_count; i++)
         slices[i] = i == 1 ? 5000 : i == 2 || i == 3 ? UM_RECORDED_NOT_MEASURED : 7;
     write_page();
@@ -281,7 +282,7 @@ Test(report_html, of_merged_slices_the_worst_stays)
     cr_assert_eq(take_number(&packed), 5001);
     cr_assert_eq(take_number(&packed), 0);
     cr_assert_eq(take_number(&packed), 8);
-    cr_assert_eq(packed.len, 2 + 1 + UM_REPORT_HTML_MAX_SLICES / 2 + 51 - 2);
+    cr_assert_eq(packed.len, 2 + 1 + UM_REPORT_DATA_MAX_SLICES / 2 + 51 - 2);
     free(packed.bytes);
 }
 
@@ -308,7 +309,7 @@ Test(report_html, stretches_keep_their_exact_times)
 
 Test(report_html, of_too_many_stretches_the_longest_stay)
 {
-    recorded.episode_count = UM_REPORT_HTML_MAX_STRETCHES + 2;
+    recorded.episode_count = UM_REPORT_DATA_MAX_STRETCHES + 2;
     for (uint32_t i = 0; i < recorded.episode_count; i++) {
         uint64_t start_ns = START + i * MS;
         episodes[i] = (struct um_recorded_episode){.start_ns = start_ns,
@@ -372,7 +373,7 @@ Test(report_html, interactions_have_the_parts_that_were_observed)
 
 Test(report_html, of_too_many_interactions_the_slowest_stay)
 {
-    recorded.interaction_count = UM_REPORT_HTML_MAX_INTERACTIONS + 2;
+    recorded.interaction_count = UM_REPORT_DATA_MAX_INTERACTIONS + 2;
     for (uint32_t i = 0; i < recorded.interaction_count; i++) {
         uint64_t at_ns = START + i * MS;
         interactions[i].times = (struct um_wire_interaction){
@@ -389,11 +390,11 @@ Test(report_html, of_too_many_interactions_the_slowest_stay)
 
 Test(report_html, of_too_many_notes_the_first_stay)
 {
-    recorded.note_count = UM_REPORT_HTML_MAX_NOTES + 2;
+    recorded.note_count = UM_REPORT_DATA_MAX_NOTES + 2;
     for (uint32_t i = 0; i < recorded.note_count; i++)
         notes[i].time_ns = START + i * MS;
     write_page();
-    cr_assert_eq(cJSON_GetArraySize(list_of("notes")), UM_REPORT_HTML_MAX_NOTES);
+    cr_assert_eq(cJSON_GetArraySize(list_of("notes")), UM_REPORT_DATA_MAX_NOTES);
     cr_assert_eq(number_of(data, "notes_unlisted"), 2);
 }
 
