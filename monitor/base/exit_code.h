@@ -1,4 +1,4 @@
-/* What the program returns; the list is frozen, scripts depend on it. */
+/* The exit codes of uimon. Scripts depend on them, so none of them changes its meaning. */
 #ifndef UM_MONITOR_EXIT_CODE_H
 #define UM_MONITOR_EXIT_CODE_H
 
@@ -6,9 +6,9 @@ enum um_exit_code {
     UM_EXIT_DONE = 0,
     UM_EXIT_FAILED = 1,
     UM_EXIT_USAGE = 2,
-    UM_EXIT_NO_TARGET = 3, /* or it never came */
-    UM_EXIT_DENIED = 4,    /* elevation, a protected process, wrong bitness */
-    UM_EXIT_LIMIT = 5      /* a limit given on the command line was exceeded */
+    UM_EXIT_NO_TARGET = 3, /* or it did not appear in time */
+    UM_EXIT_DENIED = 4,    /* the target is elevated, protected or 32-bit */
+    UM_EXIT_LIMIT = 5      /* a limit given with --fail-over was exceeded */
 };
 
 #endif

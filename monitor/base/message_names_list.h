@@ -1,8 +1,9 @@
 /* The window messages below WM_USER and their names, in ascending order, as a list to be expanded.
  *
- * X(name, id) is in WinUser.h or dde.h, which tests/win/message_names_win32.c compares it with.
- * Y(name, id) is in no header of the SDK, though programs do retrieve it: the system's own (the
- * caret blinks by WM_SYSTIMER), 16-bit Windows', and MFC's (Source: MFC Technical Note 24).
+ * X(name, id) is a message of WinUser.h or dde.h; tests/win/message_names_win32.c compares them.
+ * Y(name, id) is a message that programs retrieve although no header of the SDK has it: one of the
+ * system (WM_SYSTIMER makes the caret blink), of 16-bit Windows, or of MFC (Source: MFC Technical
+ * Note 24).
  */
 #ifndef UM_MONITOR_MESSAGE_NAMES_LIST_H
 #define UM_MONITOR_MESSAGE_NAMES_LIST_H

@@ -11,6 +11,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* The number of edits from one word to the other (see nearest.h). */
 static size_t distance(const char *a, const char *b)
 {
     size_t cost[WORD_BYTES + 1][WORD_BYTES + 1];

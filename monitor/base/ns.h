@@ -1,4 +1,4 @@
-/* Arithmetic on times in ns that cannot go below zero. Portable; on the hot path. */
+/* Arithmetic on unsigned times in ns. Portable; on the hot path. */
 #ifndef UM_MONITOR_NS_H
 #define UM_MONITOR_NS_H
 
@@ -16,7 +16,8 @@ static inline uint64_t um_ns_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* From the first time to the second, 0 if they are the other way round: late records can be. */
+/* The time between two points in time; 0 if the second is before the first, as with late
+ * records. */
 static inline uint64_t um_ns_elapsed(uint64_t from_ns, uint64_t to_ns)
 {
     return to_ns > from_ns ? to_ns - from_ns : 0;

@@ -11,20 +11,20 @@ bool um_output_can_write(const char *path, const char *option, char *error, size
 {
     if (!path || um_output_is_stdout(path))
         return true;
-    FILE *there = fopen(path, "rb");
-    if (there)
-        fclose(there);
+    FILE *before = fopen(path, "rb");
+    if (before)
+        fclose(before);
     FILE *file = fopen(path, "ab");
     if (!file) {
         snprintf(error, cap_bytes,
                  "uimon: %s %s: the file cannot be written; does its folder exist, and may you "
-                 "write there?",
+                 "write to it?",
                  option, path);
         return false;
     }
     /* Nothing is written; the end's position is the file's length. */
     /* cppcheck-suppress seekOnAppendedFile */
-    bool made = !there && fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
+    bool made = !before && fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
     fclose(file);
     if (made)
         remove(path);
@@ -59,7 +59,8 @@ bool um_output_write(const char *path, const char *option, const char *text)
     bool whole = file && fprintf(file, "%s\n", text) > 0;
     if (um_output_close(file) && whole)
         return true;
-    fprintf(stderr, "uimon: %s %s: the file could not be written to its end\n", option, path);
+    fprintf(stderr, "uimon: %s %s: the file could not be written to its end; is there room?\n",
+            option, path);
     return false;
 }
 

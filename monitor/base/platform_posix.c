@@ -1,5 +1,4 @@
-/* What commands need that are tested on the machine where uimon is built. uimon itself runs on
- * Windows alone, so nothing else of platform.h is here. */
+/* The part of platform.h that natively built tests need. uimon itself runs on Windows only. */
 #include "monitor/base/platform.h"
 
 #include <sys/stat.h>

@@ -36,8 +36,8 @@ static void restore_console(void)
         SetConsoleOutputCP(code_page_before);
 }
 
-/* The runtime flushes its streams only after this, so it is done here, while UTF-8 is
- * understood. */
+/* Runs at exit. The runtime would flush its streams later, when the console no longer takes UTF-8,
+ * so they are flushed here. */
 static void leave_console(void)
 {
     fflush(stdout);
@@ -45,8 +45,8 @@ static void leave_console(void)
     restore_console();
 }
 
-/* Runs on a thread of the system's. When the console goes, the process ends as soon as this
- * returns, so it stays for as long as the summary may take. */
+/* Runs on a thread of the system. After a closed console the process ends as soon as this returns,
+ * so it waits for as long as the summary may take. */
 static BOOL WINAPI on_control(DWORD event)
 {
     if (atomic_load(&ends_on_interrupt))
@@ -67,9 +67,10 @@ static char *utf8_copy(const wchar_t *wide)
     return text;
 }
 
-/* Unbuffered, each byte would be a write of its own: slow, and a console shows no letter whose
- * bytes come one by one. Whoever wants to be read before the end flushes. A console gets the bytes
- * as they are: Wine's runtime would take them for Latin-1. */
+/* Buffers a stream, which must then be flushed wherever something is to be read at once.
+ * Unbuffered, each byte would be written by itself: slow, and a console cannot show a letter whose
+ * bytes come one by one. A console gets the bytes unchanged, because Wine's runtime would take them
+ * for Latin-1. */
 static void prepare_output(FILE *file)
 {
     setvbuf(file, NULL, _IOFBF, OUTPUT_BYTES);
@@ -179,7 +180,7 @@ static bool append_name(char ***names, size_t *count, const char *name)
     return grown[(*count)++] != NULL;
 }
 
-/* The names in a folder. Owner: each of them and the list, free, also after a failure. */
+/* Lists the names in a folder. Owner: free each name and the list, also after a failure. */
 static enum um_status read_names(const char *folder, const char *suffix, char ***names,
                                  size_t *count)
 {
@@ -222,7 +223,8 @@ enum um_status um_platform_list_files(const char *folder, const char *suffix,
     return status;
 }
 
-/* Opened for its attributes alone, which works also while others write to it. */
+/* Finds out which file a path leads to. It is opened for its attributes only, which works while
+ * others write to it. */
 static bool identify(const char *path, BY_HANDLE_FILE_INFORMATION *identity)
 {
     wchar_t *wide = um_wide_from_utf8(path);
@@ -284,8 +286,8 @@ void um_platform_leave(int code)
     TerminateProcess(GetCurrentProcess(), (UINT)code);
 }
 
-/* The version that GetVersionEx tells depends on the program's manifest; the system library's
- * RtlGetVersion tells it as it is. Wine's has a function of its own beside it. */
+/* GetVersionEx answers according to the program's manifest; RtlGetVersion of ntdll gives the real
+ * version. Wine's ntdll also has a function that gives Wine's version. */
 static void name_system(char *text, size_t cap_bytes)
 {
     typedef LONG(WINAPI * version_function)(OSVERSIONINFOW *);
@@ -325,8 +327,8 @@ uint64_t um_platform_cpu_ns(void)
     return um_filetime_cpu_ns(times[2], times[3]);
 }
 
-/* The claim is a small shared section named for the target's process id, which holds the owner's.
- * The system removes it with its last handle, also when the monitor is killed. */
+/* The claim is a small shared section. Its name has the target's process id, its content is the
+ * owner's. The system removes it with its last handle, also when the monitor is killed. */
 enum um_status um_platform_claim(uint32_t target_pid, uint32_t *owner_pid,
                                  struct um_platform_claim **claim)
 {
@@ -379,7 +381,7 @@ static struct {
     HANDLE changed;
 } keys;
 
-/* Puts bytes where um_platform_keys finds them; while there is no room, it waits. */
+/* Stores bytes for um_platform_keys, and waits while there is no room for them. */
 static void put_keys(const char *bytes, size_t len)
 {
     for (size_t put = 0; put < len;) {
@@ -460,7 +462,7 @@ enum um_status um_platform_keys_start(void)
     HANDLE thread = keys.changed ? CreateThread(NULL, 0, read_keys, NULL, 0, NULL) : NULL;
     if (!thread)
         return UM_ERR_MEMORY;
-    CloseHandle(thread); /* nobody waits for it: it may be reading for ever */
+    CloseHandle(thread); /* the thread is never waited for: it may read for ever */
     return UM_OK;
 }
 

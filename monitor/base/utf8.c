@@ -19,7 +19,7 @@ static const struct range wide[] = {
     {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
 };
 
-/* Combining marks and invisible characters. */
+/* Combining marks and invisible characters, which take no column. */
 static const struct range narrow[] = {
     {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f},   {0x1ab0, 0x1aff},
     {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x206f},   {0x20d0, 0x20ff},
@@ -34,7 +34,7 @@ static bool in_ranges(uint32_t character, const struct range *ranges, size_t cou
     return false;
 }
 
-/* How many bytes the lead byte announces; 0 if it is none. */
+/* How long the character is that begins with this byte; 0 if none does. */
 static size_t sequence_bytes(unsigned char lead)
 {
     if (lead < 0x80)
@@ -46,8 +46,8 @@ static size_t sequence_bytes(unsigned char lead)
     return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/* The character at `bytes`, of which `*len` says how long it is; false if it is broken, and then
- * `*len` is 1. Stops before a NUL, which never continues a character. */
+/* Reads the character at `bytes`; `*len` is its length. False if it is broken; then `*len` is 1.
+ * Never reads past a NUL, because a NUL continues no character. */
 static bool decode(const unsigned char *bytes, size_t *len, uint32_t *character)
 {
     static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -100,8 +100,9 @@ bool um_utf8_valid(const char *text, size_t len_bytes)
     return true;
 }
 
-/* The blocks in which capitals and small letters alternate, the capital first: even code points in
- * most of them, odd ones in two stretches of Latin. */
+/* Whether it is a capital of a block in which capital and small letters alternate, the capital
+ * first. In most of these blocks capitals are even code points, in two stretches of Latin odd
+ * ones. */
 static bool is_alternating_capital(uint32_t c)
 {
     bool odd = c & 1;
@@ -177,7 +178,7 @@ bool um_utf8_equal(const char *a, const char *b)
     return *a == *b;
 }
 
-/* A character as it is shown: what a terminal would obey is replaced. */
+/* Takes the next character for showing; control characters are replaced. */
 static uint32_t next_shown(const char **text)
 {
     uint32_t c = um_utf8_next(text);

@@ -1,5 +1,5 @@
 /* UTF-8 as a terminal shows it and as a search compares it: characters, columns, simple folding.
- * Bytes that are no UTF-8 never stop anything: each counts as one replacement character (U+FFFD).
+ * A byte that is not UTF-8 is no error: it counts as one replacement character (U+FFFD).
  * Not on the hot path.
  */
 #ifndef UM_MONITOR_UTF8_H
@@ -13,17 +13,17 @@
 
 #define UM_UTF8_REPLACEMENT UINT32_C(0xfffd)
 
-/* Reads the character at *text and moves *text behind it; 0, without moving, at the NUL.
- * Overlong forms, surrogates and what lies above U+10FFFF are not UTF-8. */
+/* Reads the character at *text and moves *text past it; at the NUL it gives 0 and does not move.
+ * Overlong forms, surrogates and values above U+10FFFF are not UTF-8. */
 uint32_t um_utf8_next(const char **text);
 
 /* Writes a character as UTF-8, without a NUL, and returns how many bytes it takes: 4 at most. */
 size_t um_utf8_encode(uint32_t character, char *out);
 
-/* Whether all of `len_bytes` is UTF-8. A NUL byte is not text, so it makes the answer no. */
+/* Whether all of `len_bytes` is UTF-8 without a NUL byte. */
 bool um_utf8_valid(const char *text, size_t len_bytes);
 
-/* The lower case of a character where that is one other character, else the character itself.
+/* The lower case of a character, if that is one other character; else the character itself.
  * Source: simple case folding of the Unicode standard, for Latin, Greek, Cyrillic and Armenian;
  * the Turkish dotted and dotless i are left alone. */
 uint32_t um_utf8_fold(uint32_t character);
@@ -31,24 +31,24 @@ uint32_t um_utf8_fold(uint32_t character);
 /* Whether `part` occurs in `text` when both are folded. An empty part occurs everywhere. */
 bool um_utf8_contains(const char *text, const char *part);
 
-/* Whether both are the same when folded. */
+/* Whether both texts are the same when folded. */
 bool um_utf8_equal(const char *a, const char *b);
 
-/* How many columns a terminal gives a text: East Asian wide characters and emoji take two,
+/* How many columns a text takes on a terminal: East Asian wide characters and emoji take two,
  * combining marks none, control characters one (um_utf8_fit makes them visible). */
 size_t um_utf8_columns(const char *text);
 
-/* Copies a text for showing in at most `columns` columns, cut at a character's end with an ellipsis
- * where it is longer. Control characters and broken bytes become U+FFFD, so that a window's title
- * cannot send commands to the terminal. Always NUL-terminated.
- * Errors: UM_ERR_TOO_LARGE `cap_bytes` was too small: cut there, without an ellipsis. */
+/* Copies a text to be shown in at most `columns` columns. A longer text is cut between two
+ * characters and gets an ellipsis. Control characters and broken bytes become U+FFFD, so that a
+ * window's title cannot send commands to the terminal. Always NUL-terminated.
+ * Errors: UM_ERR_TOO_LARGE `cap_bytes` was too small: the text is cut there, without ellipsis. */
 enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t cap_bytes);
 
 struct um_utf8_shown {
     char text[256];
 };
 
-/* um_utf8_fit for error lines, which are about texts of any length and content:
+/* um_utf8_fit for error lines, where a text may have any length and content:
  * printf("%s", um_utf8_show(text, 40).text). */
 struct um_utf8_shown um_utf8_show(const char *text, size_t columns);
 

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <wchar.h>
 
-/* UTF-16 to UTF-8, cut at a character's end, always NUL-terminated. */
+/* UTF-16 to UTF-8, always NUL-terminated. A text that is too long is cut between two characters. */
 void um_wide_to_utf8(const wchar_t *wide, char *buf, size_t cap_bytes);
 
-/* UTF-8 to UTF-16. Owner: free. NULL if memory is short or the text is no UTF-8. */
+/* UTF-8 to UTF-16. Owner: free. NULL without memory, or if the text is not UTF-8. */
 wchar_t *um_wide_from_utf8(const char *text);
 
 #endif

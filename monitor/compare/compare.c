@@ -9,12 +9,12 @@
 #define RESAMPLES 2000
 #define SEED UINT64_C(0x6c6167) /* any number, but always the same one */
 #define Z_975 1.95996398454005
-#define TINY 1e-9 /* 0.9 * 10 is not 9 in binary */
+#define TINY 1e-9 /* tolerance for places: in binary 0.9 * 10 is not exactly 9 */
 #define ALL_RUNS UINT32_MAX
 
 static const struct {
     const char *name;
-    double fraction; /* of the values that lie at or below it; the mean has none */
+    double fraction; /* the share of values at or below it; unused for the mean */
 } statistics[UM_COMPARE_STATISTICS] = {
     [UM_COMPARE_P50] = {"p50", 0.50}, [UM_COMPARE_P75] = {"p75", 0.75},
     [UM_COMPARE_P90] = {"p90", 0.90}, [UM_COMPARE_P95] = {"p95", 0.95},
@@ -54,14 +54,15 @@ void um_compare_sort(struct um_compare_group *group)
         qsort(group->values, group->len, sizeof *group->values, by_value);
 }
 
-/* Quantiles of a sorted group in which the values of run r count weights[r] times, `total` in all
- * and at least 1. `fractions` ascend. */
+/* Computes quantiles of a sorted group in which each value counts as often as its run was drawn.
+ * `weights` has that number for each run, `total` is the number of values counted so, at least 1.
+ * `fractions` ascend. */
 static void quantiles(const struct um_compare_group *group, const uint32_t *weights, double total,
                       const double *fractions, double *out, size_t count)
 {
     double reached = 0;
     size_t next = 0;
-    bool halved = false; /* the one before ended exactly here: the mean with what follows */
+    bool halved = false; /* out[next] has the value below its place, and the one above is to come */
 
     for (size_t i = 0; i < group->len && next < count; i++) {
         uint32_t weight = weights[group->values[i].run];
@@ -83,7 +84,7 @@ static void quantiles(const struct um_compare_group *group, const uint32_t *weig
     }
 }
 
-/* The value at a place, counted from 1, among those of one run, or of all. */
+/* The value at a place, counted from 1, among the values of one run, or of ALL_RUNS. */
 static double value_at(const struct um_compare_group *group, uint32_t run, size_t place)
 {
     size_t i = 0;
@@ -92,7 +93,7 @@ static double value_at(const struct um_compare_group *group, uint32_t run, size_
             return group->values[i].value;
 }
 
-/* A statistic of one run, or of all; NAN if there are no values. */
+/* A statistic of one run, or of ALL_RUNS; NAN if there are no values. */
 static double statistic_of(const struct um_compare_group *group, uint32_t run,
                            enum um_compare_statistic statistic)
 {
@@ -152,12 +153,12 @@ enum um_status um_compare_decide(const double *before, size_t before_len, const 
 
 /* From here on: the bootstrap. */
 
-/* One side of it. */
+/* One side of the bootstrap. */
 struct side {
     const struct um_compare_group *group;
-    uint32_t *runs;   /* those with values, `count` of them */
-    uint32_t *sizes;  /* how many values each run has, by run */
-    uint32_t *weight; /* how often each run was drawn, by run */
+    uint32_t *runs;   /* the runs that have values, `count` of them; owns all three lists */
+    uint32_t *sizes;  /* by run: how many values it has */
+    uint32_t *weight; /* by run: how often it was drawn */
     uint32_t count;
 };
 
@@ -178,7 +179,8 @@ static bool side_open(struct side *side, const struct um_compare_group *group)
     return true;
 }
 
-/* Draws as many runs as there are, each as often as chance wants it, and takes the quantiles. */
+/* Draws as many runs as the side has, with replacement, and takes median and p90 of their
+ * values. */
 static void resample(struct side *side, struct um_random *random, double out[2])
 {
     static const double fractions[] = {0.50, 0.90};
@@ -201,7 +203,7 @@ static double student_975(double freedom)
            (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
 }
 
-/* The share of resamples to leave out at each end. */
+/* The share of resamples to leave out at each end of the interval. */
 static double tail_share(uint32_t before_runs, uint32_t after_runs)
 {
     double fewer = before_runs < after_runs ? before_runs : after_runs;
@@ -216,7 +218,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void ends_of(double *values, double tail, double *low, double *high)
+/* The ends of the interval that a list of resampled values gives. Sorts the list. */
+static void find_ends(double *values, double tail, double *low, double *high)
 {
     size_t out = (size_t)(tail * RESAMPLES);
     qsort(values, RESAMPLES, sizeof *values, by_size);
@@ -233,9 +236,9 @@ static void fill_interval(struct um_compare_change *change, struct resamples *re
                           size_t which, double tail)
 {
     change->has_interval = true;
-    ends_of(resamples->difference[which], tail, &change->low, &change->high);
+    find_ends(resamples->difference[which], tail, &change->low, &change->high);
     if (change->has_share)
-        ends_of(resamples->share[which], tail, &change->share_low, &change->share_high);
+        find_ends(resamples->share[which], tail, &change->share_low, &change->share_high);
 }
 
 static void draw(struct side *before, struct side *after, struct resamples *resamples,

@@ -9,8 +9,6 @@
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
-#include "monitor/compare/compare_json.h"
-#include "monitor/compare/compare_markdown.h"
 #include "monitor/compare/compare_text.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/limits.h"
@@ -25,13 +23,13 @@ static bool is_file(const char *path)
     bool readable = file && (fread(&byte, 1, 1, file) == 1 || !ferror(file));
     if (file)
         fclose(file);
-    return readable; /* some systems open a folder, but none reads it */
+    return readable; /* some systems open a folder, but none can read from it */
 }
 
-/* Reading a side. */
+/* A side while its files are read. */
 struct loading {
     struct um_results *results;
-    const char *json; /* where the comparison goes, which must be none of the results; or NULL */
+    const char *json; /* where the comparison will be written, so no result may be there; or NULL */
     enum um_status status;
     char error[UM_OPTIONS_ERROR_BYTES];
 };
@@ -42,11 +40,10 @@ static void load_file(void *context, const char *path)
     if (loading->status != UM_OK)
         return;
     if (loading->json && um_platform_same_file(loading->json, path)) {
-        snprintf(
-            loading->error, sizeof loading->error,
-            "uimon: --json %s: the comparison would take the place of one of the results; give "
-            "it a file of its own",
-            um_utf8_show(loading->json, 60).text);
+        snprintf(loading->error, sizeof loading->error,
+                 "uimon: --json %s: the comparison would overwrite one of the results; give it "
+                 "another file",
+                 um_utf8_show(loading->json, 60).text);
         loading->status = UM_ERR_ARG;
         return;
     }
@@ -61,13 +58,14 @@ static void load_part(struct loading *loading, const char *path)
         load_file(loading, path);
     } else if (loading->status == UM_OK && loading->results->files == files) {
         snprintf(loading->error, sizeof loading->error,
-                 "uimon: %s: there is no result (.json) in this folder",
+                 "uimon: %s: this folder has no results (.json files)",
                  um_utf8_show(path, 60).text);
         loading->status = UM_ERR_NOT_FOUND;
     }
 }
 
-/* A path that is there is taken as it is; else commas separate several. */
+/* Reads all files of a side. A path that exists is one file, even with commas in its name;
+ * otherwise commas separate several paths. */
 static enum um_status load_side(struct loading *loading, const char *side)
 {
     char part[UM_PLATFORM_PATH_BYTES];
@@ -87,18 +85,18 @@ static enum um_status load_side(struct loading *loading, const char *side)
     return loading->status;
 }
 
-/* Limits, and what became of them. */
+/* The limits, and what became of them. */
 struct gate {
     struct um_limits_limit limits[UM_OPTIONS_MANY];
     struct um_limits_finding *findings;
     size_t count;
-    size_t of[UM_LIMITS_OUTCOMES];
+    size_t outcomes[UM_LIMITS_OUTCOMES]; /* how many findings have each outcome */
 };
 
 static void take_finding(void *context, const struct um_limits_finding *finding)
 {
     struct gate *gate = context;
-    gate->of[finding->outcome]++;
+    gate->outcomes[finding->outcome]++;
     if (finding->outcome == UM_LIMITS_EXCEEDED || finding->outcome == UM_LIMITS_UNCHECKED)
         fprintf(stderr, "uimon: %s\n", finding->line);
     if (gate->count < FINDINGS_MAX)
@@ -116,9 +114,9 @@ static int check_limits(const struct um_options *options, const struct um_compar
             return um_output_fail(error,
                                   status == UM_ERR_NOT_FOUND ? UM_EXIT_USAGE : UM_EXIT_FAILED);
     }
-    if (gate->of[UM_LIMITS_EXCEEDED] > 0)
+    if (gate->outcomes[UM_LIMITS_EXCEEDED] > 0)
         return UM_EXIT_LIMIT;
-    return gate->of[UM_LIMITS_UNCHECKED] > 0 ? UM_EXIT_FAILED : UM_EXIT_DONE;
+    return gate->outcomes[UM_LIMITS_UNCHECKED] > 0 ? UM_EXIT_FAILED : UM_EXIT_DONE;
 }
 
 static int write_outputs(const struct um_options *options, const struct um_compare_text *text)
@@ -134,7 +132,7 @@ static int write_outputs(const struct um_options *options, const struct um_compa
     }
     if (options->quiet)
         return code;
-    /* Standard output belongs to the JSON when that goes there. */
+    /* If the JSON goes to standard output, the text goes to standard error. */
     FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
     if (options->markdown)
         um_compare_markdown_write(out, text);
@@ -144,12 +142,13 @@ static int write_outputs(const struct um_options *options, const struct um_compa
     return code;
 }
 
-static int tell(const struct um_options *options, const struct um_comparison *comparison,
-                struct gate *gate)
+/* Checks the limits and writes the comparison. */
+static int report(const struct um_options *options, const struct um_comparison *comparison,
+                  struct gate *gate)
 {
     if (comparison->compared == 0)
         return um_output_fail(
-            "uimon: BEFORE and AFTER have no measure in common: nothing can be compared",
+            "uimon: BEFORE and AFTER have no measure in common, so nothing can be compared",
             UM_EXIT_FAILED);
     int code = check_limits(options, comparison, gate);
     if (code == UM_EXIT_USAGE)
@@ -169,11 +168,11 @@ static int compare(const struct um_options *options, struct gate *gate, struct u
             return um_output_fail(loading.error,
                                   loading.status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
         if (sides[i].runs == 0)
-            return um_output_fail("uimon: compare: a side names no file", UM_EXIT_USAGE);
+            return um_output_fail("uimon: compare: BEFORE or AFTER names no file", UM_EXIT_USAGE);
     }
     if (um_comparison_make(&sides[0], &sides[1], &comparison) != UM_OK)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
-    int code = tell(options, &comparison, gate);
+    int code = report(options, &comparison, gate);
     um_comparison_deinit(&comparison);
     return code;
 }

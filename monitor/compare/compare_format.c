@@ -19,7 +19,7 @@ struct um_compare_format um_compare_format_ms(double ms)
     return out;
 }
 
-/* With a sign, and no -0.0. */
+/* A number with its sign; what rounds to 0 is +0, never -0. */
 static struct um_compare_format signed_text(double value, int decimals, const char *unit)
 {
     struct um_compare_format out;
@@ -61,8 +61,8 @@ struct um_compare_format um_compare_format_p(double p)
     return out;
 }
 
-/* "slower by 10.2 % (95 % interval ...)". The test asks for the order of runs, and the medians of
- * all values may, rarely, lie the other way round: then no amount is named. */
+/* " by 10.2 % (95 % interval ...)". The test looks at the order of runs. Rarely the medians of all
+ * values lie the other way round; then no amount is named. */
 static struct um_compare_format amount_text(const struct um_compare_result *result)
 {
     struct um_compare_format out = {""};
@@ -120,7 +120,7 @@ struct um_compare_format um_compare_format_known(const struct um_comparison_meas
     return out;
 }
 
-/* What may be the difference instead of the builds; "" if nothing is. */
+/* Which missing inputs or quantities may explain the difference; "" if none do. */
 static struct um_compare_format lacking_text(const struct um_comparison_measure *measure,
                                              const struct um_comparison_row *row)
 {
@@ -204,7 +204,7 @@ struct um_compare_format um_compare_format_side(const struct um_results *side)
     return out;
 }
 
-/* Appends what a mask of um_results_difference names. */
+/* Writes the names of the bits of um_results_difference that are set. */
 static void list_differences(uint32_t mask, char *buf, size_t cap)
 {
     static const char *const names[] = {"scenarios", "options", "machines", "uimon versions",
@@ -216,13 +216,13 @@ static void list_differences(uint32_t mask, char *buf, size_t cap)
             len += (size_t)snprintf(buf + len, cap - len, "%s%s", len > 0 ? ", " : "", names[i]);
 }
 
-/* Warnings are made in their order until the wanted one is there. */
+/* The search for the warning with a number: warnings are made in order until it is reached. */
 struct warnings {
-    size_t index; /* how many come before it */
+    size_t index; /* how many come before the wanted one */
     struct um_compare_format *out;
 };
 
-/* True if this one is it. */
+/* Counts one warning, if it has a text. True if it is the wanted one. */
 static bool take_warning(struct warnings *warnings, struct um_compare_format made)
 {
     if (made.text[0] == '\0' || warnings->index-- > 0)

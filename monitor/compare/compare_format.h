@@ -1,4 +1,4 @@
-/* The words and numbers that a comparison's text and Markdown have in common. */
+/* Words and numbers of a comparison, which text, Markdown and JSON share. Not on the hot path. */
 #ifndef UM_MONITOR_COMPARE_FORMAT_H
 #define UM_MONITOR_COMPARE_FORMAT_H
 
@@ -20,40 +20,40 @@ struct um_compare_format um_compare_format_change(const struct um_compare_change
 /* "+8.1 % to +12.4 %"; "" without an interval. */
 struct um_compare_format um_compare_format_interval(const struct um_compare_change *change);
 
-/* "0.0003", "< 0.0001". */
+/* "p = 0.0003", "p < 0.0001". */
 struct um_compare_format um_compare_format_p(double p);
 
 /* The verdict of a measure in words: "slower by 10.2 % (95 % interval +8.1 % to +12.4 %)". */
 struct um_compare_format um_compare_format_verdict(const struct um_comparison_measure *measure);
 
-/* How many runs it would take, where there is no difference or no verdict; else "". */
+/* How many runs would show a difference, if there is no verdict or no difference; else "". */
 struct um_compare_format um_compare_format_needed(const struct um_compare_result *result);
 
-/* What `total` stands for in this measure; "" if it has none. */
+/* What `total` means in this measure; "" if the measure has none. */
 struct um_compare_format um_compare_format_total(const struct um_comparison_measure *measure);
 
-/* The side in a line: "12 runs in 1 file, 2026-11-20T12:00:00Z, uimon 0.1.0 on NAME". */
+/* A side in one line: "12 runs in 1 file, 2026-11-20T12:00:00Z, uimon 0.1.0 on NAME". */
 struct um_compare_format um_compare_format_side(const struct um_results *side);
 
-/* How many inputs a side lacks: "24 of 1200 inputs are missing in AFTER (20 given up)"; "" if none
- * or unknown. */
+/* How many inputs a side lacks: "24 of 1200 inputs are missing in AFTER (20 given up)"; "" if it
+ * lacks none or that is unknown. */
 struct um_compare_format um_compare_format_missing(const struct um_results_measure *measure,
                                                    const char *side);
 
-/* "total is known of 100.0 % of the inputs seen in BEFORE and 60.0 % in AFTER", where that differs;
- * else "". */
+/* "total is known of 100.0 % of the inputs seen in BEFORE and 60.0 % in AFTER", if these shares
+ * differ; else "". */
 struct um_compare_format um_compare_format_known(const struct um_comparison_measure *measure,
                                                  const struct um_comparison_row *row);
 
-/* What a reader must know of: differences in conditions, and what was not seen. False if there is
- * no such `index`. */
+/* The warning number `index`: different conditions, lost records, missing inputs. False if there
+ * are not so many. */
 bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,
                                struct um_compare_format *out);
 
-/* Whether a row says nothing: a sum of freezes where nothing froze. */
+/* Whether a row need not be shown: the freezes, if nothing froze on either side. */
 bool um_compare_format_empty(const struct um_comparison_row *row);
 
-/* What the verdicts rest on. */
+/* The sentences that say how the verdicts are found. */
 extern const char um_compare_format_method[];
 
 #endif

@@ -1,15 +1,17 @@
-/* The JSON of compare_text.h. A number that does not exist is absent. */
+#include "monitor/compare/compare_text.h"
+
 #include <float.h>
 #include <math.h>
 
 #include <cjson/cJSON.h>
 
 #include "monitor/compare/compare_format.h"
-#include "monitor/compare/compare_json.h"
 #include "monitor/compare/floor.h"
 
+/* The functions below set `failed` when memory runs out. A number that does not exist is left
+ * out. */
 struct json {
-    bool failed; /* out of memory somewhere */
+    bool failed;
 };
 
 static void put_number(struct json *json, cJSON *object, const char *name, double value)
@@ -141,7 +143,7 @@ static void put_row(struct json *json, cJSON *array, const struct um_comparison_
         put_result(json, object, &row->result);
 }
 
-/* What became of a side's inputs; nothing where the files do not say how many were sent. */
+/* What became of a side's inputs; nothing if the files do not say how many were sent. */
 static void put_inputs(struct json *json, cJSON *parent, const char *name,
                        const struct um_results_measure *side)
 {

@@ -1,10 +1,10 @@
-/* The Markdown of compare_text.h. */
+#include "monitor/compare/compare_text.h"
+
 #include <string.h>
 
 #include "monitor/compare/compare_format.h"
-#include "monitor/compare/compare_markdown.h"
 
-/* A name in a table: what Markdown or HTML would take for its own is escaped. */
+/* Writes a name for a table: characters that mean something in Markdown or HTML are escaped. */
 static void put_name(FILE *out, const char *name)
 {
     for (; *name; name++)
@@ -18,7 +18,7 @@ static void put_name(FILE *out, const char *name)
             fputc(*name, out);
 }
 
-/* What differs is to be seen at once. */
+/* Writes a verdict, in bold if there is a difference. */
 static void put_verdict(FILE *out, enum um_compare_verdict verdict)
 {
     bool differs = verdict == UM_COMPARE_FASTER || verdict == UM_COMPARE_SLOWER;
@@ -74,7 +74,7 @@ static void write_detail(FILE *out, const struct um_comparison_measure *measure,
     fputs(" |\n", out);
 }
 
-/* What is to be said of each measure beside its numbers. */
+/* Writes the sentences about a measure. */
 static void write_notes(FILE *out, const struct um_comparison_measure *measure)
 {
     const struct um_comparison_row *row = um_comparison_headline(measure);

@@ -17,7 +17,7 @@ static void write_head(FILE *out, const struct um_comparison *comparison)
         fprintf(out, "  Warning: %s.\n", warning.text);
 }
 
-/* A line of the table, without blanks at its end. */
+/* Writes a line of the table, without blanks at its end. */
 static void write_line(FILE *out, const char *const cells[7])
 {
     char line[256];
@@ -66,7 +66,7 @@ static void write_row(FILE *out, const struct um_comparison_row *row)
     write_change(out, "", "p90", &row->result.p90, "");
 }
 
-/* Effect and test in a sentence. */
+/* Writes the effect and the test as a sentence. */
 static void write_effect(FILE *out, const struct um_compare_result *result)
 {
     double share = result->test.superiority * 100.0;

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct um_results_measure absent; /* has no values */
+static const struct um_results_measure absent; /* stands in for a measure that a side lacks */
 
 static const struct {
     const char *name;
-    enum um_results_series series; /* of TOTAL: where painting was observed */
+    enum um_results_series series; /* TOTAL: this one only if `painted`, see make_row */
 } quantities[UM_COMPARISON_QUANTITIES] = {
     [UM_COMPARISON_TOTAL] = {"total", UM_RESULTS_PAINTED},
     [UM_COMPARISON_DELAY] = {"delay", UM_RESULTS_DELAY},
@@ -45,27 +45,28 @@ static bool is_of_interactions(enum um_comparison_quantity quantity)
            quantity == UM_COMPARISON_PROCESSING || quantity == UM_COMPARISON_PRESENTATION;
 }
 
-/* Whether a quantity is known of a smaller share of the interactions than on the other side. */
-static bool known_of_fewer(size_t known, size_t of, size_t other_known, size_t other_of)
+/* Whether a smaller share of the interactions has the quantity than on the other side: known /
+ * total compared with other_known / other_total. */
+static bool known_of_fewer(size_t known, size_t total, size_t other_known, size_t other_total)
 {
-    double more = (double)other_known * (double)of - (double)known * (double)other_of;
-    return more * 100 > (double)of * (double)other_of * UM_COMPARISON_MOST_MISSING_PERCENT;
+    double more = (double)other_known * (double)total - (double)known * (double)other_total;
+    return more * 100 > (double)total * (double)other_total * UM_COMPARISON_MOST_MISSING_PERCENT;
 }
 
 static void find_fewer(const struct um_comparison_measure *measure, struct um_comparison_row *row)
 {
     size_t old = row->before->len;
     size_t new = row->after->len;
-    size_t of_old = measure->before->interactions;
-    size_t of_new = measure->after->interactions;
+    size_t old_total = measure->before->interactions;
+    size_t new_total = measure->after->interactions;
     if (!is_of_interactions(row->quantity))
         return;
-    row->fewer_before = known_of_fewer(old, of_old, new, of_new);
-    row->fewer_after = known_of_fewer(new, of_new, old, of_old);
+    row->fewer_before = known_of_fewer(old, old_total, new, new_total);
+    row->fewer_after = known_of_fewer(new, new_total, old, old_total);
 }
 
-/* Takes a verdict back that inputs which were not seen might have turned. Slower stands where AFTER
- * lacks some, as faster does where BEFORE does: what is known is bad enough. */
+/* Takes back a verdict that missing inputs might have turned. Missing inputs may be slow ones, so
+ * SLOWER stays although AFTER lacks some, and FASTER stays although BEFORE lacks some. */
 static void withhold_verdict(const struct um_comparison_measure *measure,
                              struct um_comparison_row *row)
 {

@@ -82,7 +82,7 @@ cJSON *um_floor_to_json(const struct um_floor *floor)
     return NULL;
 }
 
-/* A text member, made fit for showing; "" if it is not there. */
+/* Takes a text member in a form that can be shown; "" if there is none. */
 static void take_text(const cJSON *object, const char *name, char *buf, size_t cap)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
@@ -98,7 +98,7 @@ static bool take_number(const cJSON *object, const char *name, double max, doubl
     return true;
 }
 
-/* A figure that is not there was not measured; a broken one is an error. */
+/* Takes a figure. If it is absent it was not measured; false if it is broken. */
 static bool take_figure(const cJSON *parent, const char *name, const char *high_name,
                         struct um_floor_figure *out)
 {
@@ -160,7 +160,7 @@ enum um_status um_floor_save(const char *path, const struct um_floor *floor)
         whole = false;
     cJSON_free(text);
     if (whole)
-        remove(path); /* rename does not replace a file on Windows */
+        remove(path); /* on Windows rename does not replace a file */
     if (whole && rename(fresh, path) == 0)
         return UM_OK;
     remove(fresh);
@@ -191,7 +191,7 @@ enum um_status um_floor_load(const char *path, const char *machine, struct um_fl
     struct um_floor made;
     enum um_status status = read_floor(path, &made);
     if (status == UM_ERR_NOT_FOUND) {
-        snprintf(why, why_cap, "no floor: %s", remedy);
+        snprintf(why, why_cap, "there is no floor for this machine: %s", remedy);
     } else if (status != UM_OK && status != UM_ERR_VERSION) {
         snprintf(why, why_cap, "the floor in %s cannot be read: %s", path, remedy);
     } else if (status == UM_ERR_VERSION || strcmp(made.uimon, UM_VERSION) != 0) {

@@ -1,9 +1,9 @@
-/* What uimon itself adds to its numbers: measured by `uimon calibrate` against a window that
- * answers at once, kept on disk, and carried by results so that it can be shown beside them.
+/* The floor: what uimon itself adds to its numbers. `uimon calibrate` measures it with a window
+ * that answers at once and keeps it on disk; benchmark results carry it, to be shown beside them.
  *
- * A floor holds for the machine and the version that it was measured with and is never taken for
- * another. It is shown, never subtracted: the difference of two percentiles is the percentile of
- * nothing. All times are in milliseconds, NAN where not measured. Not on the hot path.
+ * A floor is used only on the machine and with the version of uimon that it was measured with. It
+ * is never subtracted, because the difference of two percentiles is not a percentile of anything.
+ * All times are in milliseconds, NAN if not measured. Not on the hot path.
  */
 #ifndef UM_MONITOR_FLOOR_H
 #define UM_MONITOR_FLOOR_H
@@ -29,7 +29,7 @@ enum um_floor_part {
 };
 
 struct um_floor_figure {
-    double p50, p98; /* beats: p50 and p99 */
+    double p50, p98; /* of beats, p98 holds the 99th percentile */
     uint32_t count;
 };
 
@@ -53,18 +53,19 @@ cJSON *um_floor_to_json(const struct um_floor *floor);
 /* Reads such an object. Errors: UM_ERR_FORMAT; UM_ERR_VERSION another schema. */
 enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out);
 
-/* Writes the file; the old one stays until the new one is whole. Errors: UM_ERR_IO;
+/* Writes the file; the old one is replaced only when the new one is complete. Errors: UM_ERR_IO;
  * UM_ERR_MEMORY. */
 enum um_status um_floor_save(const char *path, const struct um_floor *floor);
 
-/* Reads the file and takes it only if this version measured it on this machine.
+/* Reads the file; a floor of another version or machine is refused.
  * Errors, with a line in `why` that says what to do: UM_ERR_NOT_FOUND there is none; UM_ERR_FORMAT,
  * UM_ERR_IO; UM_ERR_VERSION another uimon measured it, UM_ERR_UNSUPPORTED on another machine. */
 enum um_status um_floor_load(const char *path, const char *machine, struct um_floor *out, char *why,
                              size_t why_cap);
 
-/* One line of what was measured: "a key 0.31 ms (p98 0.52), a click 0.40 ms (p98 0.71), a beat
- * 0.10 ms (p99 0.25)". A key's and a click's is the time to the end of painting. "" for nothing. */
+/* One line of what was measured: "a key 0.31 ms (p98 0.52), a click 0.40 ms (p98 0.71), a beat 0.10
+ * ms (p99 0.25)". For keys and clicks it is the time to the end of painting. "" if nothing was
+ * measured. */
 void um_floor_describe(const struct um_floor *floor, char *buf, size_t cap_bytes);
 
 #endif

@@ -14,7 +14,7 @@
 
 static const char *const blanks = " \t";
 
-/* Copies a stretch without the blanks at its ends. False if it does not fit. */
+/* Copies a part of a text without the blanks at its ends. False if it does not fit. */
 static bool copy_trimmed(const char *begin, const char *end, char *buf, size_t cap)
 {
     while (begin < end && strchr(blanks, *begin))
@@ -50,8 +50,8 @@ static bool find_quantity(const char *word, enum um_comparison_quantity *out)
     return false;
 }
 
-/* Takes statistic and quantity off the name's end; what is left is the measure's. A measure may
- * have such a word as its own name. */
+/* Takes statistic and quantity off the end; the rest is the name of the measure. A word that is all
+ * there is names a measure, whatever it is. */
 static bool parse_name(const char *name, struct um_limits_limit *out)
 {
     char rest[NAME_BYTES];
@@ -70,7 +70,8 @@ static bool parse_name(const char *name, struct um_limits_limit *out)
            out->measure[0] != '\0';
 }
 
-/* A plain decimal number; strtod alone would take hexadecimal ones, infinities and signs. */
+/* Reads a plain decimal number and returns what follows it. strtod alone would also take
+ * hexadecimal numbers, infinities and signs. */
 static const char *parse_number(const char *text, double *out)
 {
     size_t digits = strspn(text, "0123456789.");
@@ -110,7 +111,7 @@ enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, ch
     const char *equals = strrchr(text, '=');
     if (!equals || !copy_trimmed(text, equals, name, sizeof name) || !parse_name(name, &made)) {
         snprintf(error, error_cap,
-                 "uimon: --fail-over %s: a limit is a quantity, '=' and a bound, as in "
+                 "uimon: --fail-over %s: write a limit as a quantity, '=' and a bound, as in "
                  "typing.p90=+5%% or typing.p90=50ms",
                  um_utf8_show(text, 40).text);
         return UM_ERR_ARG;
@@ -118,7 +119,7 @@ enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, ch
     if (!copy_trimmed(equals + 1, text + strlen(text), bound, sizeof bound) ||
         !parse_bound(bound, &made)) {
         snprintf(error, error_cap,
-                 "uimon: --fail-over %s: after the '=' comes +5%% or +2ms (above BEFORE) or 50ms "
+                 "uimon: --fail-over %s: after the '=' write +5%% or +2ms (above BEFORE) or 50ms "
                  "(at most)",
                  um_utf8_show(text, 40).text);
         return UM_ERR_ARG;
@@ -161,8 +162,8 @@ static const struct um_comparison_measure *find_measure(const struct um_comparis
     return NULL;
 }
 
-/* "typing.p9": the measure is known, the word behind it is not. */
-static enum um_status blame_word(const struct check *check, const char *measure, const char *word)
+/* Says that a measure is there but has no such statistic or quantity, as in "typing.p9". */
+static enum um_status refuse_word(const struct check *check, const char *measure, const char *word)
 {
     const char *known[UM_COMPARE_STATISTICS + UM_COMPARISON_QUANTITIES + 1];
     char list[LIST_BYTES] = "";
@@ -182,7 +183,8 @@ static enum um_status blame_word(const struct check *check, const char *measure,
     return not_found(check, what);
 }
 
-static enum um_status blame_measure(const struct check *check)
+/* Says that there is no such measure. */
+static enum um_status refuse_measure(const struct check *check)
 {
     const struct um_comparison *comparison = check->comparison;
     const char *name = check->limit->measure;
@@ -193,7 +195,7 @@ static enum um_status blame_measure(const struct check *check)
         char front[UM_RESULTS_NAME_BYTES];
         snprintf(front, sizeof front, "%.*s", (int)(dot - name), name);
         if (find_measure(comparison, front))
-            return blame_word(check, front, dot + 1);
+            return refuse_word(check, front, dot + 1);
     }
     for (size_t i = 0; i < comparison->measure_count; i++) {
         names[i] = comparison->measures[i].name;
@@ -207,8 +209,9 @@ static enum um_status blame_measure(const struct check *check)
     return not_found(check, what);
 }
 
-static enum um_status blame_quantity(const struct check *check,
-                                     const struct um_comparison_measure *measure)
+/* Says that the measure has no values of that quantity. */
+static enum um_status refuse_quantity(const struct check *check,
+                                      const struct um_comparison_measure *measure)
 {
     char list[LIST_BYTES] = "";
     char what[LIST_BYTES + 256];
@@ -220,7 +223,7 @@ static enum um_status blame_quantity(const struct check *check,
     return not_found(check, what);
 }
 
-/* "typing.delay.p98", as short as it was written. */
+/* "typing.delay.p98"; the quantity only if the limit names it. */
 static void make_label(const struct um_limits_limit *limit, const char *measure, char *buf,
                        size_t cap)
 {
@@ -234,8 +237,8 @@ static bool is_relative(const struct um_limits_limit *limit)
     return limit->bound != UM_LIMITS_ABSOLUTE;
 }
 
-/* The test of the verdict, on the limit's own statistic of each run: a change that only the slow
- * tenth of the keys shows is what a limit on p90 is for. */
+/* Tests the runs with the statistic of the limit, not with the median as the verdict does: a limit
+ * on p90 is there for changes that only the slowest tenth shows. */
 static enum um_status test_runs(const struct um_limits_limit *limit,
                                 const struct um_comparison_row *row, struct um_mann_whitney *test,
                                 enum um_compare_verdict *verdict, size_t runs[2])
@@ -282,7 +285,7 @@ static enum um_status check_relative(const struct um_limits_limit *limit, const 
     if (verdict == UM_COMPARE_TOO_FEW) {
         finding->outcome = UM_LIMITS_UNCHECKED;
         snprintf(finding->line, sizeof finding->line,
-                 "limit cannot be checked: %s: %lu runs before and %lu after, and it takes at "
+                 "limit cannot be checked: %s: %lu runs before and %lu after, but it takes at "
                  "least %d and %d",
                  label, (unsigned long)runs[0], (unsigned long)runs[1], UM_MANN_WHITNEY_LEAST,
                  UM_MANN_WHITNEY_LEAST);
@@ -318,7 +321,7 @@ static bool lacks_inputs(const struct um_limits_limit *limit, const struct um_re
     return misses || (limit->statistic == UM_COMPARE_MAX && side->inputs.missing > 0);
 }
 
-/* Why what was not seen keeps a limit from being checked; "" if nothing does. */
+/* Which missing inputs keep a limit from being checked; "" if none do. */
 static struct um_compare_format find_lack(const struct um_limits_limit *limit,
                                           const struct um_comparison_measure *measure,
                                           const struct um_comparison_row *row)
@@ -332,7 +335,7 @@ static struct um_compare_format find_lack(const struct um_limits_limit *limit,
     return (struct um_compare_format){""};
 }
 
-/* Checks one measure that has the quantity on one side at least. */
+/* Checks a limit in one measure, which has the quantity on at least one side. */
 static enum um_status check_row(const struct check *check,
                                 const struct um_comparison_measure *measure,
                                 const struct um_comparison_row *row)
@@ -366,13 +369,13 @@ static enum um_status check_all(const struct check *check)
     for (size_t i = 0; i < check->comparison->measure_count && status == UM_OK; i++) {
         const struct um_comparison_measure *measure = &check->comparison->measures[i];
         const struct um_comparison_row *row = um_comparison_find(measure, check->limit->quantity);
-        /* A measure that is new has nothing to be compared with, and nobody named it. */
+        /* A new measure has nothing to be compared with, and "*" does not name it. */
         if (!row || (is_relative(check->limit) && row->before->len == 0))
             continue;
         any = true;
         status = check_row(check, measure, row);
     }
-    return status == UM_OK && !any ? not_found(check, "no measure has that quantity") : status;
+    return status == UM_OK && !any ? not_found(check, "no measure has this quantity") : status;
 }
 
 enum um_status um_limits_check(const struct um_limits_limit *limit,
@@ -385,7 +388,7 @@ enum um_status um_limits_check(const struct um_limits_limit *limit,
         return check_all(&check);
     const struct um_comparison_measure *measure = find_measure(comparison, limit->measure);
     if (!measure)
-        return blame_measure(&check);
+        return refuse_measure(&check);
     const struct um_comparison_row *row = um_comparison_find(measure, limit->quantity);
-    return row ? check_row(&check, measure, row) : blame_quantity(&check, measure);
+    return row ? check_row(&check, measure, row) : refuse_quantity(&check, measure);
 }

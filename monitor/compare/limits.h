@@ -1,25 +1,25 @@
-/* What --fail-over says: a limit that a statistic of the AFTER side must not exceed.
+/* The limits of --fail-over: what a statistic of the AFTER side must not exceed.
  *
  *   limit     = quantity "=" bound
  *   quantity  = measure ["." quantity] ["." statistic]
- *   bound     = number ("ms" | "s")               AFTER's statistic is not to be above it
- *             | "+" number ("%" | "ms" | "s")     nor that much above BEFORE's
+ *   bound     = number ("ms" | "s")               AFTER's statistic must not be above it
+ *             | "+" number ("%" | "ms" | "s")     or not more than that above BEFORE's
  *
- * measure is a measure's name, "startup", or "*" for every measure that has the quantity; quantity
- * one of comparison.h's, "total" if it is left out; statistic one of compare.h's, "p50" if it is
- * left out. Blanks do not matter. Examples: typing.p90=+5%, typing.p90=50ms,
- * typing.delay.p98=+2ms, startup.idle=+10%, *.p90=+5%.
+ * measure is the name of a measure, "startup", or "*" for every measure that has the quantity.
+ * quantity is one of comparison.h, "total" if left out; statistic is one of compare.h, "p50" if
+ * left out. Blanks do not matter. Examples: typing.p90=+5%, typing.p90=50ms, typing.delay.p98=+2ms,
+ * startup.idle=+10%, *.p90=+5%.
  *
- * A limit relative to BEFORE is exceeded when AFTER is that much above *and* the difference is
+ * A limit relative to BEFORE is exceeded if AFTER is that much above it *and* the difference is
  * real: the test of mann_whitney.h, on the statistic of each run, must say slower. Without the
- * second half a gate of 5 % would fail an unchanged build as often as chance moves it by 5 %, and
- * people switch off a gate that does so. With too few runs for the test it cannot be checked, which
- * is a failure of its own: a gate that looks at nothing is not to be green.
+ * test, chance would fail unchanged builds, and people switch off a gate that does so. With too few
+ * runs for the test the limit cannot be checked. That fails too, so that a gate which checks
+ * nothing is noticed.
  *
- * Nor can a limit be checked where inputs are missing that may have been the slowest ones: more
- * than 1 % of those that were sent in AFTER, or it knows the quantity of a share of its
- * interactions that is smaller than BEFORE's by more than 1 %. A limit relative to BEFORE asks the
- * same of BEFORE. The maximum may be any input's: for a limit on max, one missing is enough. Not on
+ * A limit cannot be checked either if inputs are missing, because these may be the slowest ones.
+ * That is so if more than 1 % of the inputs sent in AFTER are missing, or if the share of
+ * interactions with this quantity is smaller in AFTER than in BEFORE by more than 1 %. For a
+ * relative limit the same holds for BEFORE. For a limit on max one missing input is enough. Not on
  * the hot path.
  */
 #ifndef UM_MONITOR_LIMITS_H
@@ -42,7 +42,7 @@ enum um_limits_bound {
 struct um_limits_limit {
     const char *text; /* as written */
     char measure[UM_RESULTS_NAME_BYTES];
-    bool has_quantity, has_statistic; /* whether they were written */
+    bool has_quantity, has_statistic; /* whether the text names them */
     enum um_comparison_quantity quantity;
     enum um_compare_statistic statistic;
     enum um_limits_bound bound;
@@ -54,10 +54,10 @@ struct um_limits_limit {
 enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, char *error,
                                size_t error_cap);
 
-/* What a limit came to in one measure. */
+/* What became of a limit in one measure. */
 enum um_limits_outcome {
     UM_LIMITS_KEPT,
-    UM_LIMITS_CHANCE, /* over it, but the runs cannot tell that from chance */
+    UM_LIMITS_CHANCE, /* AFTER is above it, but that may be chance */
     UM_LIMITS_EXCEEDED,
     UM_LIMITS_UNCHECKED, /* it could not be checked */
     UM_LIMITS_OUTCOMES
@@ -65,11 +65,11 @@ enum um_limits_outcome {
 
 struct um_limits_finding {
     enum um_limits_outcome outcome;
-    char line[UM_LIMITS_ERROR_BYTES]; /* what to print of it, without a newline */
+    char line[UM_LIMITS_ERROR_BYTES]; /* the line to print, without a newline */
 };
 
-/* Checks a limit against a comparison; `take` gets a finding for each measure that it is about.
- * Errors: UM_ERR_NOT_FOUND no measure has what it names: `error` has the line to print;
+/* Checks a limit; `take` gets a finding for each measure that the limit is about.
+ * Errors: UM_ERR_NOT_FOUND no measure has what the limit names: `error` has the line to print;
  * UM_ERR_MEMORY. */
 enum um_status um_limits_check(const struct um_limits_limit *limit,
                                const struct um_comparison *comparison,

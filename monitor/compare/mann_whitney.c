@@ -6,7 +6,7 @@
 
 #include "monitor/base/random.h"
 
-#define TRIES 1000 /* of a comparison that um_mann_whitney_runs_needed makes up */
+#define TRIES 1000 /* simulated comparisons for each number of runs that is tried */
 #define POWER 0.95
 #define SEED UINT64_C(0x75696d6f6e) /* any number, but always the same one */
 #define IQR_OF_NORMAL 1.349
@@ -16,11 +16,12 @@ struct item {
     bool after;
 };
 
+/* Ranks are kept doubled, so that the mean rank of equal values is a whole number. */
 struct ranked {
-    uint32_t *twice; /* ranks doubled, so that the mean rank of a tie is whole; ascending */
+    uint32_t *twice; /* the doubled ranks, ascending */
     double u;
-    uint64_t twice_sum; /* of the smaller side */
-    double tied;        /* sum of t^3 - t over the ties */
+    uint64_t twice_sum; /* the doubled ranks of the smaller side, added up */
+    double tied;        /* the sum of t^3 - t over all groups of t equal values */
 };
 
 static int by_value(const void *a, const void *b)
@@ -37,7 +38,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Ranks sorted items, equal ones with the mean of their places. */
+/* Ranks sorted items; equal items all get the mean of their places. */
 static void rank_items(const struct item *items, size_t len, bool smaller_is_after,
                        struct ranked *out)
 {
@@ -63,8 +64,8 @@ static void rank_items(const struct item *items, size_t len, bool smaller_is_aft
     out->u = ((double)twice_after - (double)(after_len * (after_len + 1))) / 2.0;
 }
 
-/* How many ways there are to pick `pick` of the ranks with a doubled sum of s: table[s].
- * Owner: free. NULL without memory. */
+/* Counts, for each sum, in how many ways `pick` of the doubled ranks add up to it: result[sum].
+ * `sums` is the length of the result. Owner: free. NULL without memory. */
 static double *count_sums(const uint32_t *twice, size_t len, size_t pick, size_t *sums)
 {
     size_t width = 1;
@@ -90,7 +91,7 @@ static double *count_sums(const uint32_t *twice, size_t len, size_t pick, size_t
     return ways;
 }
 
-/* The share of sums that lie at least as far from the middle as `distance`. */
+/* The share of all ways whose sum is at least `distance` away from the middle. */
 static double tails(const double *ways, size_t sums, uint64_t middle, uint64_t distance)
 {
     double all = 0;
@@ -170,8 +171,8 @@ enum um_status um_mann_whitney_test(const double *before, size_t before_len, con
 
 /* From here on: how many runs are needed. */
 
-/* The least of U among n * n pairs, counted from the larger end, with which p falls below alpha
- * when nothing is tied; n * n + 1 if nothing does. Negative without memory. */
+/* The smallest U in the upper half, of n * n pairs without ties, that brings p down to alpha;
+ * n * n + 1 if none does. Negative without memory. */
 static double critical_u(size_t n)
 {
     double pairs = (double)n * (double)n;
@@ -201,7 +202,7 @@ struct residuals {
     double *values;
     size_t len;
     double bandwidth;
-    double scale; /* makes up for the medians having been taken from the same runs */
+    double scale; /* corrects for the medians having been taken from the same runs */
 };
 
 static bool add_residuals(struct residuals *residuals, const double *values, size_t len)
@@ -240,7 +241,7 @@ static double draw_residual(const struct residuals *residuals, struct um_random 
     return drawn * residuals->scale + residuals->bandwidth * um_random_normal(random);
 }
 
-/* Whether n runs a side find the change often enough. */
+/* Whether n runs on each side find the change often enough. */
 static bool suffices(const struct residuals *residuals, size_t n, double fraction)
 {
     struct um_random random = {SEED};
@@ -264,35 +265,13 @@ static bool suffices(const struct residuals *residuals, size_t n, double fractio
 
 static uint32_t search_runs(const struct residuals *residuals, double fraction)
 {
-    static const uint32_t tried[] = {UM_MANN_WHITNEY_LEAST,
-                                     5,
-                                     6,
-                                     7,
-                                     8,
-                                     9,
-                                     10,
-                                     11,
-                                     12,
-                                     13,
-                                     14,
-                                     15,
-                                     16,
-                                     17,
-                                     18,
-                                     19,
-                                     20,
-                                     22,
-                                     25,
-                                     30,
-                                     35,
-                                     40,
-                                     50,
-                                     60,
-                                     80,
-                                     UM_MANN_WHITNEY_MOST_RUNS};
+    static const uint32_t tried[] = {4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+                                     17, 18, 19, 20, 22, 25, 30, 35, 40, 50, 60, 80, 100};
+    _Static_assert(UM_MANN_WHITNEY_LEAST == 4 && UM_MANN_WHITNEY_MOST_RUNS == 100,
+                   "as in the list");
     size_t count = sizeof tried / sizeof tried[0];
     size_t low = 0;
-    size_t high = count; /* power grows with the runs */
+    size_t high = count; /* more runs never find less, so halving finds the fewest */
     while (low < high) {
         size_t half = (low + high) / 2;
         if (suffices(residuals, tried[half], fraction))

@@ -17,13 +17,13 @@
 /* A file while it is read. */
 struct reader {
     struct um_results *results;
-    char *what; /* where an error goes on, behind the file's name */
+    char *what; /* the part of the error line after the file's name */
     size_t what_cap;
-    uint32_t run;        /* the present one, in all files */
+    uint32_t run;        /* the present one, counted over all files */
     double heartbeat_ms; /* of the file; NAN is unknown */
 };
 
-/* Says what is wrong with the file, behind its name, and is the status. */
+/* Writes what is wrong with the file, and is the status: return REFUSE(reader, status, ...). */
 #define REFUSE(reader, status, ...)                                                                \
     (snprintf((reader)->what, (reader)->what_cap, __VA_ARGS__), (status))
 
@@ -83,10 +83,10 @@ static enum um_status add_value(const struct reader *reader, struct um_results_m
     return UM_OK;
 }
 
-/* From here on: the JSON. Each function adds what it finds; what is not there is no error. */
+/* From here on: the JSON. Each function adds what it finds; an absent member is no error. */
 
-/* Reads a member that is a time. `found` tells whether it is there. Below 0 are the parts of which
- * the target saw the end before the monitor saw the begin: a share of a millisecond, and true. */
+/* Reads a member that is a time. `found` says whether there is one. A time may be slightly below 0:
+ * its beginning is stamped by the monitor and its end by the target, each as it sees it. */
 static enum um_status get_ms(const struct reader *reader, const cJSON *object, const char *member,
                              const char *where, double *ms, bool *found)
 {
@@ -95,12 +95,12 @@ static enum um_status get_ms(const struct reader *reader, const cJSON *object, c
     if (!item)
         return UM_OK;
     if (!cJSON_IsNumber(item) || !(fabs(item->valuedouble) <= MOST_MS))
-        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is no time in milliseconds", where, member);
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is not a time in milliseconds", where, member);
     *ms = item->valuedouble;
     return UM_OK;
 }
 
-/* Adds a member that is a count. `found` tells whether it is there. */
+/* Adds a member that is a count to `sum`. `found` says whether there is one. */
 static enum um_status add_count(const struct reader *reader, const cJSON *object,
                                 const char *member, const char *where, uint64_t *sum, bool *found)
 {
@@ -110,7 +110,7 @@ static enum um_status add_count(const struct reader *reader, const cJSON *object
         return UM_OK;
     bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= MOST_COUNT;
     if (!sound || floor(item->valuedouble) < item->valuedouble)
-        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is no count", where, member);
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: %s is not a count", where, member);
     *sum += (uint64_t)item->valuedouble;
     return UM_OK;
 }
@@ -175,7 +175,8 @@ static enum um_status add_interactions(const struct reader *reader, const cJSON 
     return status;
 }
 
-/* Adds a beat and those that it kept from being sent: latency - period, latency - 2 * period...
+/* Adds a beat, and the beats that could not be sent while it waited: latency - period, latency - 2
+ * * period, and so on.
  * Source: G. Tene's correction for coordinated omission, as in histogram.h. */
 static enum um_status add_beat(const struct reader *reader, const cJSON *item, const char *where,
                                struct um_results_measure *measure)
@@ -184,7 +185,7 @@ static enum um_status add_beat(const struct reader *reader, const cJSON *item, c
     double latency = cJSON_IsNumber(item) ? item->valuedouble : -1;
     enum um_status status = UM_OK;
     if (!(latency >= 0) || !(latency <= MOST_MS))
-        return REFUSE(reader, UM_ERR_FORMAT, "%s: a beat is no time in milliseconds", where);
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: a beat is not a time in milliseconds", where);
     status = add_value(reader, measure, UM_RESULTS_BEATS, latency);
     if (!(period >= 1))
         return status;
@@ -193,7 +194,7 @@ static enum um_status add_beat(const struct reader *reader, const cJSON *item, c
     return status;
 }
 
-/* Freezes are summed up for each run: a run without any says as much as one with many. */
+/* Adds the total length of the freezes of a run. A run without freezes adds 0, which counts too. */
 static enum um_status add_freezes(const struct reader *reader, const cJSON *list, const char *where,
                                   struct um_results_measure *measure)
 {
@@ -226,7 +227,7 @@ static enum um_status add_measure(const struct reader *reader, const cJSON *obje
     const cJSON *item;
     if (!text || text[0] == '\0' ||
         um_utf8_fit(text, UM_RESULTS_NAME_BYTES, name, sizeof name) != UM_OK)
-        return REFUSE(reader, UM_ERR_FORMAT, "%s: a measure without a name, or with a long one",
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: a measure has no name, or one that is too long",
                       where);
     struct um_results_measure *measure = get_measure(reader->results, name);
     if (!measure)
@@ -278,7 +279,7 @@ static enum um_status add_run(struct reader *reader, const cJSON *run, uint32_t 
     bool lossy;
     snprintf(where, sizeof where, "run %lu, startup", (unsigned long)number);
     if (!cJSON_IsObject(run))
-        return REFUSE(reader, UM_ERR_FORMAT, "run %lu is no object", (unsigned long)number);
+        return REFUSE(reader, UM_ERR_FORMAT, "run %lu is not an object", (unsigned long)number);
     if (reader->results->runs == UM_RESULTS_RUNS)
         return REFUSE(reader, UM_ERR_TOO_LARGE, "more than %d runs on one side", UM_RESULTS_RUNS);
     reader->run = reader->results->runs++;
@@ -358,7 +359,7 @@ uint32_t um_results_differences(const struct um_results_conditions *a,
     return mask;
 }
 
-/* Whether it is a result that can be read at all, and one that is whole. */
+/* Checks that this is a result of a schema that can be read, and that it is complete. */
 static enum um_status check_root(const struct reader *reader, const cJSON *root)
 {
     const cJSON *schema = cJSON_GetObjectItemCaseSensitive(root, "schema");
@@ -367,19 +368,19 @@ static enum um_status check_root(const struct reader *reader, const cJSON *root)
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "kind"));
     if (!kind || strcmp(kind, "bench") != 0 || !cJSON_IsNumber(schema))
         return REFUSE(reader, UM_ERR_FORMAT,
-                      "this is no result of `uimon bench`; it writes them with --json FILE");
+                      "this is not a result of `uimon bench`, which writes one with --json FILE");
     if (schema->valuedouble > UM_RESULTS_SCHEMA || schema->valuedouble < UM_RESULTS_SCHEMA)
         return REFUSE(reader, UM_ERR_VERSION,
-                      "a result of schema %g, and this uimon reads schema %d: measure again with "
-                      "this one",
+                      "the result has schema %g but this uimon reads schema %d: measure again with "
+                      "this uimon",
                       schema->valuedouble, UM_RESULTS_SCHEMA);
     if (aborted && !cJSON_IsNull(aborted))
         return REFUSE(
             reader, UM_ERR_CLOSED,
-            "the benchmark was aborted (%s) and is not compared: run it again",
+            "the benchmark was aborted (%s), so it cannot be compared: run it again",
             um_utf8_show(cJSON_IsString(aborted) ? aborted->valuestring : "no reason", 80).text);
     if (!cJSON_IsArray(runs) || !runs->child)
-        return REFUSE(reader, UM_ERR_CLOSED, "there is no run in it");
+        return REFUSE(reader, UM_ERR_CLOSED, "it has no run");
     return UM_OK;
 }
 
@@ -426,7 +427,7 @@ enum um_status um_results_add(struct um_results *results, const char *text, size
     struct reader reader = open_reader(results, name, error, error_cap);
     cJSON *root = cJSON_ParseWithLength(text, len_bytes);
     if (!root)
-        return REFUSE(&reader, UM_ERR_FORMAT, "this is no JSON, or it ends too early");
+        return REFUSE(&reader, UM_ERR_FORMAT, "this is not JSON, or it is cut off");
     enum um_status status = add_root(&reader, root);
     cJSON_Delete(root);
     if (status == UM_OK)

@@ -1,7 +1,7 @@
-/* Reads the result files of `uimon bench`: one side of a comparison, from one file or several.
+/* Reads the result files of `uimon bench`. One file or several are one side of a comparison.
  *
- * Start at um_results_add. What a file says is checked before it is used: it may come from
- * anywhere. A number that a file does not have was not measured, and is not in the groups. Not on
+ * Start at um_results_add. Everything in a file is checked before it is used, because the file may
+ * come from anywhere. A number that is absent was not measured; the groups do not have it. Not on
  * the hot path.
  */
 #ifndef UM_MONITOR_RESULTS_H
@@ -23,7 +23,7 @@
 #define UM_RESULTS_NAME_BYTES 64
 #define UM_RESULTS_TEXT_BYTES 128
 
-/* What is kept of a measure. Startup times are those of a measure with the name "startup". */
+/* What is kept of each measure. Startup times belong to a measure named "startup". */
 enum um_results_series {
     UM_RESULTS_PAINTED, /* arrival to the end of painting, where painting was observed */
     UM_RESULTS_HANDLED, /* arrival to handled: input delay and processing */
@@ -32,24 +32,24 @@ enum um_results_series {
     UM_RESULTS_PRESENTATION,
     UM_RESULTS_DURATION, /* of the measure itself */
     UM_RESULTS_BEATS,    /* corrected for coordinated omission, as everywhere in uimon */
-    UM_RESULTS_FREEZES,  /* their sum in a run: one value for each run, 0 if there was none */
+    UM_RESULTS_FREEZES,  /* the length of all freezes of a run: one value a run, 0 for none */
     UM_RESULTS_WINDOW,   /* startup: process start to the first window */
     UM_RESULTS_PAINT,
     UM_RESULTS_READY, /* to the first time that it waited for input */
-    UM_RESULTS_IDLE,  /* to the begin of the first quiet stretch */
+    UM_RESULTS_IDLE,  /* to the beginning of the first quiet stretch */
     UM_RESULTS_SERIES
 };
 
 #define UM_RESULTS_STARTUP "startup"
 
-/* What became of the inputs that were sent. Files that do not say how many those were add nothing.
- * Each run's measures are looked at for themselves: what one has too many does not make up for what
- * another one lacks. */
+/* What became of the inputs that were sent. Files that do not say how many were sent add nothing.
+ * Runs are counted separately: an extra input of one run does not make up for a missing one of
+ * another. */
 struct um_results_inputs {
     uint64_t injected;
-    uint64_t missing;  /* of those: there is no interaction of them */
-    uint64_t extra;    /* interactions over those that were sent: somebody else's */
-    uint64_t given_up; /* not dealt with when the waiting ended; they may have been later */
+    uint64_t missing;  /* sent, but never seen as an interaction */
+    uint64_t extra;    /* seen, but not sent by uimon */
+    uint64_t given_up; /* not dealt with when uimon stopped waiting; they may have been later */
 };
 
 struct um_results_measure {
@@ -60,7 +60,8 @@ struct um_results_measure {
     struct um_results_inputs inputs;
 };
 
-/* Under what conditions the numbers came about. Texts are made fit for showing; "" is unknown. */
+/* The conditions under which the numbers were measured. Texts can be shown as they are; "" is
+ * unknown. */
 struct um_results_conditions {
     char uimon[UM_RESULTS_NAME_BYTES];
     char scenario[UM_RESULTS_TEXT_BYTES];
@@ -70,7 +71,7 @@ struct um_results_conditions {
     char system[UM_RESULTS_TEXT_BYTES];
     char probe[UM_RESULTS_NAME_BYTES];
     char started[UM_RESULTS_NAME_BYTES];
-    double heartbeat_ms; /* and these: NAN is unknown */
+    double heartbeat_ms; /* here and below NAN is unknown */
     double threshold_ms;
     double slow_ms;
 };
@@ -87,8 +88,8 @@ struct um_results {
     uint32_t files;
     uint32_t runs;
     struct um_results_conditions conditions; /* of the first file */
-    uint32_t mixed; /* um_results_difference: in what the other files differ from the first */
-    bool has_floor; /* the first one that a file carries */
+    uint32_t mixed; /* bits of um_results_difference: how the other files differ from the first */
+    bool has_floor; /* `floor` holds the first one found in a file */
     struct um_floor floor;
     size_t measure_count;
     struct um_results_measure *measures;
@@ -96,11 +97,12 @@ struct um_results {
     uint64_t dropped; /* records that were lost while the runs were measured */
 };
 
-/* Adds a file's runs. A zeroed struct is empty. `name` is what error lines call the file.
+/* Adds the runs of a file, given as text. A zeroed struct is empty. `name` names the file in
+ * errors.
  * Owner: um_results_deinit, also after a failure, which leaves `results` half filled.
- * Errors: UM_ERR_FORMAT it is no result, or damaged; UM_ERR_VERSION another schema; UM_ERR_CLOSED
- * its benchmark was aborted, or has no run; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. `error` has the line
- * to print. */
+ * Errors: UM_ERR_FORMAT it is not a result, or damaged; UM_ERR_VERSION another schema;
+ * UM_ERR_CLOSED its benchmark was aborted, or has no run; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. `error`
+ * has the line to print. */
 enum um_status um_results_add(struct um_results *results, const char *text, size_t len_bytes,
                               const char *name, char *error, size_t error_cap);
 
@@ -108,7 +110,8 @@ enum um_status um_results_add(struct um_results *results, const char *text, size
 enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
                                    size_t error_cap);
 
-/* In what two sets of conditions differ; what one of them does not know is no difference. */
+/* How two sets of conditions differ, as bits of um_results_difference. What is unknown on one side
+ * is no difference. */
 uint32_t um_results_differences(const struct um_results_conditions *a,
                                 const struct um_results_conditions *b);
 
@@ -116,7 +119,7 @@ uint32_t um_results_differences(const struct um_results_conditions *a,
 const struct um_results_measure *um_results_find(const struct um_results *results,
                                                  const char *name);
 
-/* Releases. Accepts a zeroed struct. */
+/* Frees what it points to. Accepts a zeroed struct. */
 void um_results_deinit(struct um_results *results);
 
 #endif

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "monitor/base/utf8.h"
-#include "monitor/compare/compare_json.h"
-#include "monitor/compare/compare_markdown.h"
 #include "monitor/compare/compare_text.h"
 
 #define GOLDEN UM_SOURCE_DIR "/tests/golden/"

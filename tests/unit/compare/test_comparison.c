@@ -7,8 +7,6 @@
 
 #include "monitor/bench/bench_report.h"
 #include "monitor/compare/compare_format.h"
-#include "monitor/compare/compare_json.h"
-#include "monitor/compare/compare_markdown.h"
 #include "monitor/compare/compare_text.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/limits.h"

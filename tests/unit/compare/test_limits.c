@@ -126,9 +126,9 @@ Test(limits, refuses_what_it_does_not_understand)
     };
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
         assert_refused(bounds[i], "after the '='");
-    assert_refused("", "a limit is");
-    assert_refused("typing.p90", "a limit is");
-    assert_refused("=5ms", "a limit is");
+    assert_refused("", "write a limit as");
+    assert_refused("typing.p90", "write a limit as");
+    assert_refused("=5ms", "write a limit as");
     assert_refused(".p90=5ms\x1b[2J", "after the '='");
 }
 

@@ -117,11 +117,11 @@ Test(results, inputs_are_counted_for_each_measure_of_a_run)
 Test(results, broken_counts_are_refused_with_their_place)
 {
     assert_refused(HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\",\"injected\":-1}]}]}",
-                   UM_ERR_FORMAT, "run 1, measure 1: injected is no count");
+                   UM_ERR_FORMAT, "run 1, measure 1: injected is not a count");
     assert_refused(HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\",\"given_up\":1.5}]}]}",
-                   UM_ERR_FORMAT, "given_up is no count");
+                   UM_ERR_FORMAT, "given_up is not a count");
     assert_refused(HEAD "\"runs\":[{\"dropped\":1e999}]}", UM_ERR_FORMAT,
-                   "run 1: dropped is no count");
+                   "run 1: dropped is not a count");
 }
 
 /* A freeze of 35 ms kept three beats from being sent: 25, 15 and 5 ms later ones... of which those
@@ -136,10 +136,12 @@ Test(results, beats_are_corrected_for_coordinated_omission)
 
 Test(results, what_cannot_be_compared_is_refused)
 {
-    assert_refused("", UM_ERR_FORMAT, "no JSON");
-    assert_refused("{\"schema\":1", UM_ERR_FORMAT, "no JSON");
-    assert_refused("[]", UM_ERR_FORMAT, "no result of `uimon bench`; it writes them with --json");
-    assert_refused("{\"uimon\":\"0.1.0\",\"schema\":1,\"beats\":{}}", UM_ERR_FORMAT, "no result");
+    assert_refused("", UM_ERR_FORMAT, "not JSON");
+    assert_refused("{\"schema\":1", UM_ERR_FORMAT, "not JSON");
+    assert_refused("[]", UM_ERR_FORMAT,
+                   "not a result of `uimon bench`, which writes one with --json");
+    assert_refused("{\"uimon\":\"0.1.0\",\"schema\":1,\"beats\":{}}", UM_ERR_FORMAT,
+                   "not a result");
     assert_refused("{\"schema\":2,\"kind\":\"bench\",\"runs\":[]}", UM_ERR_VERSION, "schema 2");
     assert_refused(HEAD "\"runs\":[]}", UM_ERR_CLOSED, "no run");
     assert_refused(HEAD "\"aborted\":\"the foreground was lost\",\"runs\":[{}]}", UM_ERR_CLOSED,
