@@ -33,7 +33,7 @@ uint64_t um_player_due(const struct um_player *player, uint64_t position_ns, uin
         return now_ns;
     if (player->paused)
         return UM_PLAYER_NEVER;
-    /* Rounded up, so that it has come there when that time has come. */
+    /* Rounded up, so that the position is reached at that time and not just after. */
     double on_ns = ceil((double)(position_ns - player->base_ns) / player->speed);
     uint64_t due_ns = player->at_ns + (uint64_t)on_ns;
     return due_ns > now_ns ? due_ns : now_ns;
@@ -44,7 +44,7 @@ bool um_player_at_end(const struct um_player *player)
     return player->base_ns == player->length_ns;
 }
 
-/* From here on it counts from the present position. */
+/* Makes the present position the one from which time is counted. */
 static void rebase(struct um_player *player, uint64_t now_ns)
 {
     player->base_ns = um_player_advance(player, now_ns);
@@ -69,7 +69,7 @@ static bool jump(struct um_player *player, double position_ns)
     return true;
 }
 
-static bool pause_or_go_on(struct um_player *player)
+static bool toggle_pause(struct um_player *player)
 {
     if (um_player_at_end(player)) {
         player->paused = false;
@@ -91,16 +91,17 @@ static bool step(struct um_player *player, double slices)
     return false;
 }
 
-/* Where one goes to see a freeze. */
-static uint64_t view_of(const struct um_player *player, const struct um_player_freeze *freeze)
+/* The position to go to in order to see a freeze. */
+static uint64_t position_for(const struct um_player *player, const struct um_player_freeze *freeze)
 {
     if (player->paused)
         return freeze->end_ns;
     return freeze->start_ns > UM_PLAYER_LEAD_NS ? freeze->start_ns - UM_PLAYER_LEAD_NS : 0;
 }
 
-/* While it plays, the freeze that was gone to last is left behind at once, so one goes back from a
- * little before. */
+/* Goes to the next or the previous freeze. While it plays, it has left the position of the last
+ * freeze behind a moment later, so a freeze must be UM_PLAYER_LEAD_NS back to count as the previous
+ * one. */
 static bool go_to_freeze(struct um_player *player, bool next)
 {
     uint64_t lead_ns = player->paused ? 0 : UM_PLAYER_LEAD_NS;
@@ -108,15 +109,15 @@ static bool go_to_freeze(struct um_player *player, bool next)
 
     for (size_t i = 0; i < player->freeze_count; i++) {
         const struct um_player_freeze *freeze = &player->freezes[i];
-        uint64_t view_ns = view_of(player, freeze);
-        if (next && view_ns > player->base_ns) {
+        uint64_t position_ns = position_for(player, freeze);
+        if (next && position_ns > player->base_ns) {
             found = freeze;
             break;
         }
-        if (!next && view_ns + lead_ns < player->base_ns)
+        if (!next && position_ns + lead_ns < player->base_ns)
             found = freeze;
     }
-    return found && jump(player, (double)view_of(player, found));
+    return found && jump(player, (double)position_for(player, found));
 }
 
 bool um_player_take(struct um_player *player, const struct um_player_command *command,
@@ -125,7 +126,7 @@ bool um_player_take(struct um_player *player, const struct um_player_command *co
     rebase(player, now_ns);
     switch (command->action) {
     case UM_PLAYER_PAUSE:
-        return pause_or_go_on(player);
+        return toggle_pause(player);
     case UM_PLAYER_STEP:
         return step(player, command->value);
     case UM_PLAYER_MOVE:

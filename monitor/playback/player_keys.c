@@ -50,7 +50,8 @@ static bool take_sequence(const char *text, struct um_player_command *command)
     return find(keys, sizeof keys / sizeof keys[0], text, command);
 }
 
-/* The number behind the word, if that is all there is and it lies within the limits. */
+/* Reads a line of a word and a number. False if it is another word, or the number is out of
+ * range. */
 static bool has_number(const char *text, const char *word, double min, double max, double *number)
 {
     size_t len = strlen(word);

@@ -1,7 +1,7 @@
-/* The keys of a replay, from a terminal or a pipe: one grammar, so that a script can do what a
- * person can.
+/* Turns the keys of a replay into commands. Keys from a terminal and bytes from a pipe are read
+ * alike, so that a script can do what a person can.
  *
- * Each character is a command of its own and acts at once:
+ * Each character is a command and acts at once:
  *
  *   space      pause, go on             . ,        one slice of 100 ms on, back (and pause)
  *   l h        5 s on, back             right left the same
@@ -9,12 +9,12 @@
  *   home end   to the start, the end    n p        to the next freeze, the one before
  *   + -        twice, half as fast      q          quit
  *
- * The keys that are no characters are the sequences that terminals send for them (ESC [ C and so
- * on). What begins with an `s` is a line and acts at its end; ESC takes it back:
+ * Keys that are not characters come as the sequences that terminals send for them (ESC [ C and so
+ * on). An `s` begins a line, which acts at its end; ESC cancels it:
  *
  *   seek SECONDS      speed FACTOR
  *
- * Blank lines are for the reader; a space in them pauses. Other characters do nothing. Pure.
+ * Empty lines are ignored, but a space pauses there too. Other characters do nothing. Pure.
  */
 #ifndef UM_MONITOR_PLAYER_KEYS_H
 #define UM_MONITOR_PLAYER_KEYS_H
@@ -26,14 +26,15 @@
 
 #define UM_PLAYER_KEYS_LINE_BYTES 64
 
-/* What has been read of a key or a line that is not whole. Zeroed, it is ready. */
+/* The part of a sequence or line that has been read so far. Zeroed, it is ready. */
 struct um_player_keys {
     size_t len;
     char text[UM_PLAYER_KEYS_LINE_BYTES]; /* begins with ESC, or with the line's `s` */
 };
 
-/* Takes a character. Returns true when it completes a command, written to `command` then; a line
- * that is none is UM_PLAYER_UNKNOWN, and `keys->text` is that line until the next call. */
+/* Takes a character. Returns true if it completes a command, which is written to `command`. For a
+ * line that is not a command that is UM_PLAYER_UNKNOWN, and `keys->text` has the line until the
+ * next call. */
 bool um_player_keys_push(struct um_player_keys *keys, char character,
                          struct um_player_command *command);
 

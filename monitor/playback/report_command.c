@@ -30,7 +30,7 @@ static bool write_html(FILE *file, const struct um_recorded *recorded)
     return um_report_html_write(file, recorded) == UM_OK;
 }
 
-/* Writes one of the files that were asked for; false, with a line on stderr, if it is not whole. */
+/* Writes one of the files asked for. False, with a line on stderr, if it could not be written. */
 static bool write_file(const char *option, const char *path, const struct um_recorded *recorded,
                        bool (*write)(FILE *, const struct um_recorded *))
 {
@@ -52,7 +52,7 @@ static bool write_all(const struct um_options *options, const struct um_recorded
     bool whole = write_file("--json", options->json, recorded, write_json);
     whole = write_file("--html", options->html, recorded, write_html) && whole;
     if (!options->quiet) {
-        /* Standard output belongs to the results when they go there. */
+        /* If a result goes to standard output, the text goes to standard error. */
         FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->html)
                         ? stderr
                         : stdout;
@@ -94,8 +94,8 @@ int um_report_command_run(struct um_options *options)
     um_platform_end_on_interrupt();
     if (is_same(options->json, path) || is_same(options->html, path)) {
         fprintf(stderr,
-                "uimon: %s: the report would take the recording's place; give it a file of "
-                "its own\n",
+                "uimon: %s: the report would overwrite the recording; give it another "
+                "file\n",
                 um_utf8_show(path, NAME_COLUMNS).text);
         return UM_EXIT_USAGE;
     }

@@ -204,46 +204,15 @@ static void put_freezes(struct json *json, cJSON *root, const struct um_recorded
     put(json, root, "freezes", list);
 }
 
-/* The time between two stamps of an interaction; false if one of them was not observed. */
-static bool get_span(uint64_t from_ns, uint64_t to_ns, uint64_t *ns)
-{
-    *ns = to_ns >= from_ns ? to_ns - from_ns : 0;
-    return from_ns != 0 && to_ns >= from_ns;
-}
-
-static bool get_delay(const struct um_wire_interaction *times, uint64_t *ns)
-{
-    return get_span(times->arrival_ns, times->dequeued_ns, ns);
-}
-
-static bool get_processing(const struct um_wire_interaction *times, uint64_t *ns)
-{
-    return get_span(times->dequeued_ns, times->handled_ns, ns);
-}
-
-static bool get_presentation(const struct um_wire_interaction *times, uint64_t *ns)
-{
-    return get_span(times->handled_ns, times->painted_ns, ns);
-}
-
-static bool get_handled(const struct um_wire_interaction *times, uint64_t *ns)
-{
-    return get_span(times->arrival_ns, times->handled_ns, ns);
-}
-
-static bool get_total(const struct um_wire_interaction *times, uint64_t *ns)
-{
-    return get_span(times->arrival_ns, times->painted_ns, ns);
-}
-
 /* How long an interaction took, as far as it was observed. */
 static uint64_t observed_ns(const struct um_wire_interaction *times)
 {
     uint64_t sum_ns = 0;
-    uint64_t ns = 0;
-    sum_ns += get_delay(times, &ns) ? ns : 0;
-    sum_ns += get_processing(times, &ns) ? ns : 0;
-    sum_ns += get_presentation(times, &ns) ? ns : 0;
+    for (int part = UM_WIRE_PART_INPUT_DELAY; part <= UM_WIRE_PART_PRESENTATION; part++) {
+        uint64_t ns = 0;
+        (void)um_wire_interaction_part_ns(times, (enum um_wire_part)part, &ns);
+        sum_ns += ns;
+    }
     return sum_ns;
 }
 
@@ -255,9 +224,10 @@ static void pack_interaction(struct um_report_pack *packed, const struct um_reco
 {
     const struct um_wire_interaction *times = &interaction->times;
     uint64_t delay_ns = 0, processing_ns = 0, presentation_ns = 0;
-    bool delay = get_delay(times, &delay_ns);
-    bool processing = get_processing(times, &processing_ns);
-    bool presentation = get_presentation(times, &presentation_ns);
+    bool delay = um_wire_interaction_part_ns(times, UM_WIRE_PART_INPUT_DELAY, &delay_ns);
+    bool processing = um_wire_interaction_part_ns(times, UM_WIRE_PART_PROCESSING, &processing_ns);
+    bool presentation =
+        um_wire_interaction_part_ns(times, UM_WIRE_PART_PRESENTATION, &presentation_ns);
     int64_t at_us = since_start_us(recorded, delay ? times->arrival_ns : times->dequeued_ns);
     unsigned flags = (unsigned)times->kind & 3U;
     flags |= interaction->release ? 4U : 0;
@@ -377,10 +347,13 @@ static void add_distribution(struct json *json, cJSON *list, const char *of, con
 /* The times of an interaction: its three parts, and how long the user waited in all. */
 static const struct {
     const char *name;
-    bool (*get)(const struct um_wire_interaction *times, uint64_t *ns);
+    enum um_wire_part part;
 } parts[] = {
-    {"total", get_total},           {"handled", get_handled},           {"delay", get_delay},
-    {"processing", get_processing}, {"presentation", get_presentation},
+    {"total", UM_WIRE_PART_TOTAL},
+    {"handled", UM_WIRE_PART_TO_HANDLED},
+    {"delay", UM_WIRE_PART_INPUT_DELAY},
+    {"processing", UM_WIRE_PART_PROCESSING},
+    {"presentation", UM_WIRE_PART_PRESENTATION},
 };
 
 /* Adds the distribution of one part over all interactions of a kind. */
@@ -398,7 +371,7 @@ static void add_part(struct json *json, cJSON *list, const struct um_recorded *r
     for (uint32_t i = 0; i < recorded->interaction_count; i++) {
         const struct um_wire_interaction *times = &recorded->interactions[i].times;
         uint64_t ns = 0;
-        if (times->kind == kind && parts[part].get(times, &ns))
+        if (times->kind == kind && um_wire_interaction_part_ns(times, parts[part].part, &ns))
             um_histogram_record(&histogram, ns);
     }
     add_distribution(json, list, kinds[kind], parts[part].name, &histogram);

@@ -1,5 +1,5 @@
-/* The page that report_html.c fills in: the bytes of report_page.html, which CMake makes a C file
- * of. Where the marker stands, the data goes. Not on the hot path.
+/* The page that report_html.c fills in: the bytes of report_page.html, from which CMake makes a C
+ * file. The data replaces the marker. Not on the hot path.
  */
 #ifndef UM_MONITOR_REPORT_PAGE_H
 #define UM_MONITOR_REPORT_PAGE_H
