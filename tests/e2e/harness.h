@@ -87,15 +87,15 @@ struct target {
     uint64_t hwnd;
 };
 
-/* Starts uimon-demo (`program` NULL) or another target with --log, --stall 1 and the arguments up
- * to a NULL, and waits until its window is ready. */
+/* Starts uimon-demo (`program` NULL) or another target with --log and the arguments up to a NULL,
+ * and waits until its window is ready and it is quiet. */
 void start_target(struct target *target, const char *program, ...) __attribute__((sentinel));
 
 /* The events of one kind in a log, in the order of the lines. Owner: free. Returns their number. */
 size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events);
 
-/* How long the machine itself stood still between two times: by the log's stall lines, and by what
- * tests/e2e/held.h has of the target's UI thread. Units: ns. */
+/* How long the machine held up the target's UI thread or Wine's server between two times, by what
+ * tests/e2e/held.h has of it. Units: ns. */
 uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns);
 
 /* The stalls themselves, by their begins. Owner: free. Returns their number. */
@@ -104,6 +104,16 @@ size_t log_stalls(const char *log, struct um_demo_log_event **stalls);
 /* The same as stalled_ns by stalls that have been read. */
 uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
                        uint64_t end_ns);
+
+/* Evidence: what a test measured and found right, with or without the machine's stalls as an excuse.
+ * A test in which more than half of it is excused shows nothing and is inconclusive: at its end
+ * `conclude` writes a line with its name and the reason to UM_TMP/inconclusive, and one about the
+ * machine to the log. Each suite of this kind has `.fini = conclude`. */
+void weigh(bool excused);
+void conclude(void);
+
+/* Whether a value is within its limit, if need be with the stalls added to it; weighed. */
+bool is_within(double value, double limit, double stalled);
 
 /* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows.
  * A freeze begins when the message was retrieved in whose handling the thread froze, which is
@@ -123,7 +133,7 @@ double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJ
 void trigger(const struct target *target, const char *list);
 
 /* Starts `uimon --attach PID --headless --verbose --json FILE` with more arguments up to a NULL,
- * and waits until it measures. */
+ * and waits until it measures and is quiet. */
 struct monitor {
     struct program program;
     char json[PATH_BYTES];
@@ -165,8 +175,13 @@ bool freeze_is_of(const cJSON *summary, const cJSON *freeze, const struct um_dem
 const cJSON *find_freeze(const cJSON *summary, const struct um_demo_log_event *truth);
 size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
 
+/* Whether the summary has a freeze where the log has one, as long, to within the accuracy; weighed.
+ * The log's one was retrieved. Units: ms. */
+bool has_freeze_of(const cJSON *summary, const struct target *target,
+                const struct um_demo_log_event *truth, double accuracy_ms);
+
 /* Of the freezes reported, how many neither a freeze or flood of the target's thread in the log nor
- * the machine's own stalls explain. */
+ * the machine's own stalls explain, which must be at least half of it. The latter are weighed. */
 size_t unexplained_freezes(const cJSON *summary, const struct target *target);
 
 /* tests/win/probe_win32: runs a subcommand with arguments up to a NULL; its output (static). */

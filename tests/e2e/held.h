@@ -1,10 +1,11 @@
-/* How long the machine let a program's threads, or Wine's server, which most calls of theirs wait
- * for, wait for a processor. A truth beside the demo's own stalls (demo/log.h): its watcher may
- * have found another processor free.
+/* What the machine did to a scene: how long it let a program's threads, or Wine's server, which most
+ * calls of theirs wait for, wait for a processor, and how long it stood still itself. All of it is
+ * seen from outside Wine, by the kernel's own accounts.
  */
 #ifndef UM_TESTS_E2E_HELD_H
 #define UM_TESTS_E2E_HELD_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 enum held_threads {
@@ -13,8 +14,19 @@ enum held_threads {
 };
 
 /* Writes to `path` a `stall` line of the demo's log for each time that one of them was ready to run
- * and waited for 0.3 ms or more; in a process of its own that ends with the program or the test.
- * Where the kernel does not count that, there are no lines. */
+ * and waited for 0.3 ms or more, and for each time that the watcher itself woke up so much too late
+ * without having waited for a processor (the machine's host had them, or its timer was late). It is
+ * a process of its own that wakes each ms and ends with the program or the test. Where the kernel
+ * does not count that, there are no lines. */
 void held_watch(pid_t pid, enum held_threads threads, const char *path);
+
+/* Waits until the program and Wine's server have hardly run for 50 ms; two seconds at most, because
+ * some programs are never quiet. */
+void held_wait_quiet(pid_t pid);
+
+/* How wanted the processors were since the first of these two calls: begins the account, and puts
+ * it into words. */
+void held_begin(void);
+void held_account(char *text, size_t cap_bytes);
 
 #endif

@@ -20,10 +20,17 @@
 #define MAX_THREADS 64
 #define TICKS_A_LIST 100 /* from one look for new threads to the next */
 
+/* Quiet: so many looks in a row together see less than this. */
+#define QUIET_LOOK_MS 10
+#define QUIET_LOOKS 5
+#define QUIET_RAN_NS 10000000
+#define QUIET_LOOKS_MAX 200
+
 /* A thread, by what the kernel counts of it. */
 struct thread {
     pid_t tid;
     int schedstat;
+    uint64_t ran_ns;
     uint64_t waited_ns;
 };
 
@@ -32,17 +39,19 @@ struct threads {
     size_t count;
 };
 
-/* The second number: ns spent waiting on a run queue.
+/* The first two numbers: ns on a processor, and ns spent waiting on a run queue.
  * Source: https://docs.kernel.org/scheduler/sched-stats.html */
-static bool read_waited(struct thread *thread)
+static bool read_thread(struct thread *thread)
 {
     char text[128];
     unsigned long long ran, waited;
     ssize_t len = pread(thread->schedstat, text, sizeof text - 1, 0);
     text[len > 0 ? len : 0] = 0;
     bool read = sscanf(text, "%llu %llu", &ran, &waited) == 2;
-    if (read)
+    if (read) {
+        thread->ran_ns = ran;
         thread->waited_ns = waited;
+    }
     return read;
 }
 
@@ -59,7 +68,7 @@ static void add_thread(struct threads *threads, pid_t pid, pid_t tid)
     snprintf(name, sizeof name, "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
     *added = (struct thread){.tid = tid, .schedstat = open(name, O_RDONLY)};
     threads->count += added->schedstat >= 0;
-    read_waited(added);
+    read_thread(added);
 }
 
 static void add_threads(struct threads *threads, pid_t pid)
@@ -108,42 +117,75 @@ static pid_t server_pid(void)
     return found;
 }
 
-/* A wait is counted once it is over, so it ended within the tick before it is seen. */
-static bool write_wait(struct thread *thread, FILE *file)
+static void write_stall(FILE *file, uint64_t length_ns)
+{
+    uint64_t end_ns = machine_now_ns();
+    if (length_ns < LEAST_NS)
+        return;
+    fprintf(file, "stall %llu %llu\n",
+            (unsigned long long)(end_ns - length_ns - UM_DEMO_LOG_TICK_NS),
+            (unsigned long long)end_ns);
+    fflush(file);
+}
+
+/* A wait is counted once it is over, so it ended within the tick before it is seen. False: the
+ * thread has ended. */
+static bool take_wait(struct thread *thread, uint64_t *waited_ns)
 {
     uint64_t before_ns = thread->waited_ns;
-    bool read = read_waited(thread);
-    uint64_t waited_ns = thread->waited_ns - before_ns;
-
-    if (read && waited_ns >= LEAST_NS) {
-        uint64_t end_ns = machine_now_ns();
-        fprintf(file, "stall %llu %llu\n",
-                (unsigned long long)(end_ns - waited_ns - UM_DEMO_LOG_TICK_NS),
-                (unsigned long long)end_ns);
-        fflush(file);
-    }
+    bool read = read_thread(thread);
+    *waited_ns = thread->waited_ns - before_ns;
     return read;
 }
 
-/* One tick; a thread that has ended is forgotten. */
-static void look(struct threads *threads, FILE *file)
+/* Sleeps for a tick. What it is late beyond its own wait for a processor, the machine stood still. */
+static void sleep_tick(struct thread *self, FILE *file)
 {
     const struct timespec tick = {.tv_nsec = UM_DEMO_LOG_TICK_NS};
+    uint64_t before_ns = machine_now_ns();
+    uint64_t waited_ns;
 
+    nanosleep(&tick, NULL);
+    uint64_t late_ns = machine_now_ns() - before_ns;
+    take_wait(self, &waited_ns);
+    waited_ns += UM_DEMO_LOG_TICK_NS;
+    write_stall(file, late_ns > waited_ns ? late_ns - waited_ns : 0);
+}
+
+static void look(struct threads *threads, FILE *file)
+{
     for (size_t i = 0; i < threads->count;) {
-        if (write_wait(&threads->each[i], file)) {
+        uint64_t waited_ns;
+        if (take_wait(&threads->each[i], &waited_ns)) {
+            write_stall(file, waited_ns);
             i++;
         } else {
             close(threads->each[i].schedstat);
             threads->each[i] = threads->each[--threads->count];
         }
     }
-    nanosleep(&tick, NULL);
+}
+
+static void watch(pid_t pid, enum held_threads which, pid_t parent, FILE *file)
+{
+    struct threads threads = {.count = 0};
+    struct threads self = {.count = 0};
+    pid_t server = server_pid();
+
+    add_thread(&self, getpid(), getpid());
+    add_thread(&threads, pid, pid);
+    if (server)
+        add_thread(&threads, server, server);
+    for (unsigned tick = 0; getppid() == parent && kill(pid, 0) == 0; tick++) {
+        if (which == HELD_EACH && tick % TICKS_A_LIST == 0)
+            add_threads(&threads, pid);
+        look(&threads, file);
+        sleep_tick(&self.each[0], file);
+    }
 }
 
 void held_watch(pid_t pid, enum held_threads which, const char *path)
 {
-    struct threads threads = {.count = 0};
     pid_t parent = getpid();
 
     if (fork() != 0)
@@ -151,14 +193,84 @@ void held_watch(pid_t pid, enum held_threads which, const char *path)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close_range(3, ~0U, 0); /* the test runner's */
     FILE *file = fopen(path, "w");
-    add_thread(&threads, pid, pid);
+    if (file)
+        watch(pid, which, parent, file);
+    _exit(0);
+}
+
+static uint64_t ran_since_ns(struct threads *threads)
+{
+    uint64_t total_ns = 0;
+    for (size_t i = 0; i < threads->count; i++) {
+        uint64_t before_ns = threads->each[i].ran_ns;
+        read_thread(&threads->each[i]);
+        total_ns += threads->each[i].ran_ns - before_ns;
+    }
+    return total_ns;
+}
+
+void held_wait_quiet(pid_t pid)
+{
+    struct threads threads = {.count = 0};
+    uint64_t ran_ns[QUIET_LOOKS] = {0};
+    uint64_t sum_ns = 0;
     pid_t server = server_pid();
+
     if (server)
         add_thread(&threads, server, server);
-    for (unsigned tick = 0; getppid() == parent && file && kill(pid, 0) == 0; tick++) {
-        if (which == HELD_EACH && tick % TICKS_A_LIST == 0)
-            add_threads(&threads, pid);
-        look(&threads, file);
+    for (unsigned i = 0; i < QUIET_LOOKS_MAX; i++) {
+        add_threads(&threads, pid);
+        sleep_ms(QUIET_LOOK_MS);
+        sum_ns -= ran_ns[i % QUIET_LOOKS];
+        ran_ns[i % QUIET_LOOKS] = ran_since_ns(&threads);
+        sum_ns += ran_ns[i % QUIET_LOOKS];
+        if (i + 1 >= QUIET_LOOKS && sum_ns < QUIET_RAN_NS)
+            break;
     }
-    _exit(0);
+    for (size_t i = 0; i < threads.count; i++)
+        close(threads.each[i].schedstat);
+}
+
+/* Time in which something waited for a processor, and in which the machine's host had it. */
+struct account {
+    uint64_t now_ns;
+    unsigned long long pressure_us;
+    unsigned long long stolen_ticks;
+};
+
+static struct account begun;
+
+static struct account read_account(void)
+{
+    struct account account = {.now_ns = machine_now_ns()};
+    FILE *pressure = fopen("/proc/pressure/cpu", "r");
+    FILE *stat = fopen("/proc/stat", "r");
+
+    if (pressure) {
+        (void)!fscanf(pressure, "some %*s %*s %*s total=%llu", &account.pressure_us);
+        fclose(pressure);
+    }
+    if (stat) {
+        (void)!fscanf(stat, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &account.stolen_ticks);
+        fclose(stat);
+    }
+    return account;
+}
+
+void held_begin(void)
+{
+    begun = read_account();
+}
+
+void held_account(char *text, size_t cap_bytes)
+{
+    struct account now = read_account();
+    double seconds = (double)(now.now_ns - begun.now_ns) / 1e9;
+    double pressure_s = (double)(now.pressure_us - begun.pressure_us) / 1e6;
+    double stolen_s =
+        (double)(now.stolen_ticks - begun.stolen_ticks) / (double)sysconf(_SC_CLK_TCK);
+
+    snprintf(text, cap_bytes,
+             "in %.1f s something waited for a processor for %.1f s; %.2f s stolen", seconds,
+             pressure_s, stolen_s);
 }

@@ -8,6 +8,8 @@
 
 #include "tests/e2e/harness.h"
 
+TestSuite(accuracy, .fini = conclude);
+
 #define ACCURACY_MS 2.0
 #define LIST "20,35,50,80,120,150,250,500,1000,2000"
 

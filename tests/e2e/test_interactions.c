@@ -9,10 +9,13 @@
 
 #include "tests/e2e/harness.h"
 
+TestSuite(interactions, .fini = conclude);
+
 #define MEDIAN_MS 1.0
 #define WORST_MS 3.0
 #define DELIVERY_NS UINT64_C(3000000) /* after SendInput has returned the sink wakes up */
 #define NEAR_NS UINT64_C(20000000)    /* a stall this near to a measurement is part of it */
+#define EXCUSED_MS 0.2                /* an excuse of less leaves a measurement what it is */
 #define MAX_INPUTS 4096
 
 /* Where the demo stands, and a point in its typing area. */
@@ -148,6 +151,7 @@ static void judge(struct errors *errors, double value_ms, double least_ms, doubl
     off_ms = fmax(0, off_ms);
     cr_expect(off_ms <= WORST_MS + stalled_ms, "%s of interaction %zu: %.3f ms for %.3f",
               errors->part, errors->count, value_ms, most_ms);
+    weigh(fmin(off_ms, stalled_ms) >= EXCUSED_MS);
     errors->ms[errors->count++] = fmax(0, off_ms - stalled_ms);
 }
 

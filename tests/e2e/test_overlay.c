@@ -8,6 +8,8 @@
 
 #include "tests/e2e/harness.h"
 
+TestSuite(overlay, .fini = conclude);
+
 #define TITLE "uimon overlay"
 #define PLACE "200,100,900,640"
 
@@ -397,8 +399,8 @@ static void expect_followed(struct tracker *tracker, const char *state, const ch
         strip.state, strip.box.x, strip.box.y, strip.box.width, strip.box.height);
     double late_ms = strip.ns > target.ns ? (double)(strip.ns - target.ns) / 1e6 : 0;
     double stalled_ms = (double)stalled_ns(tracker->target->log, target.ns, strip.ns) / 1e6;
-    cr_expect(late_ms <= FOLLOW_MS + SLACK_MS + stalled_ms, "%s is followed after %.1f ms", what,
-              late_ms);
+    cr_expect(is_within(late_ms, FOLLOW_MS + SLACK_MS, stalled_ms), "%s is followed after %.1f ms",
+              what, late_ms);
     sleep_ms(500); /* at rest again, where it looks less often */
     last_sight(tracker->program.out, tracker->target_hwnd, &tracker->before);
     last_sight(tracker->program.out, tracker->strip_hwnd, &strip);

@@ -13,6 +13,8 @@
 
 #include "tests/e2e/harness.h"
 
+TestSuite(recording, .fini = conclude);
+
 #define ACCURACY_MS 2.0
 #define FLUSHED_WITHIN_MS 1000
 #define DISK_BYTES 16384 /* some seconds of beats */
@@ -41,18 +43,8 @@ static struct um_demo_log_event *wait_freezes(const struct target *target, size_
 static void expect_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth)
 {
-    double stalled_ms =
-        (double)stalled_ns(target->log, truth->begin_ns - 20000000, truth->end_ns + 20000000) / 1e6;
-    for (size_t i = 0; i < freeze_count(summary); i++) {
-        const cJSON *freeze = freeze_at(summary, i);
-        double truth_ms = (double)(truth->end_ns - truth->begin_ns) / 1e6;
-        double begin_off_ms =
-            (freeze_start_ns(summary, freeze) - (double)truth->retrieved_ns) / 1e6;
-        if (fabs(begin_off_ms) <= ACCURACY_MS + stalled_ms &&
-            fabs(number(freeze, "duration_ms") - truth_ms) <= ACCURACY_MS + stalled_ms)
-            return;
-    }
-    cr_expect(false, "a freeze of the demo's log is not in the report");
+    cr_expect(has_freeze_of(summary, target, truth, ACCURACY_MS),
+              "a freeze of the demo's log is not in the report");
 }
 
 /* `uimon report FILE`: its exit code, and its JSON. Owner: cJSON_Delete. */
