@@ -306,7 +306,6 @@ Test(session, counts_the_rows_that_a_blocked_csv_loses)
     struct um_wire_status status;
     struct um_wire_frame beat = {.type = UM_WIRE_BEAT};
     struct um_csv_writer *writer;
-    struct um_feed_output rows;
     uint8_t flags;
     int ends[2];
 
@@ -316,7 +315,7 @@ Test(session, counts_the_rows_that_a_blocked_csv_loses)
     cr_assert(um_csv_writer_open(file, &writer) == UM_OK);
     um_session_close(session);
     csv = writer;
-    rows = um_csv_writer_output(csv);
+    struct um_feed_output rows = um_csv_writer_output(csv);
     open_session();
     for (size_t i = 0; i < UM_CSV_WRITER_QUEUE_BYTES / 16; i++)
         um_feed_publish(&rows, 1, &beat);
