@@ -18,7 +18,7 @@ static void feed(struct um_episodes *episodes, uint8_t flags, uint32_t id, enum 
     episode->end_ns = um_ns_max(end_ns, verdict->start_ns);
     episode->peak_ns = verdict->peak_ns;
     episode->uncertainty_ns = verdict->uncertainty_ns;
-    if (verdict->length_ns) /* what is no stretch of the thread's has no length of its own */
+    if (verdict->length_ns) /* suspended, blind and idle episodes have none */
         episode->slept_ns =
             um_ns_elapsed(verdict->length_ns, um_ns_elapsed(verdict->start_ns, episode->end_ns));
     episode->message = verdict->message;

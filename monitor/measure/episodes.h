@@ -1,6 +1,7 @@
-/* Episodes: what goes out on the feed, and onto the timeline, for each stretch of a session that is
- * not responsive. Ids rise from 1; each has exactly one begin and one end, in this order. They may
- * overlap (a suspension within a freeze, a freeze while idle); the timeline knows which one wins.
+/* Episodes: the times of a session that are not responsive, as they go out on the feed and onto the
+ * timeline. Their ids rise from 1. Each has exactly one begin and one end, in this order. Episodes
+ * may overlap (a suspension within a freeze, a freeze while idle); the timeline says which state
+ * counts.
  * Portable, no allocation. Not on the hot path.
  */
 #ifndef UM_MONITOR_EPISODES_H
@@ -16,7 +17,7 @@ struct um_episodes {
     void *context;
     void (*feed)(void *context, const struct um_wire_frame *frame);
     struct um_timeline timeline;
-    uint64_t clear_ns; /* end of the last one that was painted, or the session's start */
+    uint64_t clear_ns; /* the latest end that was painted, or the session's start */
     uint32_t last_id;
 };
 
@@ -26,23 +27,25 @@ struct um_episodes_open {
     uint32_t id; /* 0: not open */
 };
 
-/* Starts a session's timeline. Ids go on. */
+/* Starts the timeline of a session. Ids are not reset. */
 void um_episodes_start(struct um_episodes *episodes, uint64_t start_ns);
 
-/* Feeds a begin and returns its id. `end_ns` is how far it is known to last. */
+/* Feeds a begin and returns its id. `end_ns` is until when the episode is known to last. */
 uint32_t um_episodes_begin(struct um_episodes *episodes, enum um_state state,
                            const struct um_stretch_verdict *verdict, uint64_t end_ns);
 
-/* Feeds an end with these further UM_WIRE_EPISODE_* flags and paints it, unless VOID is among them.
- * `id` 0 is for one that had no begin yet: `slow` is fed as one frame, others as two. */
+/* Feeds an end with these further UM_WIRE_EPISODE_* flags, and paints the episode unless VOID is
+ * among them. With `id` 0 the episode had no begin yet. Then `slow` is fed as one frame, and other
+ * states as two. */
 void um_episodes_end(struct um_episodes *episodes, uint32_t id, enum um_state state,
                      const struct um_stretch_verdict *verdict, uint64_t end_ns, uint8_t flags);
 
-/* Opens a condition. `id` is of an episode that turned out to be this, or 0 to begin one. */
+/* Opens a condition. `id` is that of an episode that turned out to be the condition; 0: begins
+ * one. */
 void um_episodes_open(struct um_episodes *episodes, struct um_episodes_open *open,
                       enum um_state state, uint64_t start_ns, uint64_t now_ns, uint32_t id);
 
-/* Ends a condition that is open, in the state it turned out to be. Does nothing if it is not. */
+/* Ends a condition in the state that it turned out to be. Does nothing if it is not open. */
 void um_episodes_close(struct um_episodes *episodes, struct um_episodes_open *open,
                        enum um_state state, uint64_t end_ns, uint8_t flags);
 

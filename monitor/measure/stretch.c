@@ -2,7 +2,7 @@
 
 #include "monitor/base/ns.h"
 
-#define STALE_NS (50 * UM_NS_MS) /* beats may come this late on a busy machine */
+#define STALE_NS (50 * UM_NS_MS) /* on a busy machine beats are this late */
 
 void um_stretch_init(struct um_stretch *stretch, const struct um_stretch_point *origin,
                      uint64_t sent_ns, uint64_t sent_awake_ns)
@@ -31,7 +31,7 @@ void um_stretch_retrieved(struct um_stretch *stretch, const struct um_stretch_po
     stretch->last = *point;
 }
 
-static void blame(struct um_stretch_verdict *verdict, const struct um_stretch_point *point)
+static void set_suspect(struct um_stretch_verdict *verdict, const struct um_stretch_point *point)
 {
     verdict->has_message = point->named;
     verdict->message = point->named ? point->message : 0;
@@ -42,18 +42,19 @@ static struct um_stretch_verdict start_at(const struct um_stretch_point *point)
 {
     struct um_stretch_verdict verdict = {.start_ns = point->time_ns,
                                          .start_awake_ns = point->awake_ns};
-    blame(&verdict, point);
+    set_suspect(&verdict, point);
     return verdict;
 }
 
-/* Whether the origin is so old that beats must have come late, or were paused. */
+/* Whether the origin is so old that beats were late or paused. */
 static bool is_stale(const struct um_stretch *stretch, struct um_stretch_pace pace)
 {
     uint64_t age_ns = um_ns_elapsed(stretch->origin.awake_ns, stretch->sent_awake_ns);
     return age_ns > um_ns_max(2 * pace.period_ns, STALE_NS);
 }
 
-/* Rule 3. Delivery is at most what a ready thread needs, so the middle lies before r1. */
+/* Rule 3. The delivery is capped at what a ready thread needs, so that the middle lies before
+ * r1. */
 static struct um_stretch_verdict start_between(const struct um_stretch *stretch,
                                                struct um_stretch_pace pace)
 {
@@ -79,9 +80,9 @@ static struct um_stretch_verdict find_start(const struct um_stretch *stretch,
     return start_between(stretch, pace);
 }
 
-/* The largest gap if the thread took more than one thing: its opener is the suspect. */
-static void weigh_gaps(const struct um_stretch *stretch, struct um_stretch_verdict *verdict,
-                       uint64_t end_awake_ns)
+/* Puts the largest gap into the verdict, if the thread took more than one thing. */
+static void apply_largest_gap(const struct um_stretch *stretch, struct um_stretch_verdict *verdict,
+                              uint64_t end_awake_ns)
 {
     const struct um_stretch_point *opener = &stretch->opener;
     uint64_t gap_ns = stretch->peak_ns;
@@ -93,7 +94,7 @@ static void weigh_gaps(const struct um_stretch *stretch, struct um_stretch_verdi
     if (gap_ns <= verdict->peak_ns)
         return;
     verdict->peak_ns = gap_ns;
-    blame(verdict, opener);
+    set_suspect(verdict, opener);
     if (um_ns_elapsed(stretch->sent_awake_ns, opener->awake_ns) <= UM_STRETCH_LEAD_NS) {
         verdict->start_ns = opener->time_ns; /* rule 4 */
         verdict->start_awake_ns = opener->awake_ns;
@@ -128,7 +129,7 @@ struct um_stretch_verdict um_stretch_conclude(const struct um_stretch *stretch,
     } else {
         verdict = find_start(stretch, pace, &stretch->first);
         verdict.peak_ns = um_ns_elapsed(verdict.start_awake_ns, stretch->first.awake_ns);
-        weigh_gaps(stretch, &verdict, end_awake_ns);
+        apply_largest_gap(stretch, &verdict, end_awake_ns);
     }
     verdict.length_ns = um_ns_elapsed(verdict.start_awake_ns, end_awake_ns);
     return verdict;

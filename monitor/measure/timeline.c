@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "monitor/base/ns.h"
+
 /* One new span splits at most one old span in two and fills every hole between the others. */
 #define PIECES_MAX (2 * UM_TIMELINE_SPANS + 3)
 
@@ -22,16 +24,6 @@ static void append(struct pieces *pieces, enum um_state state, uint64_t start_ns
     pieces->span[pieces->count++] = (struct um_timeline_span){start_ns, end_ns, state};
 }
 
-static uint64_t at_most(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t at_least(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 void um_timeline_init(struct um_timeline *timeline, uint64_t start_ns)
 {
     memset(timeline, 0, sizeof *timeline);
@@ -39,7 +31,7 @@ void um_timeline_init(struct um_timeline *timeline, uint64_t start_ns)
     timeline->settled_ns = start_ns;
 }
 
-/* Takes the oldest pieces out of the window until the rest fits. */
+/* Settles the oldest pieces, so that the rest fits into the window. */
 static void settle_front(struct um_timeline *timeline, struct pieces *pieces)
 {
     size_t excess = pieces->count - UM_TIMELINE_SPANS;
@@ -56,7 +48,7 @@ static void settle_front(struct um_timeline *timeline, struct pieces *pieces)
 void um_timeline_paint(struct um_timeline *timeline, enum um_state state, uint64_t start_ns,
                        uint64_t end_ns)
 {
-    start_ns = at_least(start_ns, timeline->settled_ns);
+    start_ns = um_ns_max(start_ns, timeline->settled_ns);
     if (start_ns >= end_ns || state == UM_STATE_RESPONSIVE)
         return;
     struct pieces pieces;
@@ -64,14 +56,14 @@ void um_timeline_paint(struct um_timeline *timeline, enum um_state state, uint64
     uint64_t painted_ns = start_ns; /* the new span is in `pieces` up to here */
     for (size_t i = 0; i < timeline->count; i++) {
         const struct um_timeline_span *old = &timeline->spans[i];
-        uint64_t from = at_least(old->start_ns, painted_ns);
-        uint64_t to = at_most(old->end_ns, end_ns);
-        append(&pieces, old->state, old->start_ns, at_most(old->end_ns, start_ns));
-        append(&pieces, state, painted_ns, at_most(old->start_ns, end_ns));
+        uint64_t from = um_ns_max(old->start_ns, painted_ns);
+        uint64_t to = um_ns_min(old->end_ns, end_ns);
+        append(&pieces, old->state, old->start_ns, um_ns_min(old->end_ns, start_ns));
+        append(&pieces, state, painted_ns, um_ns_min(old->start_ns, end_ns));
         if (from < to)
             append(&pieces, state < old->state ? state : old->state, from, to);
-        append(&pieces, old->state, at_least(old->start_ns, end_ns), old->end_ns);
-        painted_ns = at_least(painted_ns, at_most(old->end_ns, end_ns));
+        append(&pieces, old->state, um_ns_max(old->start_ns, end_ns), old->end_ns);
+        painted_ns = um_ns_max(painted_ns, um_ns_min(old->end_ns, end_ns));
     }
     append(&pieces, state, painted_ns, end_ns);
     if (pieces.count > UM_TIMELINE_SPANS)
@@ -88,7 +80,7 @@ void um_timeline_settle(struct um_timeline *timeline, uint64_t until_ns)
     uint64_t painted_ns = 0;
     for (size_t i = 0; i < timeline->count && timeline->spans[i].start_ns < until_ns; i++) {
         struct um_timeline_span *span = &timeline->spans[i];
-        uint64_t end_ns = at_most(span->end_ns, until_ns);
+        uint64_t end_ns = um_ns_min(span->end_ns, until_ns);
         timeline->state_ns[span->state] += end_ns - span->start_ns;
         painted_ns += end_ns - span->start_ns;
         span->start_ns = end_ns;

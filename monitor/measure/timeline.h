@@ -1,10 +1,11 @@
 /* The timeline: which state each instant of a session had, and how long each state lasted in all.
  *
- * States become known after the fact, so spans are painted over a pending window; where two
- * overlap, the stronger state (the smaller enum um_state) wins, and what nothing was painted over
- * was responsive. Settling moves the start of the window and adds what leaves it to the sums. The
- * sums are whole nanoseconds and always add up to settled - start. The window holds a fixed number
- * of spans; when it is full, its oldest part is settled as it stands and can no longer change.
+ * States become known after the fact, so spans are painted into a window of time that is still
+ * pending. Where two spans overlap, the stronger state (the smaller enum um_state) counts. Time
+ * without a span was responsive. Settling moves the start of the window, and adds the time that
+ * leaves it to the sums. The sums are whole nanoseconds, and always add up to settled - start. The
+ * window holds a fixed number of spans. When it is full, its oldest part is settled as it stands,
+ * and can no longer change.
  * Portable, no allocation. Not on the hot path (a call for each span).
  */
 #ifndef UM_MONITOR_TIMELINE_H
@@ -35,11 +36,13 @@ struct um_timeline {
 /* Starts an empty timeline at this time. */
 void um_timeline_init(struct um_timeline *timeline, uint64_t start_ns);
 
-/* Gives [start, end) this state wherever nothing stronger is. What is settled does not change. */
+/* Gives [start, end) this state, except where a stronger one was painted. Settled time does not
+ * change. */
 void um_timeline_paint(struct um_timeline *timeline, enum um_state state, uint64_t start_ns,
                        uint64_t end_ns);
 
-/* Adds everything before this time to the sums. An earlier time than the last one does nothing. */
+/* Adds the time up to `until_ns` to the sums. An earlier `until_ns` than the last one does
+ * nothing. */
 void um_timeline_settle(struct um_timeline *timeline, uint64_t until_ns);
 
 #endif
