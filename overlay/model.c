@@ -5,7 +5,7 @@
 
 #define DEFAULT_THRESHOLD_NS UINT64_C(100000000)
 #define DEFAULT_SLOW_NS UINT64_C(50000000)
-#define BACKWARD_NS UINT64_C(1000000000) /* a feed that jumps back by more starts anew */
+#define BACKWARD_NS UINT64_C(1000000000) /* a feed that goes back by more starts anew */
 
 static size_t slot_index(int64_t slice)
 {
@@ -45,7 +45,7 @@ static void add_episode(struct um_model *model, const struct um_model_episode *e
     model->episode[model->episodes++] = *episode;
 }
 
-/* What was guessed from STATUS gives way to the EPISODE frame that knows. */
+/* An EPISODE frame replaces what was guessed from STATUS. */
 static void drop_guesses(struct um_model *model, uint64_t start_ns, uint64_t end_ns)
 {
     for (uint32_t i = model->episodes; i-- > 0;) {
@@ -65,8 +65,8 @@ static void drop_id(struct um_model *model, uint32_t id)
     }
 }
 
-/* One beat is outstanding at a time: a freeze that still seems to last when another comes was over
- * at the last STATUS that knew of it, and the frame that said so was lost. */
+/* One beat is outstanding at a time, so a freeze that seems to last is over when another one comes:
+ * its EPISODE frame was lost. It ended at the last STATUS that showed it. */
 static void end_lost_freezes(struct um_model *model)
 {
     for (uint32_t i = 0; i < model->episodes; i++) {
@@ -96,8 +96,8 @@ static void feed_episode(struct um_model *model, const struct um_wire_episode *w
     model->dirty = true;
 }
 
-/* An episode that has begun lasts at least as long as STATUS shows its state or a stronger one,
- * which hides it; so an end that was lost on the way does not colour the graph for ever. */
+/* An episode that has begun lasts as long as STATUS shows its state or a stronger one, which hides
+ * it. If its end was lost on the way, it thus ends with the state. */
 static bool still_lasts(const struct um_model *model, const struct um_model_episode *episode)
 {
     return episode->open && model->status.state <= episode->state;
@@ -153,7 +153,7 @@ static uint64_t silent_at(const struct um_model *model)
 {
     if (is_replay(model))
         return UM_MODEL_NEVER;
-    /* A feed has less to say while the heartbeat is paused. */
+    /* While the heartbeat is paused a feed may be silent for longer. */
     return model->arrived_ns + (model->status.state == UM_STATE_IDLE ? UM_MODEL_IDLE_PATIENCE_NS
                                                                      : UM_MODEL_PATIENCE_NS);
 }
@@ -173,7 +173,7 @@ static void feed_session(struct um_model *model, const struct um_wire_session *s
 
 static void store_slice(struct um_model *model, const struct um_wire_status *status, uint8_t flags)
 {
-    /* The start of a slice may wobble by less than half of one. */
+    /* A slice of another grid goes to the nearest one of this grid. */
     int64_t slice = um_slice_at(model->base_ns, status->slice_start_ns + UM_SLICE_NS / 2);
     struct um_model_slot *slot = &model->slot[slot_index(slice)];
 
@@ -183,8 +183,8 @@ static void store_slice(struct um_model *model, const struct um_wire_status *sta
     model->last = slice;
 }
 
-/* While the heartbeat is paused there is nothing new to see but how long ago that was; a strip that
- * nobody works beside must cost next to nothing. */
+/* While the heartbeat is paused only the time since then changes. It is drawn rarely, because a
+ * strip must cost next to nothing when nobody works beside it. */
 static bool stays_idle(const struct um_model *model, const struct um_wire_status *status,
                        uint64_t now_ns)
 {
@@ -242,8 +242,8 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
 
 /* Time ----------------------------------------------------------------------------------------- */
 
-/* Only while a freeze lasts is it known that the outstanding beat is still outstanding: its end
- * would have come as a STATUS. */
+/* Whether the lag grows with the clock. While a freeze lasts the beat is known to be outstanding
+ * still, because the freeze's end would have come as a STATUS. */
 static bool grows(const struct um_model *model)
 {
     return um_wire_state_is_freeze(model->status.state) && model->status.outstanding_ns != 0;
@@ -271,7 +271,7 @@ bool um_model_changed(const struct um_model *model, uint64_t now_ns)
 
 /* View ----------------------------------------------------------------------------------------- */
 
-/* Now, on the feed's clock, as far as it may be continued from the last STATUS. */
+/* The present on the feed's clock; the last STATUS where the clock may not be continued from it. */
 static uint64_t feed_now(const struct um_model *model, enum um_model_link link, uint64_t now_ns)
 {
     if (link != UM_MODEL_LIVE || is_replay(model) || now_ns < model->arrived_ns)
@@ -294,7 +294,7 @@ static void view_slots(const struct um_model *model, struct um_model_view *view)
     view->columns = UM_MODEL_COLUMNS;
 }
 
-/* The slices since the last STATUS: as high as the unanswered beat was old at their end. */
+/* Fills the slices since the last STATUS with the age of the outstanding beat at their end. */
 static void view_growth(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     for (int64_t slice = model->last; slice <= view->newest_slice; slice++) {
@@ -317,8 +317,8 @@ static uint64_t since(uint64_t now_ns, uint64_t then_ns)
     return now_ns > then_ns ? now_ns - then_ns : 0;
 }
 
-/* How long a freeze was, or has been; 0 where that was not measured: the start is a guess, or what
- * became of it is hidden or was lost. */
+/* How long a freeze was, or has been so far. 0: not measured, because its start is a guess, or its
+ * present is hidden by another state, or its end was lost. */
 static uint64_t freeze_length(const struct um_model *model, const struct um_model_episode *episode,
                               uint64_t time_ns)
 {
@@ -331,8 +331,8 @@ static uint64_t freeze_length(const struct um_model *model, const struct um_mode
 
 static void paint(struct um_model_column *column, enum um_state state, uint64_t overlap_ns)
 {
-    /* Any part of a freeze makes a slice part of the freeze. Of a stretch in which nothing is
-     * measured, the slice at its edge keeps what was measured in it, unless most of it is gone. */
+    /* A freeze colours every slice that it touches. Another state leaves a slice that was measured
+     * as it is, unless it covers half of it or more. */
     if (um_wire_state_is_freeze((uint8_t)state) || !column->measured ||
         overlap_ns >= UM_SLICE_NS / 2)
         column->state = (uint8_t)state;
@@ -382,7 +382,7 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
     }
 }
 
-/* What has to be waited for now: since the freeze began, if it is known when that was. */
+/* The lag while a freeze lasts: since the freeze began, or else since the beat was sent. */
 static uint64_t growing_lag(const struct um_model *model, uint64_t time_ns)
 {
     for (uint32_t i = model->episodes; i-- > 0;) {

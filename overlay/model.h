@@ -1,19 +1,19 @@
 /* The overlay's model: turns feed frames into what is to be drawn, and nothing else.
  *
  * Start at um_model_feed (a frame came) and um_model_view (what to draw now). The model holds the
- * last UM_MODEL_COLUMNS time slices of 100 ms and the episodes that colour them. What was not
+ * last UM_MODEL_COLUMNS slices (ipc/slice.h) and the episodes that colour them. What was not
  * measured is never a number here: a column says whether its lag was measured, and a text has its
- * has_ flag. While a freeze lasts, the age of the unanswered beat grows with the clock between two
- * STATUS frames, but only for UM_MODEL_PATIENCE_NS: a feed that has gone silent knows nothing. The
- * beat was sent a little after the freeze began; what is called its length begins with the freeze.
- * Before the first EPISODE frame of a stretch (an overlay that was started in the middle of a
- * freeze) its state is taken from STATUS.
+ * has_ flag. While a freeze lasts, the age of the outstanding beat grows with the clock between two
+ * STATUS frames, but only for UM_MODEL_PATIENCE_NS, because nothing is known from a feed that has
+ * gone silent. The length of a freeze begins with the freeze, a little before that beat was sent.
+ * An overlay that is started in the middle of an episode takes its state from STATUS, until an
+ * EPISODE frame of it comes.
  *
  * Time: every call takes the local clock. The model keeps the distance between it and the feed's
  * times, so a recording that is replayed looks as it did live. A SESSION without a window is a
- * replay: it may be paused, slow or fast, so nothing grows between two STATUS and silence means
- * nothing; and it may jump (UM_WIRE_SESSION_ANEW), after which the picture stays as it is for
- * UM_MODEL_ANEW_NS, until its past has been told again. Pure and portable, no locks, no
+ * replay. It may be paused, slow or fast, so nothing grows between two STATUS frames and silence
+ * means nothing. It may also jump (UM_WIRE_SESSION_ANEW); then the picture stays as it is for
+ * UM_MODEL_ANEW_NS, in which the replay sends the past again. Pure and portable, no locks, no
  * allocation; not on the hot path.
  */
 #ifndef UM_OVERLAY_MODEL_H
@@ -29,11 +29,11 @@
 #define UM_MODEL_EPISODES 512
 #define UM_MODEL_PATIENCE_NS UINT64_C(500000000)
 #define UM_MODEL_IDLE_PATIENCE_NS UINT64_C(2500000000)
-#define UM_MODEL_IDLE_NS UINT64_C(1000000000)      /* from view to view while idle, */
-#define UM_MODEL_LONG_IDLE_NS UINT64_C(5000000000) /* and when it has been idle for so long */
+#define UM_MODEL_IDLE_NS UINT64_C(1000000000)      /* from view to view while idle */
+#define UM_MODEL_LONG_IDLE_NS UINT64_C(5000000000) /* the same, and after this long idle */
 #define UM_MODEL_ANEW_NS UINT64_C(150000000)
 #define UM_MODEL_NEVER UINT64_MAX
-#define UM_MODEL_UNKNOWN UM_STATE_COUNT /* a column of which nothing is known */
+#define UM_MODEL_UNKNOWN UM_STATE_COUNT /* the state of a column is not known */
 
 enum um_model_link {
     UM_MODEL_WAITING = 0, /* no STATUS came yet */
@@ -44,7 +44,7 @@ enum um_model_link {
 
 struct um_model_column {
     uint64_t worst_ns;  /* only if measured */
-    uint64_t freeze_ns; /* length of the longest freeze in it, so far if it lasts; 0: not known */
+    uint64_t freeze_ns; /* of the longest freeze in it, its length so far; 0: not known */
     uint8_t state;      /* enum um_state or UM_MODEL_UNKNOWN */
     bool measured;
 };
@@ -58,7 +58,7 @@ struct um_model_view {
     bool has_latency;
     bool has_last_freeze;
     bool has_typing;
-    bool typing_painted; /* measured until it was painted, else until it was handled */
+    bool typing_painted; /* from arrival to painted, else to handled */
     bool has_click;
     bool click_painted;
     uint64_t lag_ns; /* while a freeze lasts: its length so far */
@@ -86,7 +86,7 @@ struct um_model_view {
 };
 
 struct um_model_slot {
-    int64_t slice; /* which slice this slot holds; anything else in it is void if it differs */
+    int64_t slice; /* the rest is void unless this is the slice that is looked for */
     uint64_t worst_ns;
     bool measured;
 };
@@ -94,7 +94,7 @@ struct um_model_slot {
 struct um_model_episode {
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t length_ns; /* without what the target slept; final when not open */
+    uint64_t length_ns; /* without what the target slept; final unless open */
     uint32_t id;
     uint8_t state;
     bool open;
@@ -111,8 +111,8 @@ struct um_model {
     uint8_t status_flags;
     uint64_t arrived_ns; /* local clock at the last STATUS */
     uint64_t viewed_ns;  /* local clock at the last view */
-    uint64_t hold_ns;    /* local clock until which the past is being told anew; 0: it is not */
-    uint64_t base_ns;    /* start of slice 0 */
+    uint64_t hold_ns;    /* local clock until which the past is sent again; 0: it is not */
+    uint64_t base_ns;    /* where the grid of slices begins */
     int64_t last;        /* slice of the last STATUS */
     uint32_t episodes;
     struct um_model_episode episode[UM_MODEL_EPISODES]; /* oldest first */

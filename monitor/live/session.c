@@ -7,10 +7,10 @@
 #include "ipc/slice.h"
 #include "monitor/base/ns.h"
 
-/* Auto looks for another probe after so long without sight, and after twice as long each time. */
+/* `auto` tries another probe after this long without sight, and after twice as long each time. */
 #define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
 #define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
-#define BEHIND_NS UM_CLOCK_NS_PER_S /* statuses that are older than this are not made up for */
+#define BEHIND_NS UM_CLOCK_NS_PER_S /* older slices get no STATUS after the fact */
 #define TOTALS_NS UM_CLOCK_NS_PER_S
 
 struct um_session {
@@ -19,23 +19,23 @@ struct um_session {
     struct um_interactions interactions;
     struct um_quiet quiet;
     struct um_stats *stats;
-    struct um_wire_frame session;  /* SESSION; published when measuring has begun */
+    struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
     struct um_wire_frame totals;   /* the latest TOTALS */
     struct um_wire_cost cost;      /* of the present connection */
     struct um_wire_cost past_cost; /* of earlier ones */
-    char suspect_class[128];       /* of the episode that lasts, resolved at its begin */
+    char suspect_class[128];       /* of the episode that lasts, asked for at its begin */
     uint64_t own_before_ns;        /* the monitor's CPU time before measuring began */
     uint64_t last_input_ns;
     uint64_t blind_since_ns; /* 0: not blind, or just tried again */
-    uint64_t blind_retry_ns; /* how long to wait for sight before the next try */
-    uint64_t seen_count;     /* beats, when last looked at */
+    uint64_t blind_retry_ns; /* how long to be blind before the next try */
+    uint64_t seen_count;     /* of beats, at the last tick */
     uint64_t next_status_ns;
     uint64_t next_totals_ns;
     uint64_t arrivals_lost;
     bool begun;
     bool attached;
-    bool paused; /* what the DLL was told last */
+    bool paused; /* what the DLL was last told */
     bool stopped;
 };
 
@@ -44,7 +44,7 @@ static void publish(struct um_session *session, const struct um_wire_frame *fram
     um_feed_publish(session->config.outputs, session->config.output_count, frame);
 }
 
-/* SESSION is the first frame of a feed, and comes again when it changes. */
+/* SESSION is the first frame of a feed, and is published again when it changes. */
 static void publish_session(struct um_session *session)
 {
     struct um_wire_session *now = &session->session.as.session;
@@ -69,8 +69,8 @@ static void publish_session(struct um_session *session)
     publish(session, &session->session);
 }
 
-/* The suspect's window may be gone when the episode ends, so its class is asked for at the
- * begin. */
+/* Fills in the class of the suspect's window. It is asked for at the episode's begin, because the
+ * window may be gone at its end. */
 static void name_suspect(struct um_session *session, struct um_wire_frame *frame)
 {
     struct um_wire_episode *episode = &frame->as.episode;
@@ -93,7 +93,7 @@ static void take_and_publish(struct um_session *session, const struct um_wire_fr
     publish(session, frame);
 }
 
-/* What the watchdog has made of a frame or of the time. */
+/* Takes what the watchdog has concluded: a BEAT, GAP or EPISODE. */
 static void on_conclusion(void *context, const struct um_wire_frame *frame)
 {
     struct um_session *session = context;
@@ -286,11 +286,11 @@ uint64_t um_session_quiet_since_ns(const struct um_session *session)
     return um_quiet_since_ns(&session->quiet);
 }
 
-/* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock, and
- * goes on at the first sign of somebody. Not while a beat is unanswered: a freeze is watched to its
- * end. */
-static void mind_idleness(struct um_session *session, const struct um_watchdog_view *view,
-                          uint64_t now_ns)
+/* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock.
+ * They go on at the first input. While a beat is unanswered there is no pause: a freeze is watched
+ * to its end. */
+static void pause_when_idle(struct um_session *session, const struct um_watchdog_view *view,
+                            uint64_t now_ns)
 {
     uint64_t pause_ns = ms_to_ns(1000.0 * session->config.options->idle_pause_s);
     uint64_t quiet_ns = now_ns > session->last_input_ns ? now_ns - session->last_input_ns : 0;
@@ -302,23 +302,23 @@ static void mind_idleness(struct um_session *session, const struct um_watchdog_v
     command(session, UM_WIRE_PAUSE, 0, pause);
 }
 
-/* Whether another probe may see what this one does not. Where the system refuses to send beats (the
- * lock screen, a prompt on the secure desktop) it refuses those of the other probe too. */
-static bool is_probes_fault(const struct um_watchdog_view *view)
+/* Whether another probe may see what this one does not. If the system refuses beats (the lock
+ * screen, a prompt on the secure desktop), it refuses those of the other probe too. */
+static bool may_another_probe_see(const struct um_watchdog_view *view)
 {
     return view->state == UM_STATE_BLIND &&
            (view->probe_status == UM_PROBE_ACTIVE || view->probe_status == UM_PROBE_OFF_TARGET);
 }
 
-/* Auto does not stay with a probe that sees nothing: raw gives way to mouse where the target's loop
- * leaves raw input out, and mouse goes back to raw if it fares no better. */
-static void mind_blindness(struct um_session *session, const struct um_watchdog_view *view,
-                           uint64_t now_ns)
+/* `auto` does not stay with a probe that sees nothing. From raw it goes to mouse, because the
+ * target's loop may leave raw input out, and from mouse back to raw. */
+static void retry_when_blind(struct um_session *session, const struct um_watchdog_view *view,
+                             uint64_t now_ns)
 {
     if (view->beats_seen != session->seen_count)
         session->blind_retry_ns = BLIND_RETRY_NS;
     session->seen_count = view->beats_seen;
-    if (!is_probes_fault(view) || !session->attached ||
+    if (!may_another_probe_see(view) || !session->attached ||
         session->config.options->probe != UM_PROBE_AUTO) {
         session->blind_since_ns = 0;
         return;
@@ -336,19 +336,19 @@ static void mind_blindness(struct um_session *session, const struct um_watchdog_
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
 }
 
-/* Frames that an output did not get, and input of the user's that was lost track of. */
+/* How many frames an output did not get, and how many inputs of the user's were lost. */
 static uint64_t frames_lost(const struct um_session *session)
 {
     uint64_t lost = session->arrivals_lost + um_interactions_lost(&session->interactions);
     return lost + um_feed_lost(session->config.outputs, session->config.output_count);
 }
 
-/* `view` is of `now_ns`; the status is of `time_ns`, now or the slice's end just before. */
+/* `view` is of `now_ns`. The STATUS is of `time_ns`: now, or the end of a slice before. */
 static void publish_status(struct um_session *session, const struct um_watchdog_view *view,
                            uint64_t now_ns, uint64_t time_ns)
 {
     struct um_wire_frame *frame = &session->status;
-    /* The age is of the last MARK, and is taken for that of `now_ns`. */
+    /* What the beat had waited by the last MARK is taken for what it has waited by now. */
     uint64_t waited_ns = um_ns_elapsed(now_ns - time_ns, view->waited_ns);
 
     frame->type = UM_WIRE_STATUS;
@@ -359,7 +359,7 @@ static void publish_status(struct um_session *session, const struct um_watchdog_
     publish(session, frame);
 }
 
-/* What the session adds up to, for the summary and for a recording's. `view` is of `now_ns`. */
+/* What the session adds up to, for its summary and that of a recording. `view` is of `now_ns`. */
 static void publish_totals(struct um_session *session, const struct um_watchdog_view *view,
                            uint64_t now_ns)
 {
@@ -388,8 +388,8 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
     session->next_totals_ns = now_ns + TOTALS_NS;
 }
 
-/* The statuses of the slices that have ended. After a sleep of the machine there is only one: hours
- * of slices in which nothing was measured are nothing to tell. */
+/* Publishes a STATUS for each slice that has ended. After a sleep of the machine it is only one,
+ * because nothing was measured in hours of slices. */
 static void publish_slices(struct um_session *session, const struct um_watchdog_view *view,
                            uint64_t now_ns)
 {
@@ -410,8 +410,8 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
 
     um_watchdog_tick(&session->watchdog, now_ns);
     um_watchdog_view(&session->watchdog, now_ns, &view);
-    mind_idleness(session, &view, now_ns);
-    mind_blindness(session, &view, now_ns);
+    pause_when_idle(session, &view, now_ns);
+    retry_when_blind(session, &view, now_ns);
     um_quiet_tick(&session->quiet, &view, now_ns);
     if (!session->begun || session->stopped)
         return;

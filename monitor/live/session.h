@@ -1,8 +1,8 @@
 /* A session: one watched target from the first beat to the summary.
  *
- * Takes the frames of the hook DLL and what the control saw, lets the watchdog and interactions.c
- * judge them, and hands the result to statistics and the outputs of the feed. Portable, and without
- * threads: watch.c drives it. A reader starts at um_session_frame.
+ * Takes the frames of the hook DLL and what the control saw. The watchdog, interactions.c and
+ * quiet.c judge them. The result goes to the statistics and the outputs of the feed. Portable, and
+ * without threads: watch.c drives it. A reader starts at um_session_frame.
  */
 #ifndef UM_MONITOR_SESSION_H
 #define UM_MONITOR_SESSION_H
@@ -33,9 +33,9 @@ struct um_session_config {
     void (*command)(void *context, const struct um_wire_frame *command);
     /* The class of a window of the target; false if it is gone. */
     bool (*window_class)(void *context, uint64_t hwnd, char *buf, size_t cap_bytes);
-    /* What the monitor and the overlay have cost so far, in ns of CPU time, 0 where that is not
-     * known. Asked when measuring begins, as what the monitor had cost by then is not the
-     * session's, and then once a second. NULL: neither is known. */
+    /* What the monitor and the overlay have cost so far, in ns of CPU time; 0: not known. Called
+     * once a second, and when measuring begins, because the cost up to then is not the session's.
+     * NULL: neither is known. */
     void (*own_cost)(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns);
 };
 
@@ -45,14 +45,14 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
                                struct um_session **session);
 void um_session_close(struct um_session *session);
 
-/* Who is watched from now on; may come again with another window or thread. */
+/* The target from now on. May be called again with another window or thread of it. */
 void um_session_target(struct um_session *session, const struct um_target_info *target);
 
-/* The connection to the DLL stands: asks for period and probe, and for the user's input if the
- * options say so. */
+/* The connection to the DLL stands. Asks the DLL for period and probe, and for the user's input if
+ * the options say so. */
 void um_session_attached(struct um_session *session, uint64_t now_ns);
 
-/* The connection is gone; measuring may go on with another one. */
+/* The connection is gone. Measuring may go on with another one. */
 void um_session_detached(struct um_session *session, uint64_t now_ns);
 
 /* A frame from the DLL, received at `now_ns`. */
@@ -62,29 +62,29 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
 /* The control saw a beat. */
 void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns);
 
-/* The user did something at `time_ns` (0: never). */
+/* The user's latest input was at `time_ns` (0: there was none). */
 void um_session_input(struct um_session *session, uint64_t time_ns);
 
-/* The user's input as the control saw it arrive. Before each um_session_tick and um_session_stop,
- * all that arrived up to their time has been handed in; the same goes for what the control has lost
- * of it by then, all told. Without `interactions` in the options both do nothing. */
+/* The user's input as the control saw it arrive, and how much of it the control has lost in all.
+ * Hand in all that arrived up to the time of an um_session_tick or um_session_stop before that
+ * call. Without `interactions` in the options both do nothing. */
 void um_session_arrival(struct um_session *session, const struct um_arrival *arrival);
 void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
 
-/* A mark of a script or of the user: publishes a NOTE. False if the session has not begun, so that
- * there is no feed yet. */
+/* Publishes a NOTE, the mark of a script or of the user. False if there is no feed yet, because
+ * measuring has not begun. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
 /* Since when the target has been quiet, by the rules of quiet.h; 0: not known. Units: ns; may lie
  * shortly after the last um_session_tick. */
 uint64_t um_session_quiet_since_ns(const struct um_session *session);
 
-/* After each batch of frames, and when um_session_deadline says so: judges silence, publishes
- * STATUS, pauses when idle, tries another probe when blind. */
+/* Judges silence, publishes STATUS, pauses when idle, and tries another probe when blind. Call it
+ * after each batch of frames, and when um_session_deadline says so. */
 void um_session_tick(struct um_session *session, uint64_t now_ns);
 uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns);
 
-/* How long it has been measuring. Units: ns; 0 before the first beat. */
+/* How long the session has been measuring. Units: ns; 0 before the first beat. */
 uint64_t um_session_duration_ns(const struct um_session *session, uint64_t now_ns);
 
 /* The latest STATUS; false before the first. */
@@ -94,9 +94,9 @@ bool um_session_status(const struct um_session *session, struct um_wire_status *
 /* Ends the session: closes episodes and interactions, and publishes TOTALS and END. */
 void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_reason reason);
 
-/* What the session adds up to; after um_session_stop. It is what its last SESSION and TOTALS say,
- * so that a recording of the feed sums up to the same. False if nothing was measured. Owner: texts
- * and lists stay the session's. */
+/* What the session adds up to; call it after um_session_stop. It is made from the last SESSION and
+ * TOTALS, so a recording of the feed adds up to the same. False if nothing was measured.
+ * Owner: texts and lists stay the session's. */
 bool um_session_summary(const struct um_session *session, struct um_summary *summary);
 
 #endif

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* Start excluded, end included: the slice of an instant is that of the ns before it. */
+/* The slice of a time is that of the ns before it, because a slice includes its end. */
 static int64_t number_at(const struct um_slices *slices, uint64_t time_ns)
 {
     return time_ns > slices->start_ns ? um_slice_at(slices->start_ns, time_ns - 1) : 0;
 }
 
-/* The worst lag of a beat that waited from `sent_ns` until `until_ns`, up to an end. */
+/* The worst lag, by `end_ns`, of a beat that waited from `sent_ns` until `until_ns`. */
 static uint64_t lag_until(uint64_t sent_ns, uint64_t until_ns, uint64_t end_ns)
 {
     uint64_t last_ns = until_ns < end_ns ? until_ns : end_ns;
@@ -25,7 +25,7 @@ static void add_to_slice(struct um_slices *slices, int64_t number, uint64_t wors
 {
     struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
     if (slice->measured && slice->number > number)
-        return; /* its place is taken by a later one: too old to be asked for */
+        return; /* too old: a later slice has its place */
     if (!slice->measured || slice->number < number)
         *slice = (struct um_slices_slice){.number = number, .measured = true};
     if (worst_ns > slice->worst_ns)
@@ -36,7 +36,7 @@ void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency
 {
     uint64_t seen_ns = latency_ns > UINT64_MAX - sent_ns ? UINT64_MAX : sent_ns + latency_ns;
     int64_t last = number_at(slices, seen_ns);
-    /* A beat sent on a boundary is of age 0 there: its first slice is the one that begins. */
+    /* A beat that is sent on a boundary has age 0 there. Its first slice is the next one. */
     int64_t first = sent_ns < seen_ns ? number_at(slices, sent_ns + 1) : last;
     if (last - first >= UM_SLICES_KEPT)
         first = last - UM_SLICES_KEPT + 1;

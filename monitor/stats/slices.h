@@ -4,11 +4,10 @@
  * dequeued. A slice's value is the greatest lag at any instant in it, so a freeze of 300 ms shows
  * as a ramp of 100, 200, 300 and not as one column at its end.
  *
- * Slices lie on a grid that begins with the session. A slice excludes its start and includes its
- * end, so that the boundary itself belongs to the slice that is over: a query at `start + 100 ms`
- * is the final word on the slice that began at `start`. The latest slices are kept, because a beat
- * is heard of a little after it was dequeued: a query for a time in the past is allowed and tells
- * what is known by now.
+ * Slices (ipc/slice.h) lie on a grid that begins with the session. In here a slice excludes its
+ * start and includes its end, so a boundary belongs to the slice that ends there: a query at a
+ * boundary is final for that slice. The latest slices are kept, because a BEAT comes a little after
+ * its beat was dequeued. A query for a time in the past is allowed, and says what is known by now.
  */
 #ifndef UM_MONITOR_SLICES_H
 #define UM_MONITOR_SLICES_H
@@ -27,7 +26,7 @@ struct um_slices_slice {
     bool measured;
 };
 
-/* Every field is the module's. */
+/* Private to slices.c. */
 struct um_slices {
     uint64_t start_ns;
     struct um_slices_slice kept[UM_SLICES_KEPT]; /* slice n is at n % UM_SLICES_KEPT */
@@ -36,8 +35,8 @@ struct um_slices {
 /* Starts the grid. */
 void um_slices_init(struct um_slices *slices, uint64_t start_ns);
 
-/* Adds a beat that was dequeued, to all slices from `sent_ns` to `sent_ns + latency_ns`; of a very
- * long one only to the last UM_SLICES_KEPT. */
+/* Adds a beat that was dequeued to all slices from `sent_ns` to `sent_ns + latency_ns`, but to no
+ * more than the last UM_SLICES_KEPT. */
 void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency_ns);
 
 /* The slice that `time_ns` lies in: where it starts, and the worst lag in it up to `time_ns` by

@@ -72,7 +72,7 @@ static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
     stats->last_latency_ns = beat->latency_ns;
 }
 
-/* Room for one more freeze in the list; false when there is none to be had. */
+/* Makes room for one more freeze in the list; false if there is none. */
 static bool make_room(struct um_stats *stats)
 {
     if (stats->freezes.len < stats->freezes_cap)
@@ -132,7 +132,7 @@ static void take_episode(struct um_stats *stats, const struct um_wire_episode *e
     list_freeze(stats, episode, flags, length_ns);
 }
 
-/* The histograms of a kind, made when they are needed first; NULL without memory. */
+/* The histograms of a kind, made at its first interaction; NULL: memory was short. */
 static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
 {
     if (!stats->parts[kind]) {
@@ -147,9 +147,9 @@ static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
     return stats->parts[kind];
 }
 
-/* Puts it into its place among the worst; of equals the earlier one comes first. */
-static void rank(struct um_stats_interactions *all, const struct um_wire_interaction *times,
-                 bool release)
+/* Puts an interaction into its place among the worst. Of equals the earlier one comes first. */
+static void rank_among_worst(struct um_stats_interactions *all,
+                             const struct um_wire_interaction *times, bool release)
 {
     uint64_t length_ns = um_wire_interaction_length_ns(times);
     size_t at = all->worst_len;
@@ -178,7 +178,7 @@ static void take_interaction(struct um_stats *stats, const struct um_wire_intera
     for (int i = 0; i < UM_WIRE_PART_COUNT && parts; i++)
         if (um_wire_interaction_part_ns(times, (enum um_wire_part)i, &length_ns))
             um_histogram_record(&parts->histograms[i], length_ns);
-    rank(&stats->interactions, times, (flags & UM_WIRE_INTERACTION_RELEASE) != 0);
+    rank_among_worst(&stats->interactions, times, (flags & UM_WIRE_INTERACTION_RELEASE) != 0);
     if (times->kind == UM_INTERACTION_KEY)
         stats->typing[stats->keys++ % UM_STATS_TYPING] = *times;
     else if (times->kind == UM_INTERACTION_CLICK)
@@ -209,7 +209,7 @@ static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t waite
                          struct um_wire_status *status)
 {
     uint8_t flags = 0;
-    /* Later than the beat was really sent by what the process has slept since. */
+    /* If the process has slept meanwhile, this is later than the send by that much. */
     status->outstanding_ns = waited_ns ? now_ns - waited_ns : 0;
     status->lag_ns = waited_ns ? waited_ns : stats->last_latency_ns;
     if (um_slices_query(&stats->slices, now_ns, waited_ns, &status->slice_start_ns,
@@ -224,7 +224,7 @@ static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t waite
     return flags;
 }
 
-/* The lengths of a part of some interactions, the shortest first. */
+/* Lists the lengths of one part of these interactions, the shortest first, and returns how many. */
 static size_t sort_part(const struct um_wire_interaction *some, size_t count,
                         enum um_wire_part part, uint64_t *lengths_ns)
 {
@@ -241,7 +241,7 @@ static size_t sort_part(const struct um_wire_interaction *some, size_t count,
     return found;
 }
 
-/* Nearest rank. */
+/* The percentile by nearest rank. */
 static uint64_t rank_of(const uint64_t *sorted_ns, size_t count, size_t percent)
 {
     return sorted_ns[(count * percent + 99) / 100 - 1];

@@ -1,9 +1,9 @@
 /* What a session adds up to: latencies, freezes, interactions, the last 5 s and the slices of now.
  *
- * Fed with the frames of the feed (ipc/wire.h), live or from a recording; it draws no conclusions
- * of its own: what a freeze is has been decided by the watchdog. A reader starts at um_stats_frame.
- * One thread; never blocks; allocates only for the list of freezes, which is bounded, and some 1.4
- * MiB at the first interaction of each kind.
+ * The statistics take the frames of the feed (ipc/wire.h), live or from a recording. They draw no
+ * conclusions of their own: the watchdog has decided what a freeze is. A reader starts at
+ * um_stats_frame. One thread; never blocks. Memory is allocated for the list of freezes, which is
+ * bounded, and once for each kind of interaction, some 1.4 MiB.
  */
 #ifndef UM_MONITOR_STATS_H
 #define UM_MONITOR_STATS_H
@@ -21,8 +21,8 @@
 #define UM_STATS_TYPING 30 /* keys that the typing latency of now is taken from */
 
 struct um_stats_config {
-    uint64_t start_ns;     /* where the grid of slices begins, until SESSION says so */
-    uint64_t period_ns;    /* between beats; for the correction */
+    uint64_t start_ns;     /* where the grid of slices begins, until a SESSION comes */
+    uint64_t period_ns;    /* between two beats; for the correction */
     uint64_t threshold_ns; /* reported, not applied: the watchdog applied it */
 };
 
@@ -43,16 +43,16 @@ struct um_stats_freezes {
     uint64_t threshold_ns;
     uint64_t total_ns;
     uint64_t longest_ns;
-    uint32_t count;     /* all of them, those that did not fit into the list too */
+    uint32_t count;     /* of all freezes, also those that are not in the list */
     uint32_t over_100;  /* of at least 100 ms */
     uint32_t over_250;  /* of at least 250 ms */
     uint32_t over_1000; /* of at least 1 s */
-    uint32_t dropped;   /* not in the list: it was full, or memory was short */
+    uint32_t dropped;   /* not in the list, because it was full or memory was short */
     size_t len;
     struct um_stats_freeze *list; /* in the order of their ends */
 };
 
-/* The interactions of a kind. A part of which one end was not observed is not in its histogram. */
+/* The interactions of a kind. A part is in its histogram if both of its ends were observed. */
 struct um_stats_kind {
     uint64_t count;
     uint64_t in_freezes;
@@ -62,12 +62,12 @@ struct um_stats_kind {
 
 struct um_stats_interaction {
     struct um_wire_interaction times;
-    bool release; /* of a click: its release was measured */
+    bool release; /* a click whose release was measured, not its press */
 };
 
 struct um_stats_interactions {
     struct um_stats_kind kinds[UM_INTERACTION_COUNT];
-    uint64_t dropped; /* counted, but in no histogram: memory was short */
+    uint64_t dropped; /* counted, but in no histogram, because memory was short */
     size_t worst_len;
     struct um_stats_interaction worst[UM_STATS_WORST]; /* the longest first */
 };
@@ -81,23 +81,23 @@ enum um_status um_stats_open(const struct um_stats_config *config, struct um_sta
 /* Releases them. NULL is allowed. */
 void um_stats_close(struct um_stats *stats);
 
-/* Takes one frame of the feed. BEAT enters the histogram, the window and the slices; an EPISODE
- * that ends frozen or starved and is not void enters the freezes; INTERACTION enters the histograms
- * of its kind; SESSION renews period and threshold and, before the first beat, the grid of slices;
- * all other types are ignored. */
+/* Takes one frame of the feed. BEAT enters the histogram, the window and the slices. An EPISODE
+ * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
+ * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
+ * Other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
-/* Fills a STATUS and returns its frame's flags (UM_WIRE_STATUS_*): everything but state,
- * state_since_ns and lost, which are not known here and are left as they are.
+/* Fills a STATUS and returns its frame's flags (UM_WIRE_STATUS_*). The fields state, state_since_ns
+ * and lost are not known here, and are left as they are.
  * `waited_ns` is how long the outstanding beat has waited at `now_ns`, without what the process
- * slept; 0 when no beat is outstanding. The typing latency is that from arrival to painted over
- * those of the last 30 keys that were painted, if at least half of them were; else it is that from
- * arrival to handled, over all. The same goes for the last click.
+ * slept; 0 when no beat is outstanding. The typing latency is measured from arrival to painted,
+ * over those of the last 30 keys that were painted, if at least half of them were. Otherwise it is
+ * measured from arrival to handled, over all of them. The same goes for the last click.
  *
- * The slice is the one `now_ns` lies in, with its end in and its start out. The session therefore
- * calls this with `now_ns` at each boundary (um_stats_slice_end), and that status is the final word
- * on the slice; a consumer takes the latest status of each slice_start_ns. Calls must not go back
- * by more than the window forgets: a boundary that is some ms old is fine.
+ * The slice is the one that `now_ns` lies in. A slice includes its end and excludes its start, so a
+ * STATUS at a boundary (um_stats_slice_end) is final for the slice that ends there. A consumer
+ * takes the latest STATUS of each slice_start_ns. `now_ns` may lie some ms before that of the last
+ * call, but no further, because the window forgets old samples.
  * Cost: some tens of µs. */
 uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t waited_ns,
                              struct um_wire_status *status);

@@ -29,10 +29,10 @@ static double to_ms(uint64_t ns)
     return (double)ns / 1e6;
 }
 
-/* "0.3", "12", or a dash. A tenth is worth showing only where it is not noise. */
+/* "0.3", "12", or a dash. Tenths are shown below 10 ms only; above they are noise. */
 static void format_ms(bool known, uint64_t ns, char *buf, size_t cap)
 {
-    /* 9.96 would be written as 10.0. */
+    /* 9.95, because 9.96 would be written as 10.0. */
     int decimals = to_ms(ns) < 9.95 ? 1 : 0;
 
     if (known)
@@ -41,7 +41,7 @@ static void format_ms(bool known, uint64_t ns, char *buf, size_t cap)
         snprintf(buf, cap, NOT_MEASURED);
 }
 
-/* The state, and for how long, where that is what the reader wants to know. */
+/* The state, and for how long it has lasted unless the target is responsive or slow. */
 static void format_state(const struct um_wire_status *status, char *buf, size_t cap)
 {
     const char *name = um_wire_state_name((enum um_state)status->state);
@@ -72,7 +72,7 @@ static void format_freezes(const struct um_wire_status *status, unsigned flags,
         snprintf(parts[LOST], PART_BYTES, "lost %" PRIu64, status->lost);
 }
 
-/* Where paint is not observed the numbers end where the program was done with the input. */
+/* Without observed paint, the numbers say when the program had handled the input. */
 static void format_input(const struct um_wire_status *status, unsigned flags,
                          char parts[][PART_BYTES])
 {
@@ -92,7 +92,7 @@ static void format_input(const struct um_wire_status *status, unsigned flags,
     }
 }
 
-/* Puts the parts that are left one behind the other. */
+/* Joins the parts that are not empty. */
 static void join(char parts[][PART_BYTES], char *buf, size_t cap)
 {
     size_t used = 0;

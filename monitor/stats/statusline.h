@@ -1,5 +1,5 @@
-/* The one line that `--headless` keeps up to date on a terminal. Pure formatting: who calls writes
- * a carriage return, the line, and blanks over the rest of the line before it.
+/* The one line that `--headless` keeps up to date on a terminal. This module only formats it. The
+ * caller writes a carriage return, the line, and blanks over the rest of the previous line.
  * Not on the hot path (ten times a second).
  *
  *   12.3 s  responsive  lag 0.3 ms  p50 0.3  p99 1.2  freezes 2 (last 300 ms, total 600 ms)
@@ -7,8 +7,8 @@
  * When interactions are measured, "typing 8.5/31 ms" (p50/p99 of the last keys) and "click 12 ms"
  * (the last one) stand before the freezes.
  *
- * What was not measured is shown as a dash, never as 0. A line too long for the terminal loses its
- * least important parts first, each of them whole.
+ * A number that was not measured is shown as a dash, never as 0. If the line is too long for the
+ * terminal, whole parts are left out, the least important ones first.
  */
 #ifndef UM_MONITOR_STATUSLINE_H
 #define UM_MONITOR_STATUSLINE_H

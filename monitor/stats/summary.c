@@ -27,7 +27,8 @@ static uint64_t latency_count(const struct um_summary *summary)
     return summary->latency ? um_histogram_count(summary->latency) : 0;
 }
 
-/* A percentile that does not exceed the greatest value: the histogram's highest equivalent may. */
+/* A percentile. The histogram rounds up within its precision, but not beyond the greatest value
+ * here. */
 static uint64_t value_at(const struct um_histogram *histogram, double percentile)
 {
     uint64_t value = um_histogram_value_at_percentile(histogram, percentile);
@@ -40,8 +41,8 @@ static uint64_t percentile_ns(const struct um_summary *summary, double percentil
     return value_at(summary->latency, percentile);
 }
 
-/* CPU time is charged in whole ticks of the system, so none at all means that too little was used
- * to be measured. */
+/* The system charges CPU time in whole ticks, so 0 means that too little was used to be
+ * measured. */
 static struct um_summary_figure figure(uint64_t ns)
 {
     return (struct um_summary_figure){.measured = ns > 0, .ns = ns};
@@ -83,7 +84,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
     fill_cost(&summary->cost, totals);
 }
 
-/* In the order in which people and scripts read them, not in that of their strength. */
+/* The states in the order in which people and scripts read them. */
 static const enum um_state reading_order[UM_STATE_COUNT] = {
     UM_STATE_RESPONSIVE, UM_STATE_SLOW,  UM_STATE_FROZEN, UM_STATE_STARVED,
     UM_STATE_SUSPENDED,  UM_STATE_BLIND, UM_STATE_IDLE,
@@ -118,7 +119,8 @@ static void put_u64(struct json *json, cJSON *object, const char *name, uint64_t
     json->failed |= !cJSON_AddRawToObject(object, name, digits);
 }
 
-/* A text; nothing where there is none. What is not UTF-8 would not be JSON and is replaced. */
+/* Adds a text, unless it is empty. Bytes that are not UTF-8 are replaced, since JSON forbids
+ * them. */
 static void put_text(struct json *json, cJSON *object, const char *name, const char *text)
 {
     char mended[TEXT_BYTES];
@@ -200,7 +202,7 @@ static void put_latency(struct json *json, cJSON *root, const struct um_summary 
     put_ms(json, latency, "max", um_histogram_max(summary->latency));
 }
 
-/* The states add up to the duration as printed: it is the running sum that is rounded. */
+/* The running sum is rounded, so that the printed states add up to the printed duration. */
 static void put_states(struct json *json, cJSON *root, const struct um_summary *summary)
 {
     cJSON *states = put_object(json, root, "state_ms");
@@ -226,7 +228,7 @@ static void put_freezes(struct json *json, cJSON *root, const struct um_stats_fr
     put_number(json, object, "unlisted", freezes->dropped);
 }
 
-/* When something began; negative where that was before measuring did. */
+/* When something began; negative if that was before measuring began. */
 static void put_moment(struct json *json, cJSON *object, const char *name, uint64_t time_ns,
                        uint64_t session_start_ns)
 {
@@ -487,7 +489,7 @@ static void write_target(FILE *file, const struct um_summary *summary)
     (void)fprintf(file, "%s\n", fitted);
 }
 
-/* What was asked first: did it freeze? And how much of the time is the answer good for? */
+/* The first answer: did the target freeze? And how much of the time could not be measured? */
 static void write_verdict(FILE *file, const struct um_summary *summary)
 {
     const struct um_stats_freezes *freezes = freezes_of(summary);
@@ -546,7 +548,7 @@ static void write_latency(FILE *file, const struct um_summary *summary)
         (void)fprintf(file, INDENT "%" PRIu64 " records were lost on the way\n", summary->dropped);
 }
 
-/* Message and window class, in what is left of a line of which `used` columns are taken. */
+/* Message and window class, cut to the rest of a line on which `used` columns are taken. */
 static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size_t used)
 {
     char message[UM_MESSAGE_NAMES_BYTES] = "";
@@ -581,8 +583,8 @@ static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint6
     write_suspect(file, freeze, (size_t)len);
 }
 
-/* The place in the list of the longest freeze that comes after `after` in the order of length, and
- * of place where equal; `after` is the list's length for the very longest. */
+/* The place in the list of the freeze that follows the one at `after` in the order of length. Equal
+ * ones are in the order of the list. The list's length as `after` asks for the longest. */
 static size_t next_longest(const struct um_stats_freezes *freezes, size_t after)
 {
     size_t best = freezes->len;
@@ -616,8 +618,7 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
         (void)fprintf(file, INDENT "and %" PRIu32 " more\n", freezes->count - shown);
 }
 
-/* Each part's median and 98th percentile, on as many lines as they need; nothing for a part that
- * was not observed. */
+/* Median and 98th percentile of each part that was observed, on as many lines as they need. */
 static void write_parts(FILE *file, const struct um_stats_kind *kind, bool painted)
 {
     static const char *const names[] = {[UM_WIRE_PART_INPUT_DELAY] = "input delay",
@@ -642,7 +643,7 @@ static void write_parts(FILE *file, const struct um_stats_kind *kind, bool paint
         (void)fputc('\n', file);
 }
 
-/* From the arrival to what was observed of most of them: painted, or else handled. */
+/* The time from arrival to painted, or to handled if paint was observed for fewer than half. */
 static void write_total(FILE *file, const struct um_histogram *total, bool painted)
 {
     uint64_t max_ns = um_histogram_max(total);

@@ -23,7 +23,7 @@ struct um_summary_figure {
     uint64_t ns;
 };
 
-/* The tool's own cost over the session; a zeroed struct means that nothing was measured. */
+/* The tool's own cost over the session. Zeroed: nothing was measured. */
 struct um_summary_cost {
     struct um_summary_figure heartbeat; /* CPU of the heartbeat thread, in the target */
     struct um_summary_figure sender;    /* CPU of the sender thread, in the target */
@@ -54,13 +54,13 @@ struct um_summary {
     struct um_summary_cost cost;
 };
 
-/* Fills in what a session adds up to, by the frames of its feed: the last SESSION and TOTALS, and
- * the statistics that have been fed with all of them. A session and its recording thus have one
- * summary. Owner: `session` and `stats` must outlive the summary. */
+/* Fills in what a session adds up to, from the frames of its feed: the last SESSION, the last
+ * TOTALS, and the statistics of all frames. A session and its recording thus have the same summary.
+ * Owner: `session` and `stats` must outlive the summary. */
 void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
                      const struct um_wire_totals *totals, const struct um_stats *stats);
 
-/* Writes what a person wants to read at the end, at most 80 columns wide, UTF-8.
+/* Writes the summary as text for people, at most 80 columns wide, UTF-8.
  * Errors: UM_ERR_IO the stream has failed. */
 enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary);
 

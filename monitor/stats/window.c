@@ -1,10 +1,11 @@
 #include "monitor/stats/window.h"
 
 /* A sample and its corrections are an arithmetic progression: v, v − T, ..., the last one in
- * [T, 2T). Those of a window are written out into the scratch array and the rank is selected there.
- * A session's beats do not overlap, so that all of them but two (the one that reaches back before
- * the window, and the one outstanding) have room; a progression that has none is kept as it is and
- * counted by a division. A freeze of an hour at a beat a ms is 3.6 million values otherwise. */
+ * [T, 2T). The progressions of a window are written out into the scratch array, and the rank is
+ * selected there. The beats of a session do not overlap, so there is room for all of them but two:
+ * the one that reaches back before the window, and the outstanding one. A progression without room
+ * is kept by its greatest value, and its values are counted by a division. Written out, a freeze of
+ * an hour at one beat a ms would be 3.6 million values. */
 
 struct set {
     uint64_t *plain; /* single values, from the front of the scratch array */
@@ -84,13 +85,13 @@ static uint64_t count_longs_up_to(const struct set *set, uint64_t limit_ns)
     return count;
 }
 
-/* Puts one latency into the set; `left` others are to follow and must find room. */
+/* Puts one latency into the set. `left` others follow and must find room. */
 static void put(struct set *set, uint64_t latency_ns, size_t left)
 {
     uint64_t length = length_of(latency_ns, set->period_ns);
     size_t room = UM_WINDOW_SCRATCH - set->plain_len - set->longs_len - left;
     set->count += length;
-    if (length > room / 2) { /* half of it, so that one giant does not turn all others away */
+    if (length > room / 2) { /* half of it, so that a very long one leaves room for others */
         set->longs_len++;
         set->plain[UM_WINDOW_SCRATCH - set->longs_len] = latency_ns;
         return;
@@ -120,7 +121,7 @@ static uint64_t middle(uint64_t a, uint64_t b, uint64_t c)
     return c < low ? low : c > high ? high : c;
 }
 
-/* Moves the values below `pivot` to the front, those equal to it behind them. */
+/* Moves the values below `pivot` to the front, and those equal to it behind them. */
 static void part(uint64_t *values, size_t len, uint64_t pivot, size_t *below, size_t *equal)
 {
     size_t low = 0;
@@ -142,8 +143,9 @@ static void part(uint64_t *values, size_t len, uint64_t pivot, size_t *below, si
     *equal = high - low;
 }
 
-/* The value at a rank (from 1) by quickselect over the single values, each step of it corrected by
- * the progressions' counts, and by bisection when only progressions are left. Reorders `plain`. */
+/* The value at a rank (from 1). A quickselect over the single values, which in each step also
+ * counts the values of the progressions; then a bisection, if only progressions are left. Reorders
+ * `plain`. */
 static uint64_t select_rank(const struct set *set, uint64_t rank)
 {
     uint64_t *values = set->plain;
