@@ -23,7 +23,7 @@
 
 #define NAME_BYTES 128
 
-/* A benchmark from its scenario to its results. */
+/* A benchmark, from reading its scenario to writing its results. */
 struct bench {
     const struct um_options *options;
     struct um_scenario scenario;
@@ -65,7 +65,7 @@ static enum um_status read_scenario(struct bench *bench, char *error, size_t cap
     return status;
 }
 
-/* What can be told before anything is started: a program that is not there. */
+/* Checks before anything is started that all programs exist. */
 static enum um_status check_programs(const struct bench *bench, char *error, size_t cap)
 {
     for (uint32_t i = 0; i < bench->scenario.step_count; i++) {
@@ -87,8 +87,8 @@ static enum um_status check_output(const struct um_options *options, char *error
         !um_platform_same_file(options->json, options->files[0]))
         return UM_OK;
     snprintf(error, cap,
-             "uimon: --json %s: the results would take the scenario's place; give them a file of "
-             "their own",
+             "uimon: --json %s: the results would overwrite the scenario; give them another "
+             "file",
              um_utf8_show(options->json, 60).text);
     return UM_ERR_ARG;
 }
@@ -99,14 +99,15 @@ static int dry_run(const struct bench *bench)
     const struct um_scenario *scenario = &bench->scenario;
 
     um_scenario_describe_all(scenario, stdout);
-    printf("A dry run: nothing was started. A run has %llu steps, with repetitions, and sends %llu "
-           "inputs;\nit would be run %lu times, %lu of them as a rehearsal.\n",
-           (unsigned long long)scenario->expanded, (unsigned long long)scenario->inputs,
-           (unsigned long)options->runs + options->rehearsals, (unsigned long)options->rehearsals);
+    printf(
+        "This was a dry run: nothing was started. A run has %llu steps, repetitions included, and\n"
+        "sends %llu inputs. There would be %lu runs, %lu of them rehearsals.\n",
+        (unsigned long long)scenario->expanded, (unsigned long long)scenario->inputs,
+        (unsigned long)options->runs + options->rehearsals, (unsigned long)options->rehearsals);
     return fflush(stdout) == 0 ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }
 
-/* The runs, until one fails. */
+/* Does all runs, or stops at the first that fails. */
 static enum um_status do_runs(struct bench *bench)
 {
     const struct um_options *options = bench->options;
@@ -125,7 +126,7 @@ static enum um_status do_runs(struct bench *bench)
         um_bench_host_name_run(bench->host, name);
         um_bench_run(&bench->scenario, &contract, bench->results, um_clock_utc_ms(),
                      &bench->outcome);
-        /* Of a run that broke off, what was measured until then is kept. */
+        /* What a failed run has measured so far is kept. */
         enum um_status status = um_bench_results_end(bench->results, counted);
         if (bench->outcome.status != UM_OK || status != UM_OK)
             return bench->outcome.status != UM_OK ? bench->outcome.status : status;
@@ -133,7 +134,7 @@ static enum um_status do_runs(struct bench *bench)
     return UM_OK;
 }
 
-/* The floor of this machine. Owner: cJSON_Delete. NULL if there is none. */
+/* Reads the floor of this machine. Owner: cJSON_Delete. NULL if there is none. */
 static cJSON *load_floor(const struct bench *bench, const char *machine)
 {
     char path[UM_PLATFORM_PATH_BYTES];
@@ -149,7 +150,7 @@ static cJSON *load_floor(const struct bench *bench, const char *machine)
     return NULL;
 }
 
-/* Owner: cJSON_free; NULL without memory. */
+/* Makes the JSON of the results. Owner: cJSON_free. NULL without memory. */
 static char *results_text(const struct bench *bench)
 {
     const struct um_options *options = bench->options;
@@ -181,8 +182,8 @@ static char *results_text(const struct bench *bench)
     return text;
 }
 
-/* Tells what came out: a table, and what to do with the file. */
-static void tell(const struct bench *bench, const char *text)
+/* Prints the results as a table, and what to do with the file. */
+static void print_results(const struct bench *bench, const char *text)
 {
     const struct um_options *options = bench->options;
     FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
@@ -198,9 +199,10 @@ static void tell(const struct bench *bench, const char *text)
     um_results_deinit(&read);
     if (!options->json)
         fprintf(out,
-                "\n  To compare it with another build, keep the results of both: --json FILE\n");
+                "\n  To compare with another build, write the results of both with --json FILE\n");
     else if (!um_output_is_stdout(options->json))
-        fprintf(out, "\n  After the next change: uimon compare %s AFTER.json\n", options->json);
+        fprintf(out, "\n  After the next change, compare: uimon compare %s AFTER.json\n",
+                options->json);
     fflush(out);
 }
 
@@ -219,7 +221,7 @@ static int finish(const struct bench *bench, enum um_status status)
     if (text && options->json && !um_output_write(options->json, "--json", text))
         code = code == UM_EXIT_DONE ? UM_EXIT_FAILED : code;
     if (text)
-        tell(bench, text);
+        print_results(bench, text);
     cJSON_free(text);
     return text || code != UM_EXIT_DONE ? code : (int)UM_EXIT_FAILED;
 }

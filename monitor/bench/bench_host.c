@@ -14,7 +14,7 @@
 #include "monitor/target/target.h"
 #include "monitor/target/target_spec.h"
 
-#define TURN_NS (20 * UM_CLOCK_NS_PER_MS) /* in which Ctrl+C is heard */
+#define TURN_NS (20 * UM_CLOCK_NS_PER_MS) /* how often waiting looks whether Ctrl+C was pressed */
 #define PROGRESS_NS (100 * UM_CLOCK_NS_PER_MS)
 #define CLOSE_LIMIT_NS (5 * UM_CLOCK_NS_PER_S)
 #define DISCARD_LIMIT_NS UM_CLOCK_NS_PER_S
@@ -30,8 +30,9 @@ struct um_bench_host {
     struct um_platform_claim *claim;
     struct um_watch *watch;
     bool launched;
-    uint64_t first_hwnd;   /* the first window that was seen */
-    uint64_t pending_hwnd; /* that one, or one inside it, which was still to be painted */
+    uint64_t first_hwnd; /* the first window that was seen */
+    uint64_t
+        pending_hwnd; /* that window or one inside it: the one last seen with something to paint */
     char name[128];
     const char *probe;
     char run[RUN_NAME_BYTES];
@@ -39,8 +40,7 @@ struct um_bench_host {
     uint64_t next_progress_ns;
 };
 
-/* Console
- * ---------------------------------------------------------------------------------------- */
+/* Console -------------------------------------------------------------------------------------- */
 
 static void show(struct um_bench_host *host, const char *line, size_t columns)
 {
@@ -60,8 +60,9 @@ void um_bench_host_hide_progress(struct um_bench_host *host)
     fflush(stderr);
 }
 
-/* A terminal can block for as long as somebody selects text in it, but what is measured is measured
- * on another thread; only the next input would be late, which is recorded. */
+/* Shows the present step. Writing blocks while somebody selects text in the terminal. Measuring
+ * goes on meanwhile on another thread; only the next input is late, and the results say how
+ * late. */
 static void progress(void *context, const struct um_scenario_step *step)
 {
     struct um_bench_host *host = context;
@@ -98,8 +99,7 @@ static void print_lines(struct um_bench_host *host)
     }
 }
 
-/* Time
- * ------------------------------------------------------------------------------------------- */
+/* Time ----------------------------------------------------------------------------------------- */
 
 static uint64_t now_ns(void *context)
 {
@@ -119,10 +119,9 @@ static bool wait(void *context, uint64_t until_ns)
     return !um_platform_interrupted();
 }
 
-/* The target
- * ------------------------------------------------------------------------------------- */
+/* The target ----------------------------------------------------------------------------------- */
 
-/* Copies a line that is to become the end of another one. */
+/* Copies a reason. A line that begins with "uimon: " loses that, because it ends another line. */
 static void set_why(char *why, size_t cap, const char *line)
 {
     static const char prefix[] = "uimon: ";
@@ -135,7 +134,7 @@ static enum um_status claim(struct um_bench_host *host, char *why, size_t cap)
     uint32_t owner = 0;
     enum um_status status = um_platform_claim(um_target_pid(host->process), &owner, &host->claim);
     if (status == UM_ERR_BUSY)
-        snprintf(why, cap, "the program is being watched already, by the uimon with pid %lu",
+        snprintf(why, cap, "the program is being watched already by the uimon with pid %lu",
                  (unsigned long)owner);
     else if (status != UM_OK)
         snprintf(why, cap, "the program cannot be reserved for this uimon: %s",
@@ -217,7 +216,7 @@ static enum um_status attach(void *context, const struct um_scenario_step *step,
     return begin(host, &target, why, cap);
 }
 
-/* Ends the watching; the reason, if it ended by itself. */
+/* Ends the watching. `why` says why it ended, if it ended by itself. */
 static enum um_status end_watch(struct um_bench_host *host, char *why, size_t cap)
 {
     struct um_summary summary;
@@ -282,7 +281,7 @@ static uint64_t quiet_since_ns(void *context)
     return host->watch ? um_watch_quiet_since_ns(host->watch) : 0;
 }
 
-/* The main window as it is now. */
+/* The handle of the present main window. */
 static bool main_window(struct um_bench_host *host, uint64_t *hwnd, char *why, size_t cap)
 {
     struct um_target_info target;
@@ -302,8 +301,7 @@ static bool to_front(void *context, char *why, size_t cap)
            um_inject_to_front(hwnd, um_target_pid(host->process), why, cap);
 }
 
-/* Input
- * ------------------------------------------------------------------------------------------ */
+/* Input ---------------------------------------------------------------------------------------- */
 
 static bool key(void *context, const struct um_scenario_key *pressed, char *why, size_t cap)
 {
@@ -351,8 +349,7 @@ static bool menu(void *context, const struct um_scenario_step *step, struct um_s
     return true;
 }
 
-/* Others
- * ----------------------------------------------------------------------------------------- */
+/* Others --------------------------------------------------------------------------------------- */
 
 static void mark(void *context, const char *text)
 {
@@ -361,9 +358,9 @@ static void mark(void *context, const char *text)
         um_watch_add_note(host->watch, text);
 }
 
-/* Waits for a program's end, and once the user has asked to stop not for long: where the console is
- * closed, the system leaves 5 s for everything, the results included. False if it is still
- * there. */
+/* Waits until a program ends. Once the user has asked to stop, it waits HURRIED_LIMIT_NS at most:
+ * after the console was closed the system leaves 5 s for everything, including the results. False
+ * if the program still runs. */
 static bool await_end(struct um_bench_host *host, const struct um_target_process *process,
                       uint64_t limit_ns, bool interruptible)
 {
@@ -404,7 +401,7 @@ static bool exec(void *context, const struct um_scenario_step *step, char *why, 
     return ended && status == UM_OK && code == 0;
 }
 
-/* A launched program is asked; one that was attached to is nobody's to end. */
+/* Asks a launched program to close; with `discard` it is ended if it does not. */
 static bool end_program(struct um_bench_host *host, bool discard, char *why, size_t cap)
 {
     um_bench_window_close(um_target_pid(host->process));

@@ -1,6 +1,6 @@
-/* The world of a benchmark's run as it really is: processes, windows, the session, input. Fills
- * um_bench_run_host (bench_run.h). Portable: everything of the system's comes from target.h,
- * inject.h, bench_window.h, platform.h. Not on the hot path.
+/* The real world of a benchmark: processes, windows, the session, input. It implements
+ * um_bench_run_host (bench_run.h). Portable: it reaches the system through target.h, inject.h,
+ * bench_window.h and platform.h. Not on the hot path.
  */
 #ifndef UM_MONITOR_BENCH_HOST_H
 #define UM_MONITOR_BENCH_HOST_H
@@ -18,22 +18,23 @@ struct um_bench_host;
 enum um_status um_bench_host_open(const struct um_options *options,
                                   struct um_bench_results *results, struct um_bench_host **host);
 
-/* Leaves an attached target alone, and one that was launched as it is. Accepts NULL. */
+/* Frees it. A target that still runs goes on running. Accepts NULL. */
 void um_bench_host_close(struct um_bench_host *host);
 
-/* What um_bench_run takes. */
+/* The functions that um_bench_run calls. */
 struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host);
 
-/* What progress calls the next run: "run 3 of 10". Where the console is a pipe, it is a line. */
+/* Names the next run in the progress line: "run 3 of 10". If standard error is no terminal, the
+ * name is printed as a line. */
 void um_bench_host_name_run(struct um_bench_host *host, const char *name);
 
-/* Takes the progress off the terminal, for what is printed next. */
+/* Clears the progress line, so that something else can be printed. */
 void um_bench_host_hide_progress(struct um_bench_host *host);
 
-/* The target's program: "notepad.exe"; "" before the first run has found it. */
+/* The name of the target's program: "notepad.exe"; "" until the first run has found it. */
 const char *um_bench_host_target_name(const struct um_bench_host *host);
 
-/* "raw" or "mouse": how it was measured last; NULL: not known. */
+/* The probe of the last run: "raw" or "mouse"; NULL if unknown. */
 const char *um_bench_host_probe(const struct um_bench_host *host);
 
 #endif

@@ -13,8 +13,8 @@
 #define MAX_ITEMS 128
 #define SHOWN_COLUMNS 40
 
-/* The character that chooses an item, in lower case; 0: it has none. "&&" is an ampersand, and so
- * is one in front of a blank, as people write it. */
+/* The character that chooses an item, in lower case; 0: it has none. "&&" stands for an ampersand,
+ * and so does a single one before a blank. */
 static uint32_t mnemonic_of(const char *label)
 {
     for (const char *at = label; (at = strchr(at, '&')); at++) {
@@ -27,13 +27,13 @@ static uint32_t mnemonic_of(const char *label)
     return 0;
 }
 
-/* A label as it is read: without the marks of mnemonics and without the shortcut behind a tab. */
+/* Writes a label as a person reads it: without marks of mnemonics and the shortcut after a tab. */
 static void plain(const char *label, char *buf, size_t cap_bytes)
 {
     size_t used = 0;
     for (; *label && *label != '\t' && used + 1 < cap_bytes; label++) {
         if (*label == '&' && label[1] != 0 && label[1] != ' ')
-            label++; /* of "&&" the second stays */
+            label++; /* "&&" becomes "&" */
         buf[used++] = *label;
     }
     buf[used] = 0;
@@ -94,7 +94,8 @@ static int not_found(const struct um_bench_menu_item *items, size_t count, const
     return -1;
 }
 
-/* Whether no other item of the menu has this mnemonic: two of them only select in turn. */
+/* Whether only one item of the menu has this mnemonic. If two have it, the key just selects them in
+ * turn. */
 static bool is_only_one(const struct um_bench_menu_item *items, size_t count, uint32_t mnemonic)
 {
     size_t same = 0;
@@ -124,6 +125,6 @@ int um_bench_menu_step(const struct um_bench_menu_item *items, size_t count, con
     }
     if (good)
         return index;
-    snprintf(why, why_cap, "the menu is too long to be walked through");
+    snprintf(why, why_cap, "the menu needs more keys than uimon can send");
     return -1;
 }

@@ -1,4 +1,4 @@
-/* From the labels of a menu to the keys that choose an item in it. Pure; a reader starts at
+/* Finds the keys that choose an item of a menu by its labels. Pure; a reader starts at
  * um_bench_menu_step. Not on the hot path. */
 #ifndef UM_MONITOR_BENCH_MENU_H
 #define UM_MONITOR_BENCH_MENU_H
@@ -24,15 +24,15 @@ struct um_bench_menu_keys {
     size_t cap;
 };
 
-/* The keys for labels that all name their mnemonics, as in "&File" "&Open...": the menu itself need
- * not be known then. False if one does not, or there is no room. */
+/* The keys for labels that all mark their mnemonics, as in "&File" "&Open...". The menu itself need
+ * not be read for these. False if a label has no mark, or there is no room. */
 bool um_bench_menu_spelled(const char *const *labels, int count, struct um_bench_menu_keys *keys);
 
-/* Finds a label in one menu, and appends the keys that choose it: on the menu bar (`bar`) its
- * mnemonic with Alt, or F10 and arrows; in an open menu, whose first item is selected, its mnemonic
- * where no other item has the same, or arrows and Enter. Marks of mnemonics and what stands behind
- * a tab do not count, nor does the case. Returns its index, or -1 with the end of a line in
- * `why`. */
+/* Finds a label in one menu and appends the keys that choose it. On the menu bar (`bar`) these are
+ * Alt and its mnemonic, or F10 and arrows. In an open menu, whose first item is selected, they are
+ * its mnemonic if no other item has the same one, or arrows and Enter. Labels are compared without
+ * marks of mnemonics, without the shortcut after a tab, and in any case. Returns the index of the
+ * item, or -1 with the reason in `why`. */
 int um_bench_menu_step(const struct um_bench_menu_item *items, size_t count, const char *label,
                        bool bar, struct um_bench_menu_keys *keys, char *why, size_t why_cap);
 

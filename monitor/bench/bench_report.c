@@ -7,7 +7,7 @@
 
 #define DESCRIPTION_BYTES 256
 
-/* A line of the table: a quantity in ms. Nothing where it was not observed. */
+/* Writes a line of the table: a quantity in ms. Nothing if it was not observed. */
 static void write_row(FILE *out, const char *name, const struct um_compare_group *group)
 {
     if (group->len == 0)
@@ -18,7 +18,7 @@ static void write_row(FILE *out, const char *name, const struct um_compare_group
             um_compare_statistic_of(group, UM_COMPARE_MAX));
 }
 
-/* Where what was sent and what was seen differ. */
+/* Writes how many inputs are missing or extra, if any are. */
 static void write_inputs(FILE *out, const struct um_results_inputs *inputs)
 {
     if (inputs->missing > 0)
@@ -27,7 +27,7 @@ static void write_inputs(FILE *out, const struct um_results_inputs *inputs)
     if (inputs->missing > 0 && inputs->given_up > 0)
         fprintf(out, ", %" PRIu64 " given up", inputs->given_up);
     if (inputs->missing > 0)
-        fprintf(out, "; the others may be the slow ones\n");
+        fprintf(out, "; the missing ones may be the slow ones\n");
     if (inputs->extra > 0)
         fprintf(out, "    %" PRIu64 " input%s that uimon did not send\n", inputs->extra,
                 inputs->extra == 1 ? " came" : "s came");
@@ -67,14 +67,15 @@ enum um_status um_bench_report_write(FILE *out, const struct um_results *results
     for (size_t i = 0; i < results->measure_count; i++)
         write_measure(out, &results->measures[i]);
     if (results->measure_count == 0)
-        fprintf(out,
-                "\n  Nothing was measured: a scenario measures between measure NAME { and }.\n");
+        fprintf(
+            out,
+            "\n  Nothing was measured: put the steps to be measured into measure NAME { ... }.\n");
     if (results->dropped > 0)
-        fprintf(out, "\n  %" PRIu64 " record%s lost: some numbers are missing.\n", results->dropped,
-                results->dropped == 1 ? " was" : "s were");
+        fprintf(out, "\n  %" PRIu64 " record%s lost, so some numbers are missing.\n",
+                results->dropped, results->dropped == 1 ? " was" : "s were");
     if (results->has_floor) {
         um_floor_describe(&results->floor, floor, sizeof floor);
-        fprintf(out, "\n  Floor, what uimon itself adds: %s\n", floor);
+        fprintf(out, "\n  What uimon itself adds: %s\n", floor);
     }
     return ferror(out) ? UM_ERR_IO : UM_OK;
 }

@@ -1,6 +1,6 @@
-/* A benchmark's results for a person: the table at the end of `uimon bench`. It is made from what
- * was written, read back as `uimon compare` reads it, so that both say the same. Not on the hot
- * path. */
+/* The table of results that `uimon bench` prints at its end. It is made from the JSON of the
+ * results, read back as `uimon compare` reads it, so that both show the same numbers. Not on the
+ * hot path. */
 #ifndef UM_MONITOR_BENCH_REPORT_H
 #define UM_MONITOR_BENCH_REPORT_H
 

@@ -24,7 +24,7 @@ struct measure {
     char name[64];
 };
 
-/* A list that grows up to a limit. */
+/* A list that grows, up to a limit that `append` is given. */
 struct list {
     void *items;
     size_t count;
@@ -49,7 +49,7 @@ struct um_bench_results {
     struct list runs; /* char *: each a JSON text */
 };
 
-/* Appends a copy of an item. False if there is no room. */
+/* Appends a copy of an item. False if the limit is reached or there is no memory. */
 static bool append(struct list *list, const void *item, size_t size, size_t limit)
 {
     if (list->count == list->cap) {
@@ -139,7 +139,7 @@ struct um_feed_output um_bench_results_output(struct um_bench_results *results)
     return (struct um_feed_output){results, take, lost};
 }
 
-/* What decides to which inputs sent it belongs. */
+/* When an input came: its arrival, or if that was not observed, its dequeuing. */
 static uint64_t came_ns(const struct um_wire_interaction *one)
 {
     return one->arrival_ns ? one->arrival_ns : one->dequeued_ns;
@@ -151,7 +151,8 @@ uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_i
     uint64_t count = 0;
     um_thread_lock(&results->mutex);
     const struct um_wire_frame *frames = results->interactions.items;
-    /* They come nearly in order, but a painted one may be told after a later one that was not. */
+    /* The list is not quite in order: a painted interaction may come after a later, unpainted
+     * one. */
     for (size_t i = 0; i < results->interactions.count; i++)
         count +=
             frames[i].as.interaction.kind == kind && came_ns(&frames[i].as.interaction) >= since_ns;
@@ -205,7 +206,7 @@ void um_bench_results_late(struct um_bench_results *results, uint64_t late_ns)
 
 /* JSON ----------------------------------------------------------------------------------------- */
 
-/* Tenths of a microsecond: what the counter resolves. */
+/* Rounds to tenths of a microsecond, which is what the system's counter resolves. */
 static double round_ms(double ms)
 {
     return round(ms * 1e4) / 1e4;
@@ -216,7 +217,7 @@ static bool put_number(cJSON *object, const char *name, double value)
     return cJSON_AddNumberToObject(object, name, value) != NULL;
 }
 
-/* The time between two stamps; nothing where one was not observed. */
+/* Puts the time between two stamps, or nothing if one of them was not observed. */
 static bool put_span(cJSON *object, const char *name, uint64_t begin_ns, uint64_t end_ns)
 {
     if (!begin_ns || !end_ns)
@@ -250,7 +251,7 @@ static bool overlaps(const struct measure *measure, const struct um_wire_episode
     return freeze->start_ns < measure->what.settled_ns && freeze->end_ns > measure->what.start_ns;
 }
 
-/* Where a freeze stands among those of a measure; -1 if it is none of them. */
+/* The index of a freeze among those of a measure; -1 if it is not one of them. */
 static int freeze_index(const struct um_bench_results *results, const struct measure *measure,
                         uint32_t id)
 {
@@ -298,7 +299,8 @@ static bool put_interactions(const struct um_bench_results *results, const struc
     return whole;
 }
 
-/* A beat that was never seen is in it too, with what it waited at least, as in every percentile. */
+/* Puts the latencies of all beats. A beat that was never seen is there with the time that it waited
+ * at least, as in all percentiles. */
 static bool put_beats(const struct um_bench_results *results, const struct measure *measure,
                       cJSON *object)
 {
@@ -399,7 +401,7 @@ static bool put_startup(const struct um_bench_results *results, cJSON *run)
     return whole;
 }
 
-/* The present run as a text, which takes a tenth of the room that its tree would. */
+/* The present run as text, which takes a tenth of the memory of its cJSON tree. */
 static char *run_text(const struct um_bench_results *results)
 {
     cJSON *run = cJSON_CreateObject();

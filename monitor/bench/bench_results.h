@@ -1,6 +1,6 @@
 /* The results of a benchmark: collects each run from the feed, and writes the file that `uimon
- * compare` reads (results.h): every single value, so that whoever reads it can ask what nobody
- * thought of yet.
+ * compare` reads (results.h). The file has every single value, so that later questions can be
+ * answered from it too.
  *
  * A run goes um_bench_results_begin, then startup times and measures as they come, then
  * um_bench_results_end. The output takes frames on the session's thread meanwhile; everything else

@@ -8,10 +8,10 @@
 #define MS UM_CLOCK_NS_PER_MS
 #define LAUNCH_POLL_NS (2 * MS)
 #define POLL_NS (5 * MS)
-#define TURN_NS (50 * MS) /* between two looks at whether the target is still there */
+#define TURN_NS (50 * MS) /* how often waiting checks that the target still runs */
 #define LAUNCH_LIMIT_NS (60 * UM_CLOCK_NS_PER_S)
-#define PAINT_LIMIT_NS                                                                             \
-    (5 * UM_CLOCK_NS_PER_S) /* for a window that never stops to have something to paint */
+/* For a window that always has something to paint. */
+#define PAINT_LIMIT_NS (5 * UM_CLOCK_NS_PER_S)
 #define SETTLE_LIMIT_NS (2 * UM_CLOCK_NS_PER_S)
 #define STARTUP_QUIET_NS (500 * MS)
 #define MENU_RATE 10.0
@@ -22,17 +22,17 @@ struct run {
     struct um_bench_results *results;
     struct um_bench_run_outcome *outcome;
     uint32_t at;                             /* the present step */
-    int32_t left[UM_SCENARIO_MAX_DEPTH + 1]; /* repetitions that are still to come, by depth */
+    int32_t left[UM_SCENARIO_MAX_DEPTH + 1]; /* by depth: the repetitions that are still to come */
     uint64_t started_ns;
-    uint64_t measuring_ns; /* when it was first seen to measure */
-    bool idle_wanted;      /* the first quiet after the launch is still looked for */
-    bool ready_wanted;     /* likewise */
+    uint64_t measuring_ns; /* when measuring was first seen to work */
+    bool idle_wanted;      /* the first quiet after the launch has not been found yet */
+    bool ready_wanted;     /* the program has not been seen ready for input yet */
     uint64_t next_input_ns;
     uint64_t last_input_ns;
-    uint64_t since_ns;                       /* when a measure began or ended last */
+    uint64_t since_ns;                       /* when a measure last began or ended */
     uint64_t sent[UM_INTERACTION_COUNT];     /* inputs since then, by kind */
-    struct um_bench_results_measure measure; /* the open one; without a name there is none */
-    uint64_t step_end_ns;                    /* of the step before */
+    struct um_bench_results_measure measure; /* the open one; its name is NULL if none is open */
+    uint64_t step_end_ns;                    /* when the last step ended */
 };
 
 static uint64_t now_ns(const struct run *run)
@@ -51,9 +51,10 @@ static bool fail(struct run *run, enum um_status status)
     return false;
 }
 
-/* Notes when the program was first ready for input, and when the first quiet after the launch
- * began. A quiet that was there before measuring was may have begun at any time. */
-static void look_for_idle(struct run *run)
+/* Looks whether the program is ready for input for the first time, and whether the first quiet
+ * after the launch has come. A quiet that began before measuring did is not noted: nobody knows
+ * when it began. */
+static void look_for_ready_and_idle(struct run *run)
 {
     if (run->ready_wanted && run->host->ready(run->host->context)) {
         run->ready_wanted = false;
@@ -85,28 +86,29 @@ static bool check_alive(struct run *run)
     return status == UM_OK || fail(run, status);
 }
 
-/* Waits, and looks meanwhile whether there is still something to wait for. */
+/* Waits, and checks meanwhile that the target still runs. */
 static bool wait_watchfully(struct run *run, uint64_t until_ns)
 {
     for (uint64_t at_ns; (at_ns = now_ns(run)) < until_ns;) {
         uint64_t turn_ns = at_ns + TURN_NS;
         if (!wait(run, turn_ns < until_ns ? turn_ns : until_ns) || !check_alive(run))
             return false;
-        look_for_idle(run);
+        look_for_ready_and_idle(run);
     }
     return true;
 }
 
 /* Starting ------------------------------------------------------------------------------------- */
 
-/* How far the launch has come. */
+/* What has been seen of the launch so far. */
 struct startup {
     bool window;
     bool painting; /* the window had something to paint when it was first seen */
     uint64_t window_ns;
 };
 
-/* Looks once. The first paint can only be told for a window that was seen to have one to come. */
+/* Looks at the windows once. The first paint can be observed only if the window had something to
+ * paint when it was first seen. */
 static void look_at_startup(struct run *run, struct startup *startup)
 {
     const struct um_bench_run_host *host = run->host;
@@ -138,7 +140,7 @@ static bool await_target(struct run *run, bool launched)
     run->ready_wanted = launched;
     for (;;) {
         look_at_startup(run, &startup);
-        look_for_idle(run);
+        look_for_ready_and_idle(run);
         bool measuring = host->measuring(host->context);
         if (measuring && !run->measuring_ns)
             run->measuring_ns = now_ns(run);
@@ -179,12 +181,12 @@ static bool do_wait_window(struct run *run, const struct um_scenario_step *step)
         }
         if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
             return false;
-        look_for_idle(run);
+        look_for_ready_and_idle(run);
     }
     return true;
 }
 
-/* A quiet that began before the last input was taken says nothing about what came of that. */
+/* Waits for quiet. Time before the last input does not count. */
 static bool do_wait_idle(struct run *run, const struct um_scenario_step *step)
 {
     uint64_t begun_ns = now_ns(run);
@@ -192,7 +194,7 @@ static bool do_wait_idle(struct run *run, const struct um_scenario_step *step)
         uint64_t at_ns = now_ns(run);
         uint64_t since_ns = run->host->quiet_since_ns(run->host->context);
         uint64_t quiet_ns = since_ns > run->last_input_ns ? since_ns : run->last_input_ns;
-        look_for_idle(run);
+        look_for_ready_and_idle(run);
         if (since_ns && at_ns >= quiet_ns + step->time_ns) {
             run->step_end_ns = quiet_ns > begun_ns ? quiet_ns : begun_ns;
             return true;
@@ -209,9 +211,9 @@ static bool do_wait_idle(struct run *run, const struct um_scenario_step *step)
 
 /* Input ---------------------------------------------------------------------------------------- */
 
-/* Waits until the next input is due. Each has its place on the clock, so that a late one does not
- * delay those after it; only one that is later than the time between two moves the rest along, for
- * no person types two keys at once. */
+/* Waits until the next input is due. Inputs are due at fixed times, so that a late one does not
+ * delay those after it. Only if it is late by more than the time between two inputs, the later ones
+ * are moved too, because a person does not type two keys at once. */
 static bool await_turn(struct run *run, double rate)
 {
     uint64_t period_ns = (uint64_t)(1e9 / rate);
@@ -297,9 +299,9 @@ static bool do_menu(struct run *run, const struct um_scenario_step *step)
 
 /* Measures ------------------------------------------------------------------------------------- */
 
-/* Inputs that were sent and have not been dealt with. Each kind for itself, so that a click of the
- * person who looks on does not stand for a key; and only since the last measure, so that what was
- * given up then does not stand for what is sent now. */
+/* Counts the inputs that were sent and have not been dealt with yet. Each kind is counted
+ * separately, so that a click of a bystander does not pass for a key. Only inputs since the last
+ * measure count, so that one that was given up then does not pass for one that is sent now. */
 static uint64_t count_open(const struct run *run)
 {
     uint64_t count = 0;
@@ -311,8 +313,8 @@ static uint64_t count_open(const struct run *run)
     return count;
 }
 
-/* Waits until all inputs that were sent have been dealt with; what takes longer than a while is
- * given up, and not waited for again. */
+/* Waits until all inputs that were sent have been dealt with. After SETTLE_LIMIT_NS the rest is
+ * given up. */
 static bool settle(struct run *run, uint64_t *given_up)
 {
     uint64_t until_ns = now_ns(run) + SETTLE_LIMIT_NS;
@@ -323,16 +325,16 @@ static bool settle(struct run *run, uint64_t *given_up)
     return true;
 }
 
-/* Inputs are counted anew from now on. */
-static uint64_t count_anew(struct run *run)
+/* Begins to count inputs from 0. Returns the time. */
+static uint64_t restart_count(struct run *run)
 {
     memset(run->sent, 0, sizeof run->sent);
     run->since_ns = now_ns(run);
     return run->since_ns;
 }
 
-/* What was sent before is not to be taken in it, nor is the time that is to lie between the last
- * key and the next. */
+/* Begins a measure, after the inputs before it were dealt with and the pause after the last key is
+ * over. */
 static bool begin_measure(struct run *run, const struct um_scenario_step *step)
 {
     uint64_t given_up;
@@ -340,7 +342,7 @@ static bool begin_measure(struct run *run, const struct um_scenario_step *step)
         return false;
     run->next_input_ns = 0;
     run->measure =
-        (struct um_bench_results_measure){.name = step->text, .start_ns = count_anew(run)};
+        (struct um_bench_results_measure){.name = step->text, .start_ns = restart_count(run)};
     return true;
 }
 
@@ -351,7 +353,7 @@ static bool end_measure(struct run *run)
     measure->end_ns = run->step_end_ns > measure->start_ns ? run->step_end_ns : measure->start_ns;
     if (!settle(run, &measure->given_up))
         return false;
-    measure->settled_ns = count_anew(run);
+    measure->settled_ns = restart_count(run);
     enum um_status status = um_bench_results_measure(run->results, measure);
     measure->name = NULL;
     if (status == UM_OK)
@@ -361,8 +363,8 @@ static bool end_measure(struct run *run)
     return fail(run, status);
 }
 
-/* Of a measure that is broken off, what there is by now is kept; the results say that they are not
- * whole. */
+/* Keeps what an open measure has so far, after the run has failed. The results say that the
+ * benchmark was aborted. */
 static void break_measure(struct run *run)
 {
     if (!run->measure.name)
@@ -375,11 +377,11 @@ static void break_measure(struct run *run)
 
 /* Steps ---------------------------------------------------------------------------------------- */
 
-/* Goes back to the loop's beginning as long as there are repetitions left. */
+/* Goes back to the beginning of the block if there are repetitions left. */
 static void end_repeat(struct run *run, const struct um_scenario_step *step)
 {
     if (--run->left[step->depth] > 0)
-        run->at = step->partner; /* and on to the step behind it */
+        run->at = step->partner; /* the next step is the one after it */
 }
 
 static bool do_close(struct run *run, bool discard)
@@ -444,7 +446,7 @@ static bool do_step(struct run *run, const struct um_scenario_step *step)
     }
 }
 
-/* Ctrl+C is heard before each step, also where steps do not wait. */
+/* Does all steps. wait(run, 0) looks for Ctrl+C before each, because some steps do not wait. */
 static bool do_steps(struct run *run)
 {
     for (run->at = 0; run->at < run->scenario->step_count; run->at++) {
@@ -458,7 +460,7 @@ static bool do_steps(struct run *run)
     return true;
 }
 
-/* Whether what the scenario's program has not saved may be thrown away. */
+/* Whether the scenario has a `close discard`, so that the program may be ended without saving. */
 static bool discards(const struct um_scenario *scenario)
 {
     for (uint32_t i = 0; i < scenario->step_count; i++)
@@ -478,7 +480,7 @@ void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_
     um_bench_results_begin(results, now_ns(&run), utc_ms);
     bool good = do_steps(&run);
     uint32_t last = good ? scenario->step_count - 1 : run.at;
-    /* After a failure its own reason is the one to tell. */
+    /* After a failure the first reason is kept, whatever closing says. */
     if (good) {
         good = do_close(&run, discards(scenario));
     } else {

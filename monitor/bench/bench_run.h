@@ -1,17 +1,21 @@
 /* Carries out one run of a scenario.
  *
- * Portable: what it needs of the world comes through um_bench_run_host, which bench_host.c fills
- * for a real target and the tests for one that they make up. A reader starts at um_bench_run. It
- * runs on one thread and waits on it; the session measures on another.
+ * Portable: everything outside comes through um_bench_run_host. bench_host.c implements it for a
+ * real target, the tests for one that they make up. A reader starts at um_bench_run. It waits on
+ * the thread that calls it; the session measures on another one.
  *
- * What the times mean. Startup: from just before the process is started to the poll that sees its
- * first visible window (polled each 2 ms), to the poll that sees that window and what is in it with
- * nothing left to paint, if it had something to paint when it was first seen (else painting was not
- * observed), and to the beginning of the first 500 ms of quiet before any input, if that begins
- * after measuring did. A measure begins when the inputs before it are dealt with, and lasts to the
- * end of its last step; of a wait-idle, to the beginning of the quiet. The time that typing keeps
- * before the next key is over when it begins. What it measures are the inputs that arrive from its
- * begin on until all that were sent are dealt with, or 2 s have gone by.
+ * What the times of a startup mean. All begin just before the process is started.
+ * - window: the first poll that sees a visible window; it polls every 2 ms.
+ * - paint: the first poll that finds nothing left to paint in that window. It is observed only if
+ *   there was something to paint when the window was first seen.
+ * - ready: the first poll after which the program has waited for input.
+ * - idle: the beginning of the first 500 ms of quiet, if no input was sent before its end and it
+ *   began after measuring did.
+ *
+ * A measure begins when the inputs before it have been dealt with, and when the time that typing
+ * keeps between two keys is over. It ends with its last step; if that is a wait-idle, at the
+ * beginning of the quiet. It measures the inputs that arrive from its beginning on, until all that
+ * were sent have been dealt with or 2 s have gone by.
  */
 #ifndef UM_MONITOR_BENCH_RUN_H
 #define UM_MONITOR_BENCH_RUN_H
@@ -28,17 +32,18 @@
 #define UM_BENCH_RUN_MENU_KEYS 256
 
 enum um_bench_run_paint {
-    UM_BENCH_RUN_PAINT_GONE = 0, /* the window is not there any more */
+    UM_BENCH_RUN_PAINT_GONE = 0, /* the window no longer exists */
     UM_BENCH_RUN_PAINT_PENDING,  /* it has something to paint */
     UM_BENCH_RUN_PAINT_NONE      /* it has nothing to paint */
 };
 
-/* Where a function fails, it writes the reason, as the end of a line: "the foreground is ...".
- * Inputs are sent only if the foreground is the target's, looked at just before. */
+/* What a run needs from outside. A function that fails writes the reason to `why`, as the end of a
+ * line: "the foreground is ...". Inputs are sent only if the foreground window is the target's,
+ * which is checked just before. */
 struct um_bench_run_host {
     void *context;
     uint64_t (*now_ns)(void *context);
-    /* Waits until then; false if the user has asked to stop. */
+    /* Waits until a time; false if the user has asked to stop. */
     bool (*wait)(void *context, uint64_t until_ns);
     void (*progress)(void *context, const struct um_scenario_step *step);
 
@@ -48,13 +53,13 @@ struct um_bench_run_host {
                              size_t cap);
     enum um_status (*attach)(void *context, const struct um_scenario_step *step, char *why,
                              size_t cap);
-    /* Whether the target and the watching are still there.
-     * Errors: UM_ERR_CLOSED the target ended; others: why watching did. */
+    /* Checks that the target still runs and is still being watched.
+     * Errors: UM_ERR_CLOSED the target ended; others: why the watching ended. */
     enum um_status (*alive)(void *context, char *why, size_t cap);
-    /* Whether the target has a visible window; which one, `step` says (NULL: any). */
+    /* Whether the target has a visible window such as `step` wants (NULL: any). */
     bool (*window)(void *context, const struct um_scenario_step *step);
     enum um_bench_run_paint (*paint)(void *context); /* of the first window that was seen */
-    bool (*ready)(void *context);                    /* it has waited for input for once */
+    bool (*ready)(void *context);                    /* it has waited for input at least once */
     bool (*measuring)(void *context);
     uint64_t (*quiet_since_ns)(void *context); /* 0: not known yet */
     bool (*to_front)(void *context, char *why, size_t cap);

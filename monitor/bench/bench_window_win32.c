@@ -29,8 +29,8 @@ static bool has_class(HWND hwnd, const char *name)
     return um_utf8_equal(text, name);
 }
 
-/* Not GetWindowText, which asks the window's thread where that is ours; this is what the system
- * keeps. */
+/* InternalGetWindowText reads the title that the system keeps; GetWindowText would send a message
+ * to a window of our own process. */
 static bool has_title(HWND hwnd, const char *part)
 {
     wchar_t wide[TEXT_UNITS] = L"";
@@ -72,16 +72,15 @@ uint64_t um_bench_window_find(uint32_t pid, const struct um_scenario_step *step)
     return (uint64_t)(uintptr_t)search.found;
 }
 
-/* Painting
- * --------------------------------------------------------------------------------------- */
+/* Painting ------------------------------------------------------------------------------------- */
 
 struct painting {
     HWND pending;
     int asked;
 };
 
-/* The region that is still to be painted is the system's, and can be asked for from outside; asking
- * does not change it. */
+/* Whether something is left to paint. The system keeps that region, so another process may ask, and
+ * asking does not change it. */
 static bool has_update(HWND hwnd)
 {
     return IsWindowVisible(hwnd) && GetUpdateRect(hwnd, NULL, FALSE);
@@ -103,7 +102,7 @@ enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd, uint64_t *pending)
 
     if (!IsWindow(window))
         return UM_BENCH_RUN_PAINT_GONE;
-    /* A handle that was given to another window meanwhile is not inside this one. */
+    /* The handle may belong to another window by now, which is then not inside this one. */
     if (last && (last == window || IsChild(window, last)) && has_update(last))
         return UM_BENCH_RUN_PAINT_PENDING;
     if (has_update(window))
@@ -114,8 +113,7 @@ enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd, uint64_t *pending)
     return painting.pending ? UM_BENCH_RUN_PAINT_PENDING : UM_BENCH_RUN_PAINT_NONE;
 }
 
-/* Places
- * ----------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
 static BOOL CALLBACK look_at_control(HWND hwnd, LPARAM context)
 {
@@ -166,8 +164,7 @@ bool um_bench_window_place(uint32_t pid, uint64_t main, const struct um_scenario
     return true;
 }
 
-/* Menus
- * ------------------------------------------------------------------------------------------ */
+/* Menus ---------------------------------------------------------------------------------------- */
 
 /* Reads one menu. 0 if it cannot be read. */
 static size_t read_items(HMENU menu, struct um_bench_menu_item *items)
@@ -200,8 +197,8 @@ bool um_bench_window_menu(uint64_t main, const struct um_scenario_step *step,
     struct um_bench_menu_item *items = calloc(MAX_ITEMS, sizeof *items);
     for (int i = 0; items && good && i < step->argc; i++) {
         size_t count = menu ? read_items(menu, items) : 0;
-        /* A ribbon is no menu, a program may draw its own, and Wine shows no process the menus of
-         * another. */
+        /* A ribbon is not a menu, some programs draw their own, and Wine hides menus from other
+         * processes. */
         if (count == 0) {
             snprintf(why, why_cap,
                      "the program's menu cannot be read: mark the letters that open it, as in menu "
@@ -217,8 +214,7 @@ bool um_bench_window_menu(uint64_t main, const struct um_scenario_step *step,
     return items && good;
 }
 
-/* The end
- * ---------------------------------------------------------------------------------------- */
+/* The end -------------------------------------------------------------------------------------- */
 
 static BOOL CALLBACK ask_to_close(HWND hwnd, LPARAM pid)
 {

@@ -20,7 +20,8 @@
 #define KEY_COUNT 200
 #define CLICK_COUNT 30
 
-/* The demo's typing area does nothing with a key but show it. */
+/* The scenario: keys, clicks and wheel steps in the demo's typing area, which just shows each
+ * key. */
 static const char scenario_text[] = "launch ${PROGRAM} --still\n"
                                     "wait-idle 500\n"
                                     "click class:Edit\n"
@@ -70,6 +71,7 @@ static struct um_floor_figure figure_of(const struct um_compare_group *group,
     };
 }
 
+/* Reads the figures of one kind of input from the measure of its name. */
 static void take_kind(const struct um_results *results, const char *measure,
                       struct um_floor_figure parts[UM_FLOOR_PARTS])
 {
@@ -84,7 +86,7 @@ static void take_kind(const struct um_results *results, const char *measure,
         parts[part] = figure_of(&found->groups[series[part]], UM_COMPARE_P98);
 }
 
-/* Turns what was measured into a floor. False if too much of it is missing. */
+/* Makes a floor of the results. False if too many inputs are missing. */
 static bool make_floor(const struct um_results *results, struct um_floor *floor)
 {
     const struct um_results_measure *idle = um_results_find(results, "idle");
@@ -132,8 +134,8 @@ static int keep(const struct um_options *options, const struct um_floor *floor)
     if (um_platform_data_path(UM_FLOOR_FILE, path, sizeof path) != UM_OK ||
         um_floor_save(path, floor) != UM_OK)
         code = um_output_fail(
-            "uimon: the floor cannot be kept in %LOCALAPPDATA%\\uimon: make that folder "
-            "writable",
+            "uimon: calibrate: the result cannot be written to %LOCALAPPDATA%\\uimon: make that "
+            "folder writable",
             UM_EXIT_FAILED);
     if (options->json) {
         cJSON *object = um_floor_to_json(floor);
@@ -146,15 +148,18 @@ static int keep(const struct um_options *options, const struct um_floor *floor)
     if (!options->quiet) {
         print_floor(out, floor);
         if (code == UM_EXIT_DONE)
-            fprintf(out, "Benchmarks on this machine carry it from now on (%s).\n", path);
+            fprintf(out,
+                    "From now on benchmarks on this machine show it beside their results (%s).\n",
+                    path);
         fflush(out);
     }
     return code;
 }
 
-/* Reads the results as `uimon compare` would, so that both mean the same by each number. */
-static int digest(const struct um_options *options, const struct um_bench_results *measured,
-                  int64_t utc_ms)
+/* Makes the floor from the results, which are read as `uimon compare` reads them, so that the
+ * numbers mean the same. */
+static int evaluate(const struct um_options *options, const struct um_bench_results *measured,
+                    int64_t utc_ms)
 {
     struct um_platform_machine machine;
     struct um_results results = {0};
@@ -174,8 +179,8 @@ static int digest(const struct um_options *options, const struct um_bench_result
         code = um_output_fail(error, UM_EXIT_FAILED);
     else if (!make_floor(&results, &floor))
         code = um_output_fail(
-            "uimon: calibrate: most of the keys or clicks were not seen: leave mouse and "
-            "keyboard alone, and try again",
+            "uimon: calibrate: most of the keys or clicks were not seen: try again, and do not "
+            "touch mouse and keyboard meanwhile",
             UM_EXIT_FAILED);
     else
         code = keep(options, &floor);
@@ -203,7 +208,7 @@ static int run(const struct um_options *options, const struct um_scenario *scena
         outcome.status = outcome.status == UM_OK ? status : outcome.status;
     }
     if (outcome.status == UM_OK) {
-        code = digest(options, results, utc_ms);
+        code = evaluate(options, results, utc_ms);
     } else {
         fprintf(stderr, "uimon: calibrate: aborted: %s\n", outcome.why);
         code = outcome.interrupted ? UM_EXIT_FAILED : (int)um_output_exit_code(outcome.status);

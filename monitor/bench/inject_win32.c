@@ -11,7 +11,7 @@
 #define MAX_EVENTS 16
 #define DEAD_KEY 0x80000000u
 
-/* What is handed to the system at once. */
+/* The events that are handed to the system in one call. */
 struct events {
     INPUT list[MAX_EVENTS];
     UINT count;
@@ -24,8 +24,7 @@ static bool refuse(char *why, size_t why_cap, const char *what)
     return false;
 }
 
-/* The window in front
- * ---------------------------------------------------------------------------- */
+/* The window in front -------------------------------------------------------------------------- */
 
 static bool is_of(HWND hwnd, uint32_t pid, DWORD *owner)
 {
@@ -37,12 +36,12 @@ static bool refuse_other(const char *where, DWORD owner, char *why, size_t why_c
 {
     struct um_target_info info = {0};
     if (owner)
-        um_target_look(owner, 0, &info); /* the name comes also without a window */
+        um_target_look(owner, 0, &info); /* fills in the name even if there is no window */
     if (owner)
         snprintf(why, why_cap, "%s is %s (pid %lu), not the target: nothing was sent", where,
                  info.name[0] ? info.name : "another program", (unsigned long)owner);
     else
-        snprintf(why, why_cap, "%s is no window at all: nothing was sent", where);
+        snprintf(why, why_cap, "%s is no window: nothing was sent", where);
     return false;
 }
 
@@ -68,16 +67,16 @@ bool um_inject_to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
         um_clock_sleep_ns(FRONT_POLL_NS);
     } while (um_clock_now_ns() < until_ns);
     return check_foreground(pid, why, why_cap) ||
-           refuse(
-               why, why_cap,
-               "the system does not let the program's window come to the front: click it, and do "
-               "not use the machine while the benchmark runs");
+           refuse(why, why_cap,
+                  "the system does not let the program's window come to the front: click on it, "
+                  "and do "
+                  "not use the machine while the benchmark runs");
 }
 
-/* Keys
- * ------------------------------------------------------------------------------------------- */
+/* Keys ----------------------------------------------------------------------------------------- */
 
-/* Keys that share their scan code with one of the number pad. */
+/* Keys that share their scan code with a key of the number pad, and need a flag to be told
+ * apart. */
 static bool is_extended(WORD key)
 {
     switch (key) {
@@ -140,8 +139,8 @@ static void add_press(struct events *events, uint8_t held, WORD key)
             add_key(events, modifiers[i - 1].key, true);
 }
 
-/* The key that makes a character, and with which modifiers; 0 if there is none. A dead key makes
- * nothing by itself. */
+/* The key that makes a character, and the modifiers for it; 0 if there is none. A dead key does not
+ * count, because it makes no character by itself. */
 static WORD find_key(uint32_t character, HKL layout, uint8_t *held)
 {
     SHORT scan = character <= 0xffff ? VkKeyScanExW((WCHAR)character, layout) : -1;
@@ -192,7 +191,7 @@ static bool add_input(struct events *events, const struct um_scenario_key *key, 
     return true;
 }
 
-/* With a key held down by a person, what is typed would mean something else. */
+/* Checks that nobody holds down a modifier, which would change the meaning of what is sent. */
 static bool check_released(char *why, size_t why_cap)
 {
     static const struct {
@@ -213,7 +212,7 @@ static bool check_released(char *why, size_t why_cap)
     return true;
 }
 
-/* Makes the release that belongs to a press. False if it is none. */
+/* Makes the release that belongs to a press. False if the event is not a press. */
 static bool make_release(const INPUT *press, INPUT *release)
 {
     const DWORD buttons = MOUSEEVENTF_LEFTDOWN | MOUSEEVENTF_RIGHTDOWN | MOUSEEVENTF_MIDDLEDOWN;
@@ -235,8 +234,8 @@ static bool is_same(const INPUT *a, const INPUT *b)
                                         a->ki.dwFlags == b->ki.dwFlags;
 }
 
-/* Releases what is down, the last press first, after the system took only the first `taken`
- * events. */
+/* After the system took only the first `taken` events: releases what is still down, the last press
+ * first. */
 static void release_taken(const struct events *events, UINT taken)
 {
     struct events releases = {0};
@@ -276,8 +275,7 @@ bool um_inject_key(uint32_t pid, const struct um_scenario_key *key, char *why, s
            check_foreground(pid, why, why_cap) && send(&events, why, why_cap);
 }
 
-/* Mouse
- * ------------------------------------------------------------------------------------------ */
+/* Mouse ---------------------------------------------------------------------------------------- */
 
 static void add_mouse(struct events *events, DWORD flags, LONG data)
 {
@@ -287,7 +285,7 @@ static void add_mouse(struct events *events, DWORD flags, LONG data)
     input->mi.mouseData = (DWORD)data;
 }
 
-/* Brings the pointer there, and makes sure that it is, over the target. */
+/* Moves the pointer to a point, and checks that it is there and over the target. */
 static bool point_at(uint32_t pid, int32_t x, int32_t y, char *why, size_t why_cap)
 {
     POINT at;
@@ -299,8 +297,8 @@ static bool point_at(uint32_t pid, int32_t x, int32_t y, char *why, size_t why_c
         SetCursorPos(x, y);
     if (!GetCursorPos(&at) || at.x != x || at.y != y)
         return refuse(why, why_cap,
-                      "the pointer cannot be brought there: the point is off the screen, or the "
-                      "mouse is being used");
+                      "the pointer cannot be moved there: the point is off the screen, or somebody "
+                      "is using the mouse");
     return is_of(WindowFromPoint(at), pid, &owner) ||
            refuse_other("under the pointer", owner, why, why_cap);
 }
