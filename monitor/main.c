@@ -22,10 +22,10 @@
 #define WAIT_POLL_MS 100
 #define CONSOLE_POLL_MS 100
 
-/* Set when a stream takes nothing any more: exit() would wait for it for ever. */
+/* Set when a stream no longer takes anything, so that exit() would wait for it for ever. */
 static bool stuck;
 
-/* Writes the JSON. False, with a line on stderr, if it did not arrive. */
+/* Writes the JSON. False, with a line on stderr, if that failed. */
 static bool write_json(const char *path, const struct um_summary *summary)
 {
     char *text = NULL;
@@ -98,7 +98,7 @@ static int report(const struct um_options *options, const struct um_summary *sum
     if (options->json && !write_json(options->json, summary))
         code = UM_EXIT_FAILED;
     if (!options->quiet) {
-        /* Standard output belongs to the results when they go there. */
+        /* If results go to standard output, the text goes to standard error. */
         FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->csv)
                         ? stderr
                         : stdout;
@@ -115,13 +115,14 @@ static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
         fprintf(stderr, "uimon: process %lu cannot be reserved for this uimon: %s\n",
                 (unsigned long)pid, um_status_text(status));
     else if (owner == 0)
-        fprintf(stderr,
-                "uimon: process %lu is being watched already, by another uimon, elevated or of "
-                "another user: end that one first\n",
-                (unsigned long)pid);
+        fprintf(
+            stderr,
+            "uimon: process %lu is being watched already by another uimon, which is elevated or "
+            "belongs to another user: end that one first\n",
+            (unsigned long)pid);
     else
         fprintf(stderr,
-                "uimon: process %lu is being watched already, by the uimon with pid %lu: end that "
+                "uimon: process %lu is being watched already by the uimon with pid %lu: end that "
                 "one first\n",
                 (unsigned long)pid, (unsigned long)owner);
     return UM_EXIT_FAILED;
@@ -163,7 +164,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     if (status != UM_OK)
         code = um_output_fail(error, um_output_exit_code(status));
     else if (!measured)
-        fprintf(stderr, "uimon: it ended before anything was measured\n");
+        fprintf(stderr, "uimon: watching ended before anything was measured\n");
     um_watch_close(watch);
     if (!um_watch_outputs_close(&outputs, &stuck) && code == UM_EXIT_DONE)
         code = UM_EXIT_FAILED;
@@ -171,7 +172,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     return code;
 }
 
-/* Finds the target; with --wait, for as long as that says. */
+/* Finds the target. With --wait it looks again and again, for as long as that says. */
 static enum um_status find_target(const struct um_options *options,
                                   const struct um_target_spec *spec, struct um_target_info *found,
                                   char *error, size_t cap)
@@ -199,7 +200,7 @@ static enum um_status find_target(const struct um_options *options,
     }
 }
 
-/* --thread: another UI thread of the same process. */
+/* Takes another UI thread of the same process as the target, if --thread names one. */
 static enum um_status find_thread(const struct um_options *options, struct um_target_info *target,
                                   char *error, size_t cap)
 {
@@ -241,7 +242,7 @@ static int run_watch(const struct um_options *options)
     return code;
 }
 
-/* Starts a program and watches it; with `end_it` it does not outlive the watching. */
+/* Starts a program and watches it; with `end_it` the program is ended with the watching. */
 static int launch(const struct um_options *options, char *const *argv, int argc, bool end_it)
 {
     struct um_target_process *process = NULL;
@@ -270,7 +271,7 @@ static int run_demo(struct um_options *options)
 
     if (um_platform_beside("uimon-demo.exe", program, sizeof program) != UM_OK)
         return um_output_fail(
-            "uimon: the demo cannot be found: unpack the whole package into one folder",
+            "uimon: uimon-demo.exe is missing: unpack the whole package into one folder",
             UM_EXIT_FAILED);
     if (options->demo_play || options->demo_seconds > 0) {
         argv[argc++] = play;
@@ -357,7 +358,8 @@ static int run_command(struct um_options *options)
     }
 }
 
-/* Started by a double click there is no command line, and the window would vanish with the text. */
+/* Handles a start without arguments. After a double click the console would close with the text in
+ * it, so it waits for a key. */
 static int run_bare(void)
 {
     um_options_usage(stdout);

@@ -53,7 +53,7 @@ static enum um_status read_scenario(struct um_scenario *scenario, char *error, s
     enum um_status status = um_platform_beside("uimon-demo.exe", program, sizeof program);
     if (status != UM_OK) {
         snprintf(error, cap,
-                 "uimon: the demo cannot be found: unpack the whole package into one folder");
+                 "uimon: uimon-demo.exe is missing: unpack the whole package into one folder");
         return status;
     }
     snprintf(define, sizeof define, "PROGRAM=%s", program);
