@@ -11,6 +11,7 @@
  * afterwards; the marker that is posted when this WM_CHAR is retrieved comes after it. */
 #include "hooks/hook_win32.h"
 #include "ipc/key.h"
+#include "ipc/message.h"
 
 #define MARKER (WM_APP + 0x2f2)
 
@@ -50,54 +51,23 @@ int um_input_take_marker(const MSG *msg, uint64_t ticks)
     return 1;
 }
 
-static int is_key_press(UINT message)
-{
-    return message == WM_KEYDOWN || message == WM_SYSKEYDOWN;
-}
-
 /* Whether a key press starts an interaction. Bit 30 of lParam says that the key was down before, so
  * that this is a repeat; but with VK_PACKET, a character sent without a key, the bit is a part of
  * that character. */
 static int starts_with_key(const MSG *msg)
 {
     int repeats = msg->wParam != VK_PACKET && (msg->lParam & (LPARAM)1 << 30);
-    return is_key_press(msg->message) && !repeats && !um_key_is_modifier((uint32_t)msg->wParam);
+    return um_message_is_key_press(msg->message) && !repeats &&
+           !um_key_is_modifier((uint32_t)msg->wParam);
 }
 
 static uint8_t mouse_flags(UINT message)
 {
-    switch (message) {
-    case WM_LBUTTONDOWN:
-    case WM_LBUTTONDBLCLK: /* a double click has it in place of its second WM_LBUTTONDOWN */
-    case WM_RBUTTONDOWN:
-    case WM_RBUTTONDBLCLK:
-    case WM_MBUTTONDOWN:
-    case WM_MBUTTONDBLCLK:
-    case WM_XBUTTONDOWN:
-    case WM_XBUTTONDBLCLK:
-    case WM_NCLBUTTONDOWN:
-    case WM_NCLBUTTONDBLCLK:
-    case WM_NCRBUTTONDOWN:
-    case WM_NCRBUTTONDBLCLK:
-    case WM_NCMBUTTONDOWN:
-    case WM_NCMBUTTONDBLCLK:
-    case WM_NCXBUTTONDOWN:
-    case WM_NCXBUTTONDBLCLK:
-    case WM_MOUSEWHEEL:
-    case WM_MOUSEHWHEEL:
-        return UM_WIRE_TAKEN_STARTS;
-    case WM_LBUTTONUP:
-    case WM_RBUTTONUP:
-    case WM_MBUTTONUP:
-    case WM_XBUTTONUP:
-    case WM_NCLBUTTONUP:
-    case WM_NCRBUTTONUP:
-    case WM_NCMBUTTONUP:
-    case WM_NCXBUTTONUP:
+    if (um_message_is_button_release(message))
         return UM_WIRE_TAKEN_RELEASE;
-    default:
-        return 0;
-    }
+    if (um_message_button(message) || um_message_is_wheel(message))
+        return UM_WIRE_TAKEN_STARTS;
+    return 0;
 }
 
 uint8_t um_input_on_device_message(const MSG *msg, uint64_t ticks)
@@ -111,12 +81,6 @@ uint8_t um_input_on_device_message(const MSG *msg, uint64_t ticks)
         post_marker(MARKER_OF_INPUT);
     }
     return flags;
-}
-
-static int is_char(UINT message)
-{
-    return message == WM_CHAR || message == WM_DEADCHAR || message == WM_SYSCHAR ||
-           message == WM_SYSDEADCHAR || message == WM_UNICHAR;
 }
 
 static int is_within(HWND window, HWND tree)
@@ -138,7 +102,7 @@ uint8_t um_input_on_other_message(const MSG *msg, uint64_t ticks)
         post_marker(MARKER_OF_PAINT);
         return UM_WIRE_TAKEN_PAINT;
     }
-    if (is_char(msg->message) && um_hook.chars_left > 0) {
+    if (um_message_is_character(msg->message) && um_hook.chars_left > 0) {
         um_hook.chars_left--;
         post_marker(MARKER_OF_INPUT);
     }
@@ -147,5 +111,5 @@ uint8_t um_input_on_other_message(const MSG *msg, uint64_t ticks)
 
 uint32_t um_input_key(const MSG *msg)
 {
-    return is_key_press(msg->message) ? (uint32_t)msg->wParam : 0;
+    return um_message_is_key_press(msg->message) ? (uint32_t)msg->wParam : 0;
 }

@@ -1,5 +1,6 @@
 #include "hooks/hook_win32.h"
 #include "hooks/record.h"
+#include "ipc/message.h"
 #include "ipc/tag.h"
 
 #define CLOSE_SINK (WM_APP + 0x2f1)
@@ -39,15 +40,7 @@ static uint32_t raw_tag(HRAWINPUT handle)
 
 static int is_key_or_button(UINT message)
 {
-    return (message >= WM_KEYDOWN && message <= WM_KEYUP) ||
-           (message >= WM_SYSKEYDOWN && message <= WM_SYSKEYUP) ||
-           (message > WM_MOUSEMOVE && message <= WM_MOUSELAST) ||
-           (message > WM_NCMOUSEMOVE && message <= WM_NCXBUTTONDBLCLK);
-}
-
-static int is_mouse_move(UINT message)
-{
-    return message == WM_MOUSEMOVE || message == WM_NCMOUSEMOVE;
+    return um_message_is_key(message) || um_message_button(message) || um_message_is_wheel(message);
 }
 
 /* Whether the message that is being retrieved came from a device or from SendInput. A posted
@@ -80,7 +73,7 @@ static void record_taken(const MSG *msg, uint64_t ticks)
         flags = UM_WIRE_TAKEN_OURS;
     } else if (um_input_take_marker(msg, ticks)) {
         flags = UM_WIRE_TAKEN_OURS;
-    } else if (is_mouse_move(msg->message)) {
+    } else if (um_message_is_mouse_move(msg->message)) {
         flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_OURS : 0;
     } else if (is_key_or_button(msg->message) && is_from_device()) {
         flags = UM_WIRE_TAKEN_INPUT;
@@ -135,7 +128,8 @@ LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
         if (um_tag_is_beat(extra)) {
             um_hook.mouse_beat = 1;
             record_seen(um_hook_ticks(), (uint32_t)extra, UM_WIRE_SEEN_MOUSE);
-        } else if (is_mouse_move((UINT)message) && atomic_load(&um_hook.probe) == UM_PROBE_MOUSE) {
+        } else if (um_message_is_mouse_move((UINT)message) &&
+                   atomic_load(&um_hook.probe) == UM_PROBE_MOUSE) {
             uint32_t tag = atomic_load(&um_hook.outstanding);
             if (tag && tag == atomic_load(&um_hook.queued))
                 record_seen(um_hook_ticks(), tag, UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED);
