@@ -1,6 +1,6 @@
 /* A picture in memory: premultiplied ARGB, 32 bits a pixel (0xAARRGGBB), top row first.
  *
- * What graph draws into and strip shows; both know this struct and not each other. Portable.
+ * The graph draws into one and the strip shows it. Neither knows the other. Portable.
  */
 #ifndef UM_OVERLAY_CANVAS_H
 #define UM_OVERLAY_CANVAS_H

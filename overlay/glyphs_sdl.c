@@ -118,8 +118,8 @@ static void render(struct face *face, struct glyph *glyph, uint32_t code)
     glyph->code = code;
     if (TTF_GlyphMetrics32(face->font, code, NULL, NULL, NULL, NULL, &glyph->advance) != 0)
         glyph->advance = 0;
-    /* A colour and an alpha that are not multiplied: over a premultiplied picture SDL's blending
-     * of such a source gives a premultiplied result again. */
+    /* The glyph's colour is not premultiplied by its alpha. SDL blends such a source over a
+     * premultiplied picture so that the result is premultiplied again. */
     glyph->image = code == ' ' ? NULL : TTF_RenderGlyph32_Blended(face->font, code, white);
     if (glyph->image)
         SDL_SetSurfaceBlendMode(glyph->image, SDL_BLENDMODE_BLEND);
@@ -140,7 +140,7 @@ static const struct glyph *find(struct face *face, uint32_t code)
     return &face->glyph[at % SLOTS];
 }
 
-/* The next character of well-formed UTF-8, 0 at the end; a stray byte stands for itself. */
+/* The next character of well-formed UTF-8; 0 at the end. A stray byte is returned as it is. */
 static uint32_t next_code(const char **text)
 {
     const unsigned char *at = (const unsigned char *)*text;

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Two channels at once: each has 16 bits of room, and 255 * 256 fits. */
+/* Blends two channels at once. Each has 16 bits of room, and 255 * 256 fits into them. */
 static uint32_t blend(uint32_t pixel, uint32_t argb, unsigned weight)
 {
     uint32_t rest = UM_PAINT_OPAQUE - weight;
@@ -82,7 +82,7 @@ void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
                     enum um_paint_pattern pattern, int cell, int line, int phase, uint32_t rgb,
                     unsigned weight)
 {
-    /* Dots repeat after one cell too, so the phase may be reduced to one. */
+    /* Every pattern repeats after one cell, so only the phase within a cell matters. */
     int shift = phase % cell + (phase < 0 ? cell : 0);
 
     if (!clip(canvas, &rect))

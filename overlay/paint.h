@@ -1,7 +1,8 @@
-/* Rectangles, tints and hatchings on a canvas; everything is clipped to it.
+/* Rectangles, tints and hatchings on a canvas: everything in the graph but text. What lies outside
+ * the canvas is clipped.
  *
- * What graph_sdl.c draws besides text. Colours are 0xRRGGBB with a weight of 0 (nothing) to 256
- * (opaque), blended over the premultiplied pixels that are there. Pure, portable.
+ * Colours are 0xRRGGBB with a weight of 0 (nothing) to 256 (opaque), blended over the premultiplied
+ * pixels that are there. Pure, portable.
  */
 #ifndef UM_OVERLAY_PAINT_H
 #define UM_OVERLAY_PAINT_H
@@ -12,13 +13,13 @@
 
 #define UM_PAINT_OPAQUE 256
 
-/* Told apart without colour: lines that rise, lines both ways, dots. */
+/* Patterns that differ without colour: rising lines, rising and falling lines, dots. */
 enum um_paint_pattern { UM_PAINT_LINES = 0, UM_PAINT_CROSSES = 1, UM_PAINT_DOTS = 2 };
 
-/* A colour over a premultiplied pixel. */
+/* Blends a colour over a premultiplied pixel. */
 uint32_t um_paint_over(uint32_t pixel, uint32_t rgb, unsigned weight);
 
-/* A colour between two. Units: `weight` of `to`. */
+/* A colour between two. Units: `weight` is that of `to`. */
 uint32_t um_paint_mix(uint32_t from, uint32_t to, unsigned weight);
 
 /* Replaces what is in the rectangle by one premultiplied pixel value. */

@@ -9,7 +9,7 @@ void um_text_lag(uint64_t lag_ns, char *text)
 {
     double ms = (double)lag_ns / (double)UM_CLOCK_NS_PER_MS;
 
-    /* Each limit is where the coarser form would round up to its own next step. */
+    /* Each limit is the value from which on the finer form would round up to the coarser one. */
     if (ms < 0.05)
         snprintf(text, UM_TEXT_BYTES, "<0.1 ms");
     else if (ms < 9.95)

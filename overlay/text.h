@@ -1,6 +1,6 @@
 /* How the overlay writes numbers: durations that stay short and never pretend to be exact.
  *
- * A number that was not measured is not written here at all; the caller writes a dash.
+ * For a number that was not measured the caller writes a dash instead.
  * Pure, portable; not on the hot path.
  */
 #ifndef UM_OVERLAY_TEXT_H
@@ -15,15 +15,15 @@
  * Units: `text` has UM_TEXT_BYTES. */
 void um_text_lag(uint64_t lag_ns, char *text);
 
-/* The same for the label of a column, where the unit of milliseconds goes without saying: "312",
- * "1.24 s". Units: as above. */
+/* A lag as a column's label, without the unit ms: "312", "1.24 s". Units: as above. */
 void um_text_label(uint64_t lag_ns, char *text);
 
-/* The same for a line of the axis, which has less room: "150", "1.2 s". Units: as above. */
+/* A lag as the number at a line of the axis, where room is scarce: "150", "1.2 s". Units: as
+ * above. */
 void um_text_level(uint64_t level_ns, char *text);
 
-/* A span of time in whole units: "now" (under a second), "12 s", "3 min", "2 h".
- * Units: as above. */
+/* A span of time in whole units: "now" (under a second), "12 s", "3 min", "2 h". Units: as
+ * above. */
 void um_text_span(uint64_t span_ns, char *text);
 
 #endif

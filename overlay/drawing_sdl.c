@@ -1,0 +1,46 @@
+#include "overlay/drawing_sdl.h"
+
+#define GREEN 0x3ddc84
+
+bool um_drawing_is_hatched(uint8_t state)
+{
+    return state == UM_STATE_SUSPENDED || state == UM_STATE_BLIND || state == UM_STATE_IDLE;
+}
+
+uint32_t um_drawing_state_rgb(enum um_state state)
+{
+    static const uint32_t rgb[UM_STATE_COUNT] = {
+        [UM_STATE_SUSPENDED] = 0x5ab0f6,  [UM_STATE_BLIND] = 0xc39bff,
+        [UM_STATE_IDLE] = UM_DRAWING_DIM, [UM_STATE_FROZEN] = UM_DRAWING_RED,
+        [UM_STATE_STARVED] = 0xff7a3c,    [UM_STATE_SLOW] = UM_DRAWING_AMBER,
+        [UM_STATE_RESPONSIVE] = GREEN,
+    };
+    return (unsigned)state < UM_STATE_COUNT ? rgb[state] : UM_DRAWING_DIM;
+}
+
+uint32_t um_drawing_lag_rgb(const struct um_drawing *d, uint64_t lag_ns)
+{
+    if (lag_ns >= d->view->threshold_ns)
+        return UM_DRAWING_RED;
+    return lag_ns >= d->view->slow_ns ? UM_DRAWING_AMBER : GREEN;
+}
+
+const char *um_drawing_status_word(const struct um_drawing *d)
+{
+    switch (d->view->link) {
+    case UM_MODEL_WAITING:
+        return "waiting for data";
+    case UM_MODEL_SILENT:
+        return "no data";
+    case UM_MODEL_ENDED:
+        return "ended";
+    case UM_MODEL_LIVE:
+        break;
+    }
+    return um_wire_state_name(d->view->state);
+}
+
+uint32_t um_drawing_status_rgb(const struct um_drawing *d)
+{
+    return d->view->link == UM_MODEL_LIVE ? um_drawing_state_rgb(d->view->state) : UM_DRAWING_DIM;
+}
