@@ -23,7 +23,7 @@ int64_t um_clock_utc_ms(void);
 /* Sleeps at least `ns`; on Windows on a high-resolution timer. Thread: any; blocks. */
 void um_clock_sleep_ns(uint64_t ns);
 
-/* Counter ticks as ns, without overflow for any tick count.
+/* Converts counter ticks to ns. No tick count of a running machine overflows.
  * Units: `ticks` of a counter that makes `ticks_per_s` (not 0) a second. */
 static inline uint64_t um_clock_ticks_to_ns(uint64_t ticks, uint64_t ticks_per_s)
 {

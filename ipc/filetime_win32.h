@@ -12,7 +12,7 @@ static inline uint64_t um_filetime_ticks(FILETIME time)
     return (uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime;
 }
 
-/* CPU time from what GetThreadTimes and GetProcessTimes give. Units: ns. */
+/* CPU time from the kernel and user times of GetThreadTimes or GetProcessTimes. Units: ns. */
 static inline uint64_t um_filetime_cpu_ns(FILETIME kernel, FILETIME user)
 {
     return 100 * (um_filetime_ticks(kernel) + um_filetime_ticks(user));

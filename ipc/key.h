@@ -1,14 +1,14 @@
-/* Which keys count: the one rule of the hook DLL, which sees a key retrieved, and of the monitor,
- * which sees it arrive. On the hot path; freestanding.
+/* Which keys start an interaction: one rule for the hook DLL, which sees a key retrieved, and for
+ * the monitor, which sees it arrive. On the hot path; freestanding.
  */
 #ifndef UM_IPC_KEY_H
 #define UM_IPC_KEY_H
 
 #include <stdint.h>
 
-/* Whether a virtual key does nothing by itself: Shift, Ctrl, Alt and their left and right ones, the
- * two Windows keys, Caps, Num and Scroll Lock. Source: "Virtual-Key Codes", Windows API
- * reference. */
+/* Whether a virtual key is a modifier, which starts nothing by itself: Shift, Ctrl, Alt and their
+ * left and right ones, the two Windows keys, Caps, Num and Scroll Lock. Source: "Virtual-Key
+ * Codes", Windows API reference. */
 static inline int um_key_is_modifier(uint32_t key)
 {
     switch (key) {

@@ -70,8 +70,8 @@ enum um_status um_pipe_adopt(HANDLE handle, struct um_pipe *pipe)
 
 enum um_status um_pipe_open(const wchar_t *path, struct um_pipe *pipe)
 {
-    /* GENERIC_WRITE would also ask for FILE_CREATE_PIPE_INSTANCE. Identification level: a server
-     * that is not ours may learn who we are, but not act in our name. */
+    /* GENERIC_WRITE would also ask for FILE_CREATE_PIPE_INSTANCE. With the identification level, a
+     * server that is not the monitor can learn who this user is, but cannot act in their name. */
     DWORD access = GENERIC_READ | FILE_WRITE_DATA | SYNCHRONIZE;
     DWORD flags = FILE_FLAG_OVERLAPPED | SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION;
     HANDLE handle = CreateFileW(path, access, 0, NULL, OPEN_EXISTING, flags, NULL);
@@ -80,7 +80,8 @@ enum um_status um_pipe_open(const wchar_t *path, struct um_pipe *pipe)
     return um_pipe_adopt(handle, pipe);
 }
 
-/* How an operation that has not ended ends: UM_OK for itself, or why it has to be cancelled. */
+/* Waits for an operation that is under way. UM_OK if it has ended by itself, or else why it is to
+ * be cancelled. */
 static enum um_status await(struct um_pipe *pipe, OVERLAPPED *operation, uint32_t timeout_ms)
 {
     HANDLE events[2] = {pipe->shut_event, operation->hEvent};
@@ -96,9 +97,9 @@ static enum um_status await(struct um_pipe *pipe, OVERLAPPED *operation, uint32_
     }
 }
 
-/* Brings an operation to its end, one way or the other: its buffer and `operation` are free again
- * when this returns. It succeeds if at least `want_bytes` were moved.
- * Units: `started` is what ReadFile or WriteFile returned. */
+/* Brings an operation to its end, if need be by cancelling it: when this returns, its buffer and
+ * `operation` are free again. It succeeds if at least `want_bytes` were moved.
+ * Units: `started` is the result of ReadFile or WriteFile. */
 static enum um_status finish(struct um_pipe *pipe, OVERLAPPED *operation, BOOL started,
                              uint32_t timeout_ms, size_t want_bytes, DWORD *done_bytes)
 {
@@ -110,7 +111,7 @@ static enum um_status finish(struct um_pipe *pipe, OVERLAPPED *operation, BOOL s
         if (status != UM_OK)
             CancelIoEx(pipe->handle, operation);
     }
-    /* Cancelling can come too late, and then the bytes were moved and must be counted. */
+    /* If the cancelling came too late, the bytes were moved and must be counted. */
     DWORD moved_bytes = 0;
     if (!GetOverlappedResult(pipe->handle, operation, &moved_bytes, TRUE)) {
         DWORD error = GetLastError();
@@ -153,7 +154,8 @@ enum um_status um_pipe_read(struct um_pipe *pipe, void *buf, size_t cap_bytes, u
     DWORD cap = cap_bytes > MAXDWORD ? MAXDWORD : (DWORD)cap_bytes;
     DWORD read_bytes = 0;
     BOOL started = ReadFile(pipe->handle, buf, cap, NULL, &operation);
-    /* Only an empty message ends a read with nothing (UM_ERR_IO), and nobody of ours writes one. */
+    /* Only an empty message would end a read with nothing (UM_ERR_IO), and uimon never writes
+     * one. */
     enum um_status status = finish(pipe, &operation, started, timeout_ms, 1, &read_bytes);
     if (status == UM_OK)
         *len_bytes = read_bytes;

@@ -1,6 +1,6 @@
-/* The two ends of a Windows named pipe as a byte stream with timeouts: what transport_win32.c and
- * the hook DLL share. Needs kernel32 alone and no C library, because the DLL has neither heap nor
- * CRT. Overlapped I/O, so that one thread may read while another writes. Not for hook procedures.
+/* One end of a Windows named pipe, as a byte stream with timeouts. transport_win32.c and the hook
+ * DLL use it. Needs kernel32 alone and no C library, because the DLL has none. Its I/O is
+ * overlapped, so that one thread may read while another writes. Not for hook procedures.
  */
 #ifndef UM_IPC_PIPE_WIN32_H
 #define UM_IPC_PIPE_WIN32_H
@@ -17,16 +17,17 @@ struct um_pipe {
     HANDLE read_event;
     HANDLE write_event;
     HANDLE shut_event;  /* set: reads and writes return UM_ERR_CLOSED */
-    volatile LONG shut; /* the same, for an operation that does not get as far as to wait */
+    volatile LONG shut; /* 1: the same, for an operation that need not wait */
 };
 
-/* Opens the client's end of `path` (L"\\\\.\\pipe\\..."), with identification level only. Asks for
- * the rights to read and write data and for nothing else, so that a server need not grant more.
+/* Opens the client's end of `path` (L"\\\\.\\pipe\\..."). The server may identify this process's
+ * user, but not act in its name. Asks for the rights to read and write data alone, so that a server
+ * need not grant more.
  * Owner: um_pipe_close. Thread: any; does not wait for an instance.
  * Errors: UM_ERR_NOT_FOUND; UM_ERR_BUSY no instance is free; UM_ERR_DENIED; UM_ERR_IO. */
 enum um_status um_pipe_open(const wchar_t *path, struct um_pipe *pipe);
 
-/* Takes over an overlapped pipe handle (a server's connected instance), also when it fails.
+/* Takes over an overlapped pipe handle (a server's connected instance), even if it fails.
  * Owner: um_pipe_close. Errors: UM_ERR_IO no event could be made. */
 enum um_status um_pipe_adopt(HANDLE handle, struct um_pipe *pipe);
 
@@ -45,13 +46,13 @@ enum um_status um_pipe_read(struct um_pipe *pipe, void *buf, size_t cap_bytes, u
 enum um_status um_pipe_write(struct um_pipe *pipe, const void *buf, size_t len_bytes,
                              uint32_t timeout_ms);
 
-/* Makes present and later reads and writes return UM_ERR_CLOSED. Thread: any. */
+/* Makes present and later reads and writes return UM_ERR_CLOSED. Thread: any; never blocks. */
 void um_pipe_shut(struct um_pipe *pipe);
 
 /* Closes everything; accepts a zeroed struct. Thread: no other may be using it. */
 void um_pipe_close(struct um_pipe *pipe);
 
-/* GetLastError() in the project's codes: the one place on Windows. */
+/* Translates an error of GetLastError() into the project's codes. */
 enum um_status um_pipe_status(DWORD error);
 
 #endif

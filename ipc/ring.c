@@ -16,9 +16,9 @@ void um_ring_push(struct um_ring *ring, const struct um_ring_record *record)
     uint64_t number = atomic_load_explicit(&ring->head, memory_order_relaxed);
     struct um_ring_slot *slot = &ring->slots[number & ring->mask];
 
-    /* The words are stored with release order, so that whoever sees one of them also sees that
-     * the slot is being written. (A release fence would do the same; thread sanitizers cannot
-     * follow fences.) */
+    /* The words are stored with release order, so that a consumer that reads one of them also sees
+     * that the slot is being written. A release fence would do the same, but thread sanitizers
+     * cannot follow fences. */
     atomic_store_explicit(&slot->sequence, 2 * number + 1, memory_order_relaxed);
     for (int i = 0; i < UM_RING_WORDS; i++)
         atomic_store_explicit(&slot->word[i], record->word[i], memory_order_release);

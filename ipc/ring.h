@@ -1,9 +1,9 @@
 /* A ring of fixed records from one producer thread to one consumer thread.
  *
- * The producer is a hook procedure on the watched program's UI thread, so it never waits: when the
- * ring is full it overwrites the oldest record, and the consumer finds out how many it lost. Each
- * slot carries its own sequence number, which the consumer checks before and after it copies the
- * record, so a half-written record is never returned. On the hot path. Freestanding: no C library.
+ * The producer may be a hook procedure on the watched program's UI thread, so it never waits. When
+ * the ring is full it overwrites the oldest record, and the consumer finds out how many were lost.
+ * Each slot carries its own sequence number. The consumer checks it before and after it copies the
+ * record, so that it never returns a half-written one. On the hot path. Freestanding: no C library.
  *
  * Source: the per-slot sequence lock as in H.-J. Boehm, "Can seqlocks get along with programming
  * language memory models?" (MSPC 2012).
@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What a record holds is the producer's and consumer's business; it is four words. */
+/* A record is four words. Their meaning is up to the producer and the consumer (hooks/record.h). */
 #define UM_RING_WORDS 4
 
 struct um_ring_record {
@@ -30,9 +30,9 @@ struct um_ring_slot {
 struct um_ring {
     struct um_ring_slot *slots;
     uint64_t mask;
-    _Atomic uint64_t head; /* records ever pushed; the producer's */
-    uint64_t tail;         /* records ever taken or lost; the consumer's */
-    uint64_t lost;         /* records overwritten before they were taken; the consumer's */
+    _Atomic uint64_t head; /* records ever pushed; written by the producer */
+    uint64_t tail;         /* records ever taken or lost; for the consumer alone */
+    uint64_t lost;         /* records overwritten before they were taken; as above */
 };
 
 /* Empties the ring and gives it its slots.
@@ -40,11 +40,11 @@ struct um_ring {
  * least 2. Thread: neither producer nor consumer may be running. */
 void um_ring_init(struct um_ring *ring, struct um_ring_slot *slots, uint32_t count);
 
-/* Adds a record, over the oldest one if the ring is full. Thread: the producer; wait-free. */
+/* Adds a record; overwrites the oldest one if the ring is full. Thread: the producer; wait-free. */
 void um_ring_push(struct um_ring *ring, const struct um_ring_record *record);
 
-/* Takes the oldest record that is still whole: 1, or 0 if there is none.
- * Records that were overwritten are added to ring->lost. Thread: the consumer; never blocks. */
+/* Takes the oldest record that is still whole. Returns 1, or 0 if there is none. Adds the number of
+ * records that were overwritten to ring->lost. Thread: the consumer; never blocks. */
 int um_ring_pop(struct um_ring *ring, struct um_ring_record *record);
 
 #endif

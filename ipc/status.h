@@ -1,8 +1,8 @@
 /* Status codes: one list of codes and texts for every module.
  *
  * UM_OK is 0 and failures are negative, so `if (status < 0)` and `if (status != UM_OK)` mean the
- * same. The system's own errors are translated into these in one place a platform
- * (pipe_win32.c, transport_posix.c). Not on the hot path.
+ * same. On each platform one place translates the system's errors into these codes: pipe_win32.c,
+ * transport_posix.c. Not on the hot path.
  */
 #ifndef UM_IPC_STATUS_H
 #define UM_IPC_STATUS_H

@@ -1,8 +1,8 @@
 /* Threads, mutexes and condition variables: only what uimon needs of them.
  *
  * Backends: thread_posix.c (pthreads) and thread_win32.c (SRW locks and condition variables). A
- * zeroed mutex or condition is ready and has nothing to release, so that either can be a static
- * variable. Not on the hot path, and not for the hook DLL.
+ * zeroed mutex or condition variable is ready and has nothing to release, so that either can be a
+ * static variable. Not on the hot path, and not for the hook DLL.
  */
 #ifndef UM_IPC_THREAD_H
 #define UM_IPC_THREAD_H
@@ -18,12 +18,12 @@ struct um_thread_mutex {
     uint64_t words[8];
 };
 
-/* As above. */
+/* Not to be copied or moved either. */
 struct um_thread_cond {
     uint64_t words[8];
 };
 
-/* A zeroed struct is no thread. It must stay where it is until um_thread_join. */
+/* A zeroed struct is no thread. One that was started must not be moved before um_thread_join. */
 struct um_thread {
     void (*run)(void *context);
     void *context;
@@ -39,8 +39,8 @@ enum um_status um_thread_start(void (*run)(void *context), void *context, struct
  * Thread: not the thread itself; blocks. */
 void um_thread_join(struct um_thread *thread);
 
-/* Puts the calling thread above ordinary ones, for threads that only stamp times. Best effort: a
- * system that does not allow it is left as it is. */
+/* Puts the calling thread above ordinary ones: for threads that only stamp times. Does nothing
+ * where the system does not allow it. */
 void um_thread_set_high_priority(void);
 
 /* CPU time that the calling thread has used. Units: ns. Thread: any; never blocks. */
@@ -50,14 +50,14 @@ uint64_t um_thread_cpu_ns(void);
 void um_thread_lock(struct um_thread_mutex *mutex);
 void um_thread_unlock(struct um_thread_mutex *mutex);
 
-/* Unlocks the mutex, waits until the condition is signalled, and locks it again. It may also return
- * without a signal: look at what you wait for in a loop.
+/* Unlocks the mutex, waits until the condition is signalled, and locks the mutex again. It may also
+ * return without a signal, so it must be called in a loop that checks what is waited for.
  * Units: `timeout_ns` from now, or UM_THREAD_FOREVER_NS; Windows rounds it up to ms.
  * Thread: holds the mutex; blocks. Errors: UM_ERR_TIMEOUT. */
 enum um_status um_thread_wait(struct um_thread_cond *cond, struct um_thread_mutex *mutex,
                               uint64_t timeout_ns);
 
-/* Wakes one, or all, of those who wait. Thread: any; never blocks. */
+/* Wakes one waiting thread, or all of them. Thread: any; never blocks. */
 void um_thread_signal(struct um_thread_cond *cond);
 void um_thread_broadcast(struct um_thread_cond *cond);
 

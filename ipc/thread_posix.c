@@ -51,7 +51,7 @@ void um_thread_join(struct um_thread *thread)
 
 void um_thread_set_high_priority(void)
 {
-    /* On Linux a nice value belongs to a thread; lowering it needs a right that few have. */
+    /* On Linux each thread has its own nice value. Few users have the right to lower it. */
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -10);
 }
 

@@ -32,7 +32,7 @@ enum um_status um_thread_start(void (*run)(void *context), void *context, struct
 {
     thread->run = run;
     thread->context = context;
-    /* Not CreateThread: the C library has per-thread data to set up. */
+    /* Not CreateThread, because the C library has to set up its data of a thread. */
     thread->handle = _beginthreadex(NULL, 0, run_thread, thread, 0, NULL);
     thread->started = thread->handle != 0;
     return thread->started ? UM_OK : UM_ERR_MEMORY;

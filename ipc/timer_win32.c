@@ -1,12 +1,12 @@
 #include "ipc/timer_win32.h"
 
-/* Not in every version of the SDK's headers. */
+/* CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, which not every SDK's headers have. */
 #define HIGH_RESOLUTION 0x00000002
 
 HANDLE um_timer_open(void)
 {
     HANDLE timer = CreateWaitableTimerExW(NULL, NULL, HIGH_RESOLUTION, TIMER_ALL_ACCESS);
-    /* Before Windows 10 1803 there are only ordinary ones. */
+    /* Before Windows 10 1803 there are only ordinary timers. */
     return timer ? timer : CreateWaitableTimerExW(NULL, NULL, 0, TIMER_ALL_ACCESS);
 }
 

@@ -1,7 +1,7 @@
 #include "ipc/wire.h"
 
-/* Everything here is loops and stores: the hook DLL has no memcpy, and the compiler must not be
- * given an assignment of whole structs to turn into one. */
+/* All of this is loops and stores, and never the assignment of a whole struct, which a compiler
+ * would turn into a call of memcpy. The hook DLL has no C library. */
 
 static void put16(uint8_t *at, uint16_t value)
 {
@@ -53,7 +53,7 @@ static int is_continuation(uint8_t byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* The bytes of the UTF-8 character at `at`, of which `left` are there; 0 if it is none.
+/* How many bytes the UTF-8 character at `at` has; 0 if there is none within the `left` bytes.
  * Source: the table of well-formed sequences, The Unicode Standard, chapter 3, table 3-7. */
 static size_t character_bytes(const uint8_t *at, size_t left)
 {
@@ -74,8 +74,8 @@ static size_t character_bytes(const uint8_t *at, size_t left)
     return overlong || surrogate || beyond ? 0 : size;
 }
 
-/* Copies up to a NUL, the end of the text or the last character that fits. A byte that is not
- * UTF-8 becomes '?', so that whoever prints the field prints valid text. */
+/* Copies up to a NUL, the end of the text or the last character that fits. A byte that is not UTF-8
+ * becomes '?', so that the field is always valid text. */
 static void copy_text(char *field, size_t cap_bytes, const uint8_t *text, size_t len_bytes)
 {
     size_t from = 0;
@@ -96,13 +96,14 @@ static void copy_text(char *field, size_t cap_bytes, const uint8_t *text, size_t
 void um_wire_set_text(char *field, size_t cap_bytes, const char *text)
 {
     size_t len_bytes = 0;
-    /* No more is looked at than can matter: the field, and the rest of a character at its end. */
+    /* Looks no further than the field, and the rest of a character at its end. */
     while (text && len_bytes < cap_bytes + 3 && text[len_bytes])
         len_bytes++;
     copy_text(field, cap_bytes, (const uint8_t *)text, len_bytes);
 }
 
-/* A field that somebody filled without a NUL is cut, because its reader would cut it too. */
+/* The length of a field's text. A field without a NUL is cut, because a decoder would cut it
+ * too. */
 static size_t field_bytes(const char *field, size_t cap_bytes)
 {
     size_t len_bytes = 0;
@@ -303,8 +304,8 @@ static void get_value32(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.command.value = get32(payload);
 }
 
-/* A value over 255 is written as 255, which no command takes, so that the check refuses it instead
- * of seeing its low byte. */
+/* A value over 255 is written as 255, which no command takes. So the check that follows refuses it;
+ * with its low byte alone it might pass. */
 static void put_value8(const struct um_wire_frame *frame, uint8_t *payload)
 {
     uint32_t value = frame->as.command.value;
@@ -676,7 +677,7 @@ static int check_note(const uint8_t *payload, size_t len_bytes)
 
 /* Types ---------------------------------------------------------------------------------------- */
 
-/* What is known of a type; a row without `put` is a type that does not exist. */
+/* All that the codec knows of a type. A row without `put` is a type that does not exist. */
 struct shape {
     void (*put)(const struct um_wire_frame *frame, uint8_t *payload);
     void (*get)(const uint8_t *payload, struct um_wire_frame *frame);
@@ -732,7 +733,7 @@ static const struct shape shapes[] = {
                       0},
 };
 
-/* No text is cut to make a payload fit: the fields' sizes see to it. */
+/* Texts of full fields fit into a payload too, so none has to be cut for it. */
 _Static_assert(sizeof(struct um_wire_session) + 2 * SESSION_TEXTS <= UM_WIRE_MAX_PAYLOAD,
                "a session fits into a frame");
 _Static_assert(sizeof(struct um_wire_episode) + 2 * EPISODE_TEXTS <= UM_WIRE_MAX_PAYLOAD,
