@@ -15,8 +15,6 @@
 /* The synthetic recordings begin here on their clock. */
 #define START_MS 1000000.0
 
-/* A frame of a busy machine's, for what a listener sees of a pace. */
-
 /* Waits until a condition holds that programs and the screen bring about. */
 #define WAIT_UNTIL(condition, ...)                                                                 \
     do {                                                                                           \
@@ -350,18 +348,29 @@ Test(replay, shows_a_freeze_without_its_program)
     WAIT_UNTIL(!*probe("find", TITLE, NULL), "the overlay stays");
 }
 
+/* The demo lies beneath the whole strip. */
 Test(replay, lets_clicks_through)
 {
+    struct target target;
     struct replay replay;
     struct box strip;
-    char hwnd[32], found[32], x[16], y[16];
+    struct um_demo_log_event *inputs;
+    char hwnd[32], x[16], y[16];
+    unsigned pid = 0;
 
+    start_target(&target, NULL, "--still", "--pos", "200,500,1500,560", NULL);
+    wait_front(&target);
     WAIT_UNTIL(!*probe("find", TITLE, NULL), "an overlay is left");
     start_replay(&replay, make_recording("quiet:2000", NULL, NULL, NULL, NULL), " ", "1", false);
     WAIT_UNTIL(find_overlay(hwnd, &strip), "no overlay comes");
-    snprintf(x, sizeof x, "%d", strip.x + strip.width / 2);
-    snprintf(y, sizeof y, "%d", strip.y + strip.height / 2);
-    sscanf(probe("at", x, y, NULL), "%31s", found);
-    cr_expect(strcmp(found, hwnd) != 0, "the overlay takes clicks");
+    int at_x = strip.x + strip.width / 2, at_y = strip.y + strip.height / 2;
+    snprintf(x, sizeof x, "%d", at_x);
+    snprintf(y, sizeof y, "%d", at_y);
+    cr_assert(sscanf(probe("at", x, y, NULL), "%*s %*s %u", &pid) == 1, "nothing is there");
+    cr_expect(pid == target.pid, "there is %u and not %u", pid, target.pid);
+    x_click(at_x, at_y);
+    wait_line(target.log, " WM_LBUTTONUP UimonDemo");
+    cr_expect(log_events(target.log, UM_DEMO_LOG_INPUT, &inputs) == 2, "not one press and release");
+    free(inputs);
     quit(&replay);
 }
