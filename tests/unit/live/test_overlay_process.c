@@ -3,7 +3,6 @@
 
 #include "ipc/clock.h"
 #include "ipc/overlay.h"
-#include "monitor/base/platform.h"
 #include "monitor/live/overlay_process.h"
 #include "tests/unit/live/fake_target.h"
 
