@@ -1,11 +1,14 @@
-/* The interactions with the typing area that are not over yet: from the messages that a UI thread
- * retrieves and dispatches to the `act` lines of its log (demo/log.h). Portable, no allocation, and
- * no clock of its own.
+/* The interactions with the typing area that are not over yet. It turns the messages that a UI
+ * thread retrieves and dispatches into the `act` lines of its log (demo/log.h). Portable, no
+ * allocation, and no clock of its own.
  *
- * Once a message of the user's is retrieved, um_demo_act_begin; whenever it or one derived from it
- * has been dispatched, um_demo_act_handled; before any other message is dispatched,
- * um_demo_act_settle. An interaction whose handling left something to paint (um_demo_act_soil) is
- * over with the next painting, any other one when it is settled.
+ * The UI thread calls
+ *   um_demo_act_begin    when it has retrieved a message of the user's
+ *   um_demo_act_handled  when it has dispatched that message, or one that derives from it
+ *   um_demo_act_settle   before it dispatches any other message
+ *   um_demo_act_soil     when the handling has left something to paint
+ * An interaction that has left something to paint is over with the next painting, any other one
+ * when it is settled.
  */
 #ifndef UM_DEMO_ACT_H
 #define UM_DEMO_ACT_H
@@ -29,8 +32,8 @@ struct um_demo_acts {
     bool soiled;  /* something is to be painted */
 };
 
-/* A message of the user's was retrieved that begins an interaction; `name` as in the log. Nothing
- * derives from the one before it any more. False: there are too many, and it was left out. */
+/* A message of the user's was retrieved that begins an interaction; `name` is as in the log. From
+ * now on nothing derives from the one before it. False: there are too many, and it was left out. */
 bool um_demo_act_begin(struct um_demo_acts *acts, const char *name, uint32_t tid,
                        uint64_t dequeued_ns);
 

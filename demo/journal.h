@@ -1,6 +1,6 @@
-/* Where the demo's log goes: a file, written a whole line at a time by the thread that also watches
- * the machine itself for stalls. The lines are demo/log.h's. Not on the hot path, and never called
- * within the timed part of a freeze.
+/* Writes the demo's log (demo/log.h) into a file, a whole line at a time. A thread of its own does
+ * so, which also watches the machine for stalls. Not on the hot path, and never called within the
+ * timed part of a freeze.
  */
 #ifndef UM_DEMO_JOURNAL_H
 #define UM_DEMO_JOURNAL_H
@@ -12,15 +12,15 @@
 
 struct um_demo_journal;
 
-/* Makes the file (an old one is emptied) and starts watching; delays above `stall_ms` are logged.
+/* Makes the file, or empties an old one, and starts watching: logs delays above `stall_ms`.
  * Units: `path` is UTF-8. Owner: um_demo_journal_close.
  * Errors: UM_ERR_IO it cannot be written; UM_ERR_ARG; UM_ERR_MEMORY. */
 enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
                                     struct um_demo_journal **journal);
 
-/* Keeps a line, which the watching thread writes within a few ms: writing it here would delay the
- * very thread whose times are the truth, and two threads that append to one file can overwrite each
- * other's lines (under Wine they do). Accepts a NULL journal, and then does nothing.
+/* Keeps a line, which the watching thread writes within a few ms. Writing it here would delay the
+ * calling thread, whose times are the truth that is logged. And two threads that append to one file
+ * can overwrite each other's lines; under Wine they do. Does nothing with a NULL journal.
  * Thread: any; no system call, and waits only if a thousand lines are waiting already. */
 void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event);
 

@@ -20,7 +20,7 @@ struct um_demo_journal {
     uint64_t stall_ns;
     uint64_t gap_ns; /* the watcher's, until it has ended */
     uint64_t gap_at_ns;
-    SRWLOCK lock; /* of the lines: held for no longer than copying one takes */
+    SRWLOCK lock; /* of the lines; held only while one is copied */
     struct um_demo_log_event lines[MAX_LINES];
     size_t first_line;
     size_t line_count;
@@ -73,7 +73,8 @@ static void write_gap(struct um_demo_journal *journal)
                                                                .begin_ns = journal->gap_at_ns});
 }
 
-/* One tick took from `before` to `now`: whatever is over its length is the machine's doing. */
+/* One tick of the watcher took from `before` to `now`. What exceeds its length is a delay that the
+ * machine has caused. */
 static void judge_tick(struct um_demo_journal *journal, uint64_t before_ns, uint64_t now_ns)
 {
     uint64_t late_ns = now_ns - before_ns > TICK_NS ? now_ns - before_ns - TICK_NS : 0;
@@ -87,8 +88,8 @@ static void judge_tick(struct um_demo_journal *journal, uint64_t before_ns, uint
                                                                    .end_ns = now_ns});
 }
 
-/* Sleep and a flag, not a timer and an event: under Wine the former cost its server nothing, which
- * all that is measured goes through. */
+/* Waits by Sleep and a flag, not by a timer and an event. Under Wine those would be requests to its
+ * server, which everything that is measured goes through. */
 static DWORD WINAPI watch(void *arg)
 {
     struct um_demo_journal *journal = arg;
@@ -109,7 +110,7 @@ static DWORD WINAPI watch(void *arg)
             line_at_ns = now_ns + GAP_LINE_NS;
         }
         before_ns = um_clock_now_ns();
-        judge_tick(journal, now_ns, before_ns); /* held up while it wrote: no less a stall */
+        judge_tick(journal, now_ns, before_ns); /* a delay while it wrote is a stall too */
     }
     timeEndPeriod(TICK_MS);
     return 0;

@@ -13,7 +13,7 @@
 
 #define EXIT_USAGE 2
 
-/* To where the program was started from, or in a box if that is no console. */
+/* Writes to the console from which the program was started, or into a box if there is none. */
 static void say(DWORD handle_id, const char *text, UINT icon)
 {
     DWORD written;
@@ -24,7 +24,8 @@ static void say(DWORD handle_id, const char *text, UINT icon)
     MessageBoxA(NULL, text, "uimon-demo", MB_OK | icon);
 }
 
-/* The command line as UTF-8, whatever the system's code page is. Owner: lives on. */
+/* The command line as UTF-8, which does not depend on the system's code page. Owner: never
+ * freed. */
 static char **utf8_arguments(int *count)
 {
     LPWSTR *wide = CommandLineToArgvW(GetCommandLineW(), count);
@@ -73,7 +74,7 @@ static int run(const struct um_demo_options *options, struct um_demo_ui *ui)
 
 int WINAPI WinMain(HINSTANCE instance, HINSTANCE previous, LPSTR command_line, int show)
 {
-    /* Static: a player may look at them until the process has ended. */
+    /* Static, because a player may use them until the process has ended. */
     static struct um_demo_ui ui;
     static char **arguments;
     struct um_demo_options options;

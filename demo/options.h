@@ -25,7 +25,7 @@ enum um_demo_options_cost {
     UM_DEMO_OPTIONS_COST_COUNT
 };
 
-/* Costs that follow one another, and then again from the first. */
+/* Costs that are used one after the other, and then again from the first. */
 struct um_demo_options_costs {
     uint32_t ms[UM_DEMO_OPTIONS_MAX_COSTS];
     uint32_t count; /* 0: nothing */
@@ -44,7 +44,7 @@ struct um_demo_options {
     uint32_t seconds; /* 0: until it is closed */
     uint32_t splash_ms;
     struct um_demo_options_costs costs[UM_DEMO_OPTIONS_COST_COUNT];
-    bool plain; /* the typing area is one whose interactions are logged; so with any cost */
+    bool plain; /* the plain typing area, whose interactions are logged; implied by any cost */
     uint32_t stall_ms;
     bool still;   /* nothing in the window moves by itself; the default with --play */
     bool animate; /* the opposite, also with --play */

@@ -39,8 +39,8 @@ LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
     }
 }
 
-/* Waits for the UI thread by looking now and then: being woken by it would be work in the very
- * moments that are measured. False: the window is gone. */
+/* Waits for the UI thread by polling. If the UI thread had to wake this one, that would be work of
+ * its own in the moments that are measured. False: the window is gone. */
 static bool wait_done(const struct um_demo_player *player, LONG target)
 {
     while (player->ui->done - target < 0) {
@@ -101,7 +101,7 @@ enum um_status um_demo_player_start(const struct um_demo_player *player)
     return UM_OK;
 }
 
-/* One message from another thread, after a while. */
+/* A message that another thread is to send or post after a while. */
 struct errand {
     HWND hwnd;
     uint32_t seconds;

@@ -57,7 +57,7 @@ static void paint(struct um_demo_typing *typing)
     um_demo_ui_painted(typing->ui, begin_ns, um_clock_now_ns());
 }
 
-/* What the user did with the mouse; false: nothing. */
+/* What the user did with the mouse; false if it was nothing. */
 static bool take_mouse(struct um_demo_typing *typing, UINT message)
 {
     switch (message) {

@@ -1,7 +1,9 @@
-/* The demo's typing area: the system's edit control, in which each character may cost something, as
- * in an editor with a slow plug-in; or (--typing plain) one that does so little that every part of
- * an interaction with it is known. The plain one appends the character, or does nothing else, and
- * leaves all drawing to WM_PAINT; whatever a message costs is slept. Its interactions are logged.
+/* The demo's typing area. By default it is the system's edit control, in which each character may
+ * cost some time, as in an editor with a slow plug-in.
+ *
+ * With --typing plain it is a window that does so little that every part of an interaction with it
+ * is known. It appends a character, sleeps for the cost of a message, and does all its drawing in
+ * WM_PAINT. Its interactions are logged.
  */
 #ifndef UM_DEMO_TYPING_WIN32_H
 #define UM_DEMO_TYPING_WIN32_H
@@ -32,7 +34,7 @@ struct um_demo_typing {
 enum um_status um_demo_typing_open(const struct um_demo_options *options, struct um_demo_ui *ui,
                                    HWND parent, struct um_demo_typing *typing);
 
-/* Each character costs so much from now on. */
+/* From now on each character costs this much. */
 void um_demo_typing_set_key_cost(struct um_demo_typing *typing, uint32_t ms);
 
 #endif

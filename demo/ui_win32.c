@@ -6,7 +6,8 @@
 #include "demo/play.h"
 #include "ipc/clock.h"
 
-/* What one message of a flood does: enough that the flood is no stress test of the hook. */
+/* How long one message of a flood works: long enough that the flood is no stress test of the
+ * hook. */
 #define FLOOD_WORK_NS (100 * UM_CLOCK_NS_PER_US)
 
 /* The thread retrieved its first message after a freeze. */
@@ -40,7 +41,7 @@ static bool is_character(UINT message)
            message == WM_SYSDEADCHAR;
 }
 
-/* What begins with this message, by its name in the log; NULL: nothing. */
+/* The interaction that this message begins, by its name in the log; NULL if none. */
 static const char *act_name(const MSG *msg)
 {
     const LPARAM repeated = 1 << 30;
@@ -178,7 +179,8 @@ static void spin_ns(uint64_t ns)
 void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,
                       uint64_t posted_ns)
 {
-    /* Within a system loop (moving the window, a menu) the last message noted is another one. */
+    /* In a loop of the system (the window is moved, a menu is open) the last noted message is
+     * another one. */
     bool retrieved = ui->retrieved_message == message && !InSendMessage();
     struct um_demo_log_event event = {.kind = UM_DEMO_LOG_FREEZE,
                                       .requested_ms = ms,

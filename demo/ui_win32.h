@@ -1,5 +1,5 @@
-/* What every UI thread of the demo and of the test targets shares: noting when a message was
- * retrieved, blocking on request, and logging both exactly.
+/* What every UI thread of the demo and of the test targets does: it notes when a message was
+ * retrieved, blocks on request, and logs both exactly.
  *
  * A program's loop calls um_demo_ui_note right after it has retrieved a message, and then
  * um_demo_ui_dispatch; its window procedure gives every message to um_demo_ui_handle first.
@@ -14,7 +14,7 @@
 #include "demo/act.h"
 #include "demo/journal.h"
 
-/* Those that are posted carry in lParam when that was (ns). */
+/* Messages to a UI thread. A posted one carries the time of its posting in lParam (ns). */
 #define UM_DEMO_UI_BLOCK (WM_APP + 1)  /* wParam: ms, asleep */
 #define UM_DEMO_UI_SENT (WM_APP + 2)   /* for SendMessage from another thread; wParam: ms */
 #define UM_DEMO_UI_JANK (WM_APP + 3)   /* wParam: ms */
@@ -24,10 +24,10 @@
 #define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
 #define UM_DEMO_UI_SPIN (WM_APP + 8)   /* wParam: ms, computing */
 
-/* One a UI thread; a zeroed struct with the first fields set is ready. */
+/* One for each UI thread; a zeroed struct with the first fields set is ready. */
 struct um_demo_ui {
     struct um_demo_journal *journal;      /* NULL: none */
-    void (*after)(struct um_demo_ui *ui); /* called when something was done; NULL: nobody */
+    void (*after)(struct um_demo_ui *ui); /* called when something is over; NULL: none */
     void *owner;                          /* for `after` */
     volatile LONG done;                   /* blocks, janks, floods and dialogs that are over */
     volatile LONG playing;                /* a player is at work */
@@ -35,8 +35,8 @@ struct um_demo_ui {
     uint32_t retrieved_message;
     HWND retrieved_hwnd;
     bool away;                 /* nothing was retrieved since a freeze or flood */
-    HWND typing;               /* where interactions are logged; NULL: nowhere */
-    struct um_demo_acts *acts; /* those, with `typing` */
+    HWND typing;               /* the window whose interactions are logged; NULL: none */
+    struct um_demo_acts *acts; /* its interactions */
     uint64_t flood_begin_ns;   /* 0: no flood */
     uint64_t flood_count;
     uint32_t flood_ms;
@@ -60,7 +60,7 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
                        LPARAM lparam);
 
 /* Blocks the UI thread in the handling of `message` for `hwnd`, and logs it as `name`. The length
- * is a request: the log has what came of it. Units: `posted_ns` is 0 if that is not known. */
+ * is only a request; the log has the true one. Units: `posted_ns` is 0 if that is not known. */
 void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,
                       uint64_t posted_ns);
 

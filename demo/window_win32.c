@@ -75,11 +75,11 @@ struct window {
     struct um_demo_typing typing;
     HWND pulse;
     HWND buttons[ARRAYSIZE(buttons)];
-    HWND active; /* the button whose freeze lasts */
+    HWND active; /* the button that has caused the present freeze */
     struct um_demo_paint_fonts fonts;
     UINT dpi;
     uint32_t key_ms; /* what a character costs, or the first one does */
-    bool moving;     /* the bar */
+    bool moving;     /* the bar moves */
 };
 
 /* Where everything stands, in pixels. */
@@ -298,7 +298,8 @@ static void block(struct window *window, HWND button, const char *name, uint32_t
     MSG msg;
     window->active = button;
     RedrawWindow(button, NULL, NULL, RDW_INVALIDATE | RDW_UPDATENOW);
-    /* Wine shows what was drawn when the thread finds no message: look for one nobody sends. */
+    /* Wine shows what was drawn when the thread finds no message, so look for one that is never
+     * sent. */
     PeekMessageW(&msg, NULL, UM_DEMO_UI_NONE, UM_DEMO_UI_NONE, PM_NOREMOVE);
     um_demo_ui_block(window->ui, button, window->ui->retrieved_message, name, ms, 0);
     window->active = NULL;
@@ -416,7 +417,7 @@ static void command(struct window *window, UINT id, UINT code, HWND from)
         press(window, &buttons[id - FIRST_BUTTON], from);
 }
 
-/* What the window does while it exists; false: leave it to the system. */
+/* Handles the messages of a window that exists; false leaves a message to the system. */
 static bool handle(struct window *window, UINT message, WPARAM wparam, LPARAM lparam)
 {
     switch (message) {
@@ -437,7 +438,7 @@ static bool handle(struct window *window, UINT message, WPARAM wparam, LPARAM lp
         draw_button(window, (const DRAWITEMSTRUCT *)lparam);
         return true;
     case WM_SETFOCUS:
-        /* A caret blinks by a timer of the edit's own; the plain area has none. */
+        /* The edit control's caret blinks by a timer of its own; the plain area has no caret. */
         if (!window->options->still || window->options->plain)
             SetFocus(window->typing.hwnd);
         return true;
@@ -499,7 +500,7 @@ static void register_classes(const wchar_t *class_name)
     RegisterClassExW(&pulse_class);
 }
 
-/* The place asked for, or 900 by 560 where the system likes it, in pixels. */
+/* The place asked for, or else 900 by 560 where the system puts it. Units: pixels. */
 static void initial_rect(const struct um_demo_options *options, int rect[4])
 {
     UINT dpi = GetDpiForSystem();
