@@ -43,7 +43,7 @@ struct um_scenario_parser {
 /* Reports what is wrong with the present line, and is UM_ERR_FORMAT:
  * return UM_SCENARIO_REFUSE(parser, "format", ...). */
 #define UM_SCENARIO_REFUSE(parser, ...)                                                            \
-    (snprintf((parser)->what, sizeof(parser)->what, __VA_ARGS__), um_scenario_parser_refuse(parser))
+    (snprintf((parser)->what, sizeof parser->what, __VA_ARGS__), um_scenario_parser_refuse(parser))
 
 /* Writes parser->error from parser->what. Returns UM_ERR_FORMAT. */
 enum um_status um_scenario_parser_refuse(struct um_scenario_parser *parser);

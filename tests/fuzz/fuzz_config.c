@@ -1,5 +1,6 @@
 /* Feeds any bytes to the configuration reader and checks what its header promises: a refusal is one
  * line, and what is accepted keeps to the ranges of --help. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

@@ -27,7 +27,7 @@ struct digest {
     uint64_t count;
 };
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

@@ -1,6 +1,7 @@
 /* Bytes become arrivals, frames of the DLL, episodes, settlements and detachments in any order and
  * with any times. Whatever comes: times that were observed are in order, ids rise by one, no more
  * is told than was dequeued, and nothing is left at the end. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct check {
     uint32_t started;
 };
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

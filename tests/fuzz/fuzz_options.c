@@ -1,4 +1,5 @@
 /* Feeds any command line, one argument a line, to the options and to the target's parser. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

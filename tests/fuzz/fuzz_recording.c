@@ -4,6 +4,7 @@
  * The first byte says how the rest is used: even, as the file itself; odd, as payloads behind a
  * whole start, with the checksums that a fuzzer cannot guess. Such a payload begins with two bytes
  * for its length. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

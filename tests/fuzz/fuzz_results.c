@@ -1,6 +1,7 @@
 /* Feeds any bytes to the reader of benchmark results, and what it accepts to the comparison. Checks
  * what the headers promise: a refusal is one line, values are finite and of a run that exists. */
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

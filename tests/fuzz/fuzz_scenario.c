@@ -1,6 +1,7 @@
 /* Feeds any bytes to the scenario parser and checks what its header promises: a refusal is one line
  * that names the file; what is accepted is bounded, and its blocks fit together. The first line is
  * the value of a variable from the command line. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

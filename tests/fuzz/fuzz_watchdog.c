@@ -1,6 +1,7 @@
 /* Bytes become frames, control sightings, ticks and detachments in any order and with any times.
  * Whatever comes, states add up, episodes begin and end once each, and none ends before it
  * starts. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct check {
     uint8_t ended[EPISODES_MAX];
 };
 
-static void require(int holds)
+static void require(bool holds)
 {
     if (!holds)
         abort();

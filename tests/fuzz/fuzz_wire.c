@@ -1,5 +1,6 @@
 /* Any bytes as a stream, read as a reader reads it: what is decoded must be bounded and must
  * survive being encoded and decoded again. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
