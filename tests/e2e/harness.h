@@ -106,13 +106,14 @@ uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uin
                        uint64_t end_ns);
 
 /* Evidence: what a test measured and found right, with or without the machine's stalls as an excuse.
- * A test in which more than half of it is excused shows nothing and is inconclusive: at its end
- * `conclude` writes a line with its name and the reason to UM_TMP/inconclusive, and one about the
- * machine to the log. Each suite of this kind has `.fini = conclude`. */
-void weigh(bool excused);
+ * A test in which more than half of a kind of it is excused shows nothing and is inconclusive: at
+ * its end `conclude` writes a line with its name and the reason to UM_TMP/inconclusive. Each suite
+ * that weighs has `.fini = conclude`. */
+void weigh(const char *kind, size_t excused, size_t count);
 void conclude(void);
 
-/* Whether a value is within its limit, if need be with the stalls added to it; weighed. */
+/* Whether a value is within its limit, if need be with the stalls added to it. All of these are of
+ * one kind of evidence. */
 bool is_within(double value, double limit, double stalled);
 
 /* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows.
@@ -175,13 +176,14 @@ bool freeze_is_of(const cJSON *summary, const cJSON *freeze, const struct um_dem
 const cJSON *find_freeze(const cJSON *summary, const struct um_demo_log_event *truth);
 size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
 
-/* Whether the summary has a freeze where the log has one, as long, to within the accuracy; weighed.
- * The log's one was retrieved. Units: ms. */
+/* Whether the summary has a freeze where the log has one, as long, to within the accuracy; evidence
+ * as in is_within. The log's one was retrieved. Units: ms. */
 bool has_freeze_of(const cJSON *summary, const struct target *target,
-                const struct um_demo_log_event *truth, double accuracy_ms);
+                   const struct um_demo_log_event *truth, double accuracy_ms);
 
 /* Of the freezes reported, how many neither a freeze or flood of the target's thread in the log nor
- * the machine's own stalls explain, which must be at least half of it. The latter are weighed. */
+ * the machine's own stalls explain, which must be at least half of it. The latter are evidence as
+ * in is_within. */
 size_t unexplained_freezes(const cJSON *summary, const struct target *target);
 
 /* tests/win/probe_win32: runs a subcommand with arguments up to a NULL; its output (static). */

@@ -405,13 +405,20 @@ uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
     return total_ns;
 }
 
-static size_t weighed, excused_count;
+static size_t measured_count, excused_count; /* by is_within */
+static char reason[128];                     /* why the test is inconclusive, if it is */
 
-void weigh(bool excused)
+void weigh(const char *kind, size_t excused, size_t count)
 {
     cr_assert(criterion_current_suite->data && criterion_current_suite->data->fini == conclude,
               "the suite does not conclude");
-    weighed++;
+    if (2 * excused > count)
+        snprintf(reason, sizeof reason, "%zu of %zu %s", excused, count, kind);
+}
+
+static void measured(bool excused)
+{
+    measured_count++;
     excused_count += excused;
 }
 
@@ -419,29 +426,29 @@ bool is_within(double value, double limit, double stalled)
 {
     bool right = value <= limit + stalled;
     if (right)
-        weigh(value > limit);
+        measured(value > limit);
     return right;
 }
 
+/* Each test has a line about the machine in the log. */
 void conclude(void)
 {
-    char name[128];
+    char path[PATH_BYTES];
+    char text[512];
     char account[128];
 
-    snprintf(name, sizeof name, "%s::%s", criterion_current_test->category,
-             criterion_current_test->name);
+    weigh("measurements", excused_count, measured_count);
     held_account(account, sizeof account);
-    fprintf(stderr, "%s: %zu of %zu measurements are excused; %s\n", name, excused_count, weighed,
-            account);
-    if (2 * excused_count <= weighed)
+    snprintf(text, sizeof text, "%s::%s: %s%s%s", criterion_current_test->category,
+             criterion_current_test->name, *reason ? "the machine excuses " : "", reason,
+             *reason ? "; " : "");
+    fprintf(stderr, "%s%s\n", text, account);
+    if (!*reason)
         return;
-    const char *folder = environment("UM_TMP");
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/inconclusive", folder);
+    snprintf(path, sizeof path, "%s/inconclusive", environment("UM_TMP"));
     FILE *file = fopen(path, "a");
     cr_assert(file != NULL);
-    fprintf(file, "%s: the machine excuses %zu of %zu measurements; %s\n", name, excused_count,
-            weighed, account);
+    fprintf(file, "%s%s\n", text, account);
     fclose(file);
 }
 
@@ -687,7 +694,7 @@ size_t unexplained_freezes(const cJSON *summary, const struct target *target)
             (double)stalled_ns(target->log, begin_ns - NEAR_NS, end_ns + NEAR_NS) / 1e6;
         bool excused = held_ms >= duration_ms / 2 && duration_ms - held_ms < threshold_ms;
         if (excused)
-            weigh(true);
+            measured(true);
         count += !excused;
     }
     return count;

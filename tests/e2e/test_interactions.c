@@ -15,7 +15,8 @@ TestSuite(interactions, .fini = conclude);
 #define WORST_MS 3.0
 #define DELIVERY_NS UINT64_C(3000000) /* after SendInput has returned the sink wakes up */
 #define NEAR_NS UINT64_C(20000000)    /* a stall this near to a measurement is part of it */
-#define EXCUSED_MS 0.2                /* an excuse of less leaves a measurement what it is */
+#define LOOKS_IDLE_MS 4.0 /* held up twice for 2 ms: see monitor/measure/interactions.h */
+#define EXCUSED_MS 0.2    /* an excuse of less leaves a measurement what it is */
 #define MAX_INPUTS 4096
 
 /* Where the demo stands, and a point in its typing area. */
@@ -136,6 +137,8 @@ struct errors {
     const char *part;
     double ms[MAX_INPUTS];
     size_t count;
+    size_t excused;
+    size_t missing; /* excused, too */
 };
 
 static int by_value(const void *a, const void *b)
@@ -143,21 +146,24 @@ static int by_value(const void *a, const void *b)
     return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
-/* A value beside the least and the most that it can truly be; stalls of the machine excuse. */
+/* A value beside the least and the most that it can truly be. The machine's stalls excuse what is
+ * over the limit, and are not asked for otherwise. */
 static void judge(struct errors *errors, double value_ms, double least_ms, double most_ms,
                   double stalled_ms)
 {
     double off_ms = fmax(least_ms - value_ms, value_ms - most_ms);
     off_ms = fmax(0, off_ms);
+    double excuse_ms = off_ms > MEDIAN_MS ? fmin(off_ms, stalled_ms) : 0;
     cr_expect(off_ms <= WORST_MS + stalled_ms, "%s of interaction %zu: %.3f ms for %.3f",
               errors->part, errors->count, value_ms, most_ms);
-    weigh(fmin(off_ms, stalled_ms) >= EXCUSED_MS);
-    errors->ms[errors->count++] = fmax(0, off_ms - stalled_ms);
+    errors->excused += excuse_ms >= EXCUSED_MS;
+    errors->ms[errors->count++] = off_ms - excuse_ms;
 }
 
 static void expect_median(struct errors *errors)
 {
     cr_assert(errors->count > 0, "no %s was judged", errors->part);
+    weigh(errors->part, errors->excused + errors->missing, errors->count + errors->missing);
     qsort(errors->ms, errors->count, sizeof errors->ms[0], by_value);
     double median_ms = errors->ms[errors->count / 2];
     cr_log_info("%s: median error %.3f ms, worst %.3f ms of %zu", errors->part, median_ms,
@@ -193,6 +199,22 @@ static void judge_arrival(const struct seen *one, const struct um_demo_log_event
           ms(from->before_ns, act->retrieved_ns), stalled_ms);
 }
 
+/* A thread that was kept from running looks idle, and is not waited for then: its painting may be
+ * missing, but never wrong. */
+static void judge_painting(const struct seen *one, const struct um_demo_log_event *act,
+                           double stalled_ms)
+{
+    double presentation_ms = ms(act->handled_ns, act->end_ns);
+    if (one->painted_ns > 0) {
+        judge(&presentations, ms(one->handled_ns, one->painted_ns), presentation_ms,
+              presentation_ms, stalled_ms);
+        return;
+    }
+    cr_expect(stalled_ms > LOOKS_IDLE_MS, "the painting was not observed, %.1f ms after",
+              presentation_ms);
+    presentations.missing++;
+}
+
 /* One measured interaction beside its two truths. */
 static void judge_one(const struct seen *one, const struct um_demo_log_event *act,
                       const struct sent *from)
@@ -210,10 +232,7 @@ static void judge_one(const struct seen *one, const struct um_demo_log_event *ac
     double processing_ms = ms(act->retrieved_ns, act->handled_ns);
     judge(&processings, ms(one->dequeued_ns, one->handled_ns), processing_ms, processing_ms,
           stalled_ms);
-    cr_expect(one->painted_ns > 0, "the painting was not observed");
-    double presentation_ms = ms(act->handled_ns, act->end_ns);
-    judge(&presentations, ms(one->handled_ns, one->painted_ns), presentation_ms, presentation_ms,
-          stalled_ms);
+    judge_painting(one, act, stalled_ms);
 }
 
 static void expect_medians(void)
