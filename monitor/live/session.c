@@ -154,12 +154,12 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
                                            .slow_ns = ms_to_ns(options->slow_ms),
                                            .period_ns = stats.period_ns,
                                            .control = config->control};
-    struct um_watchdog_sink sink = {session, on_conclusion, on_command};
-    um_watchdog_init(&session->watchdog, &watchdog, &sink);
+    struct um_watchdog_output output = {session, on_conclusion, on_command};
+    um_watchdog_init(&session->watchdog, &watchdog, &output);
     struct um_interactions_options interactions = {.threshold_ns = stats.threshold_ns};
-    struct um_interactions_sink interactions_sink = {session, on_interaction};
+    struct um_interactions_output interactions_output = {session, on_interaction};
     const struct um_beats *beats = um_watchdog_beats(&session->watchdog);
-    um_interactions_init(&session->interactions, &interactions, beats, &interactions_sink);
+    um_interactions_init(&session->interactions, &interactions, beats, &interactions_output);
     um_quiet_init(&session->quiet, watchdog.slow_ns, beats);
 
     session->session.type = UM_WIRE_SESSION;

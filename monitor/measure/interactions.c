@@ -511,7 +511,7 @@ static void publish(struct um_interactions *interactions, const struct um_intera
                                                         .freeze = freeze_of(interactions, open),
                                                         .key = open->key,
                                                         .kind = open->kind};
-    interactions->sink.feed(interactions->sink.context, &frame);
+    interactions->output.feed(interactions->output.context, &frame);
 }
 
 static bool has_total(const struct um_interactions_open *open)
@@ -600,11 +600,11 @@ static void give_up_paints(struct um_interactions *interactions)
 
 void um_interactions_init(struct um_interactions *interactions,
                           const struct um_interactions_options *options,
-                          const struct um_beats *beats, const struct um_interactions_sink *sink)
+                          const struct um_beats *beats, const struct um_interactions_output *output)
 {
     memset(interactions, 0, sizeof *interactions);
     interactions->options = *options;
-    interactions->sink = *sink;
+    interactions->output = *output;
     interactions->beats = beats;
     interactions->last_ns = 1; /* 0 would say that nothing was observed */
 }

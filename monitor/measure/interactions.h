@@ -68,7 +68,7 @@ struct um_interactions_options {
 };
 
 /* Where INTERACTION frames go, within the call that led to them. */
-struct um_interactions_sink {
+struct um_interactions_output {
     void *context;
     void (*feed)(void *context, const struct um_wire_frame *frame);
 };
@@ -122,7 +122,7 @@ struct um_interactions_freeze {
 /* Some 140 KiB: not for the stack. Owner: the caller; nothing to release. Thread: one at a time. */
 struct um_interactions {
     struct um_interactions_options options;
-    struct um_interactions_sink sink;
+    struct um_interactions_output output;
     const struct um_beats *beats; /* the watchdog's */
     uint64_t last_ns;             /* latest retrieval */
     uint64_t rest_ns;             /* the same, if the thread rests since then; else 0 */
@@ -142,11 +142,12 @@ struct um_interactions {
     struct um_interactions_freeze freeze[UM_INTERACTIONS_FREEZES];
 };
 
-/* Starts with nothing seen. Options and sink are copied.
+/* Starts with nothing seen. Options and output are copied.
  * Owner: `beats` stays the watchdog's, and is read as long as the struct is used. */
 void um_interactions_init(struct um_interactions *interactions,
                           const struct um_interactions_options *options,
-                          const struct um_beats *beats, const struct um_interactions_sink *sink);
+                          const struct um_beats *beats,
+                          const struct um_interactions_output *output);
 
 /* Takes what the monitor's own raw-input window saw, in that order. When all places are taken, the
  * oldest arrival is dropped. It counts as lost if something that was dequeued may want it;

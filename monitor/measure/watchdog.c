@@ -103,7 +103,7 @@ static void feed_beat(struct um_watchdog *watchdog, uint64_t latency_ns, uint8_t
     frame.flags = flags;
     frame.as.beat =
         (struct um_wire_beat){watchdog->beat.stretch.sent_ns, latency_ns, watchdog->beats.out.seq};
-    watchdog->sink.feed(watchdog->sink.context, &frame);
+    watchdog->output.feed(watchdog->output.context, &frame);
 }
 
 /* Judges the stretch, and ends its episode if it has or makes one. */
@@ -195,7 +195,7 @@ static void abandon_beat(struct um_watchdog *watchdog)
     frame.as.command.value = watchdog->beats.out.seq;
     watchdog->lost++;
     drop_beat(watchdog, watchdog->beat.stretch.sent_ns);
-    watchdog->sink.command(watchdog->sink.context, &frame);
+    watchdog->output.command(watchdog->output.context, &frame);
 }
 
 /* At a MARK everything before it is known, so a beat without a SEEN was unanswered then. */
@@ -361,7 +361,7 @@ static void feed_gap(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t aw
     frame.type = UM_WIRE_GAP;
     frame.flags = 0;
     frame.as.gap = (struct um_wire_gap){gap.start_ns, gap.length_ns, gap.hwnd, gap.message};
-    watchdog->sink.feed(watchdog->sink.context, &frame);
+    watchdog->output.feed(watchdog->output.context, &frame);
 }
 
 static void feed_latency(struct um_watchdog *watchdog, uint64_t awake_ns)
@@ -586,15 +586,15 @@ static void disconnect(struct um_watchdog *watchdog, uint64_t time_ns)
 }
 
 void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_options *options,
-                      const struct um_watchdog_sink *sink)
+                      const struct um_watchdog_output *output)
 {
     memset(watchdog, 0, sizeof *watchdog);
     watchdog->options = *options;
     watchdog->options.threshold_ns = um_ns_min(um_ns_max(options->threshold_ns, 1), LENGTH_MAX_NS);
     um_watchdog_set_period(watchdog, options->period_ns);
-    watchdog->sink = *sink;
-    watchdog->episodes.context = sink->context;
-    watchdog->episodes.feed = sink->feed;
+    watchdog->output = *output;
+    watchdog->episodes.context = output->context;
+    watchdog->episodes.feed = output->feed;
     watchdog->state = UM_STATE_RESPONSIVE;
 }
 

@@ -80,7 +80,7 @@ struct um_watchdog_options {
 /* Where conclusions go, within the call that led to them. `feed` gets BEAT, GAP and EPISODE (with
  * an empty window class), `command` gets ABANDON for the DLL. Both must be set. Of the watchdog's
  * functions they may call um_watchdog_view and um_watchdog_beats alone. */
-struct um_watchdog_sink {
+struct um_watchdog_output {
     void *context;
     void (*feed)(void *context, const struct um_wire_frame *frame);
     void (*command)(void *context, const struct um_wire_frame *frame);
@@ -127,7 +127,7 @@ struct um_watchdog_sighting {
 /* Owner: the caller, as a plain struct; nothing to release. Thread: one at a time. */
 struct um_watchdog {
     struct um_watchdog_options options;
-    struct um_watchdog_sink sink;
+    struct um_watchdog_output output;
     struct um_episodes episodes;
     struct um_awake awake;
     bool started;
@@ -156,9 +156,9 @@ struct um_watchdog {
     uint64_t state_since_ns;
 };
 
-/* Starts a watchdog that has seen nothing. Options and sink are copied. */
+/* Starts a watchdog that has seen nothing. Options and output are copied. */
 void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_options *options,
-                      const struct um_watchdog_sink *sink);
+                      const struct um_watchdog_output *output);
 
 /* Takes a frame from the DLL (HELLO MARK SENT SEEN TAKEN PROBE BYE; others are ignored), received
  * at `now_ns`. A time in it that is later than `now_ns` is taken as `now_ns`. Measuring begins with

@@ -74,9 +74,9 @@ static void start_watchdog(struct pipeline *p)
     const struct um_watchdog_options options = {.threshold_ns = 100 * UM_CLOCK_NS_PER_MS,
                                                 .slow_ns = 50 * UM_CLOCK_NS_PER_MS,
                                                 .period_ns = 10 * UM_CLOCK_NS_PER_MS};
-    const struct um_watchdog_sink sink = {p, ignore, ignore};
+    const struct um_watchdog_output output = {p, ignore, ignore};
 
-    um_watchdog_init(&p->watchdog, &options, &sink);
+    um_watchdog_init(&p->watchdog, &options, &output);
 }
 
 /* Word 1 of a record is what the hook DLL puts there: type, flags, value. */

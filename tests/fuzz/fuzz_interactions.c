@@ -116,9 +116,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct um_interactions interactions;
     struct check check = {0};
     struct um_interactions_options options = {.threshold_ns = UINT64_C(100000000)};
-    struct um_interactions_sink sink = {&check, feed};
+    struct um_interactions_output output = {&check, feed};
     uint64_t now_ns = UINT64_C(10000000000);
-    um_interactions_init(&interactions, &options, &check.beats, &sink);
+    um_interactions_init(&interactions, &options, &check.beats, &output);
     for (size_t at = 0; at + STEP_BYTES <= size; at += STEP_BYTES)
         step(&interactions, &check, data + at, &now_ns);
     um_interactions_stop(&interactions);

@@ -137,8 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                           .slow_ns = UINT64_C(1000000) * (data[1] % 64),
                                           .period_ns = UINT64_C(10000000),
                                           .control = data[0] & 0x80};
-    struct um_watchdog_sink sink = {&check, feed, command};
-    um_watchdog_init(&watchdog, &options, &sink);
+    struct um_watchdog_output output = {&check, feed, command};
+    um_watchdog_init(&watchdog, &options, &output);
     uint64_t now_ns = UINT64_C(1000000000);
     for (size_t at = 2; at + STEP_BYTES <= size && check.last_id < EPISODES_MAX - 16;
          at += STEP_BYTES)

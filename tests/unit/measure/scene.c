@@ -78,8 +78,8 @@ struct scene *scene_new(double threshold_ms, double slow_ms, bool control)
                                           .slow_ns = (uint64_t)(slow_ms * 1e6),
                                           .period_ns = (uint64_t)(SCENE_PERIOD_MS * 1e6),
                                           .control = control};
-    struct um_watchdog_sink sink = {scene, feed, command};
-    um_watchdog_init(&scene->watchdog, &options, &sink);
+    struct um_watchdog_output output = {scene, feed, command};
+    um_watchdog_init(&scene->watchdog, &options, &output);
     return scene;
 }
 

@@ -49,8 +49,8 @@ static void feed(void *context, const struct um_wire_frame *frame)
 static void open_interactions(const struct um_beats *the_beats)
 {
     struct um_interactions_options options = {.threshold_ns = 100000000};
-    struct um_interactions_sink sink = {.feed = feed};
-    um_interactions_init(&interactions, &options, the_beats, &sink);
+    struct um_interactions_output output = {.feed = feed};
+    um_interactions_init(&interactions, &options, the_beats, &output);
 }
 
 static void setup(void)
@@ -1086,10 +1086,10 @@ static void model_replay(double until_ms)
 {
     struct um_watchdog_options options = {
         .threshold_ns = 100000000, .slow_ns = 50000000, .period_ns = 10000000};
-    struct um_watchdog_sink sink = {NULL, model_feed, model_command};
+    struct um_watchdog_output output = {NULL, model_feed, model_command};
     size_t frame = 0;
     size_t key = 0;
-    um_watchdog_init(&model.watchdog, &options, &sink);
+    um_watchdog_init(&model.watchdog, &options, &output);
     open_interactions(um_watchdog_beats(&model.watchdog));
     qsort(model.frames, model.frame_count, sizeof model.frames[0], by_time);
     for (double ms = 5; ms < until_ms; ms += 5) {
