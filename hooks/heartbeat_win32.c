@@ -131,8 +131,8 @@ static void beat(enum um_probe_status *last)
 }
 
 /* um_hook.heartbeat_state is generation * 4 + state. Each heartbeat thread has a generation of its
- * own, and knows it. A thread can be cancelled before it has begun to run, and then nobody waits
- * for it: when it begins at last it finds that the value is no longer its own, and returns. */
+ * own, and knows it. A thread that is cancelled before it runs is not waited for. When it begins at
+ * last, it finds that the generation or the state is no longer its own, and returns. */
 enum state { STATE_CREATED, STATE_RUNNING, STATE_CANCELLED };
 
 /* Goes from one state to the next; 0 if the thread of this generation is not in state `from`. */
