@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -119,6 +120,18 @@ static void redirect(const char *path, int descriptor)
         dup2(file, descriptor);
 }
 
+/* The runner gives each test a session of its own, which stands where any other does among sessions
+ * until it is told the niceness of its programs (sched(7), autogroup). */
+static void put_session_ahead(void)
+{
+    int niceness = getpriority(PRIO_PROCESS, 0);
+    FILE *file = niceness ? fopen("/proc/self/autogroup", "w") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%d", niceness);
+    fclose(file);
+}
+
 void start_list(struct program *started, const char *program, const char *const *args)
 {
     static unsigned number_of_programs;
@@ -129,8 +142,10 @@ void start_list(struct program *started, const char *program, const char *const 
 
     for (; *args && count < MAX_ARGS + 2; args++)
         argv[count++] = *args;
-    if (number_of_programs++ == 0)
+    if (number_of_programs++ == 0) {
+        put_session_ahead();
         held_begin();
+    }
     snprintf(name, sizeof name, "%u.out", number_of_programs);
     snprintf(started->out, PATH_BYTES, "%s", test_file(name));
     snprintf(name, sizeof name, "%u.err", number_of_programs);
