@@ -105,10 +105,10 @@ size_t log_stalls(const char *log, struct um_demo_log_event **stalls);
 uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
                        uint64_t end_ns);
 
-/* Evidence: what a test measured and found right, with or without the machine's stalls as an excuse.
- * A test in which more than half of a kind of it is excused shows nothing and is inconclusive: at
- * its end `conclude` writes a line with its name and the reason to UM_TMP/inconclusive. Each suite
- * that weighs has `.fini = conclude`. */
+/* Evidence: what a test measured and found right, with or without the machine's stalls as an
+ * excuse. A test in which more than half of a kind of it is excused shows nothing and is
+ * inconclusive: at its end `conclude` writes a line with its name and the reason to
+ * UM_TMP/inconclusive. Each suite that weighs has `.fini = conclude`. */
 void weigh(const char *kind, size_t excused, size_t count);
 void conclude(void);
 

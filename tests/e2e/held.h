@@ -1,6 +1,6 @@
-/* What the machine did to a scene: how long it let a program's threads, or Wine's server, which most
- * calls of theirs wait for, wait for a processor, and how long it stood still itself. All of it is
- * seen from outside Wine, by the kernel's own accounts.
+/* What the machine did to a scene: how long it let a program's threads, or Wine's server, which
+ * most calls of theirs wait for, wait for a processor, and how long it stood still itself. All of
+ * it is seen from outside Wine, by the kernel's own accounts.
  */
 #ifndef UM_TESTS_E2E_HELD_H
 #define UM_TESTS_E2E_HELD_H

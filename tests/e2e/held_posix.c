@@ -138,7 +138,8 @@ static bool take_wait(struct thread *thread, uint64_t *waited_ns)
     return read;
 }
 
-/* Sleeps for a tick. What it is late beyond its own wait for a processor, the machine stood still. */
+/* Sleeps for a tick. What it is late beyond its own wait for a processor, the machine stood
+ * still. */
 static void sleep_tick(struct thread *self, FILE *file)
 {
     const struct timespec tick = {.tv_nsec = UM_DEMO_LOG_TICK_NS};

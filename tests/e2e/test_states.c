@@ -211,10 +211,11 @@ static void type_turn(unsigned turn)
     sleep_ms(10);
 }
 
-/* Keys, and a mouse that reports a thousand times a second; then keys, and the X server's mouse over
- * the window. Not all at once: under Wine a storm over a window makes X events, and GetMessage does
- * not return before its driver has taken all of them. With two compilers beside it that took 4 s, in
- * a demo that nobody watched; with the cursor elsewhere a key never waited longer than 17 ms. */
+/* Keys, and a mouse that reports a thousand times a second; then keys, and the X server's mouse
+ * over the window. Not all at once: under Wine a storm over a window makes X events, and GetMessage
+ * does not return before its driver has taken all of them. With two compilers beside it that took 4
+ * s, in a demo that nobody watched; with the cursor elsewhere a key never waited longer than 17
+ * ms. */
 Test(states, mouse_and_typing_have_no_freeze)
 {
     struct target target;
@@ -334,8 +335,9 @@ Test(states, feed_says_frozen_while_it_lasts)
  * ----------------------------------------------------------------------------------- */
 
 /* How long after the end of a freeze of seconds a key is retrieved that came at the end of a storm
- * of mouse movements, and how much of that the machine explains: it waits for all of them. The cursor is elsewhere, because Wine takes 100 ms
- * and more for the X events of a thousand movements over a window of its own. */
+ * of mouse movements, and how much of that the machine explains: it waits for all of them. The
+ * cursor is elsewhere, because Wine takes 100 ms and more for the X events of a thousand movements
+ * over a window of its own. */
 static double key_lag_ms(const struct target *target, double *stalled_ms)
 {
     struct program storm;

@@ -143,7 +143,8 @@ Test(csv, writes_na_before_a_session_is_known)
     expect_rows(UM_VERSION ",NA,NA,beat,0.001000,1.000,7,NA,NA,NA,NA,NA" NO_INPUT);
 }
 
-/* Takes a locale with a decimal comma, which is made for the occasion: none needs to be installed. */
+/* Takes a locale with a decimal comma, which is made for the occasion: none needs to be
+ * installed. */
 static void take_comma(void)
 {
     char folder[] = "/tmp/uimon-locale-XXXXXX";
