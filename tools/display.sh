@@ -21,8 +21,8 @@ um_nice=0
 # nothing else holds them up. The programs themselves may spin, which at that priority would starve
 # both servers, so they are only put ahead of others.
 um_ahead_start() {
-    if chrt -R -f 1 true 2>/dev/null && [ "$(nice -n -10 nice 2>/dev/null)" -lt "$(nice)" ]; then
-        um_realtime=(chrt -R -f 1) um_nice=-10
+    if chrt -R -f 1 true 2>/dev/null && [ "$(nice -n -20 nice 2>/dev/null)" -lt "$(nice)" ]; then
+        um_realtime=(chrt -R -f 1) um_nice=-20
         echo "priorities: real-time for Xvfb and Wine's server, nice $um_nice for what is tested"
     else
         echo "priorities: none are allowed here; other programs may hold up what is tested"

@@ -149,7 +149,7 @@ void start_monitor_overlay(struct monitor *monitor, const struct target *target,
 
 /* Watches from now on whether the machine holds up uimon's own threads, for log_stalls and
  * stalled_ns, which take the path that this returns. Owner: as test_file. */
-const char *watch_monitor(const struct monitor *monitor);
+const char *watch_own(const struct program *uimon);
 
 /* Waits for the monitor's end (exit code 0 or the test fails) and reads its JSON.
  * Owner: cJSON_Delete. */

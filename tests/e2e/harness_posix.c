@@ -421,12 +421,15 @@ uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
 }
 
 static size_t measured_count, excused_count; /* by is_within */
+static size_t total_excused, total_count;    /* of all kinds, for the log */
 static char reason[128];                     /* why the test is inconclusive, if it is */
 
 void weigh(const char *kind, size_t excused, size_t count)
 {
     cr_assert(criterion_current_suite->data && criterion_current_suite->data->fini == conclude,
               "the suite does not conclude");
+    total_excused += excused;
+    total_count += count;
     if (2 * excused > count)
         snprintf(reason, sizeof reason, "%zu of %zu %s", excused, count, kind);
 }
@@ -457,7 +460,7 @@ void conclude(void)
     snprintf(text, sizeof text, "%s::%s: %s%s%s", criterion_current_test->category,
              criterion_current_test->name, *reason ? "the machine excuses " : "", reason,
              *reason ? "; " : "");
-    fprintf(stderr, "%s%s\n", text, account);
+    fprintf(stderr, "%s%zu of %zu excused; %s\n", text, total_excused, total_count, account);
     if (!*reason)
         return;
     snprintf(path, sizeof path, "%s/inconclusive", environment("UM_TMP"));
@@ -567,10 +570,10 @@ void start_monitor_overlay(struct monitor *monitor, const struct target *target,
     start_monitor_list(monitor, target, false, args);
 }
 
-const char *watch_monitor(const struct monitor *monitor)
+const char *watch_own(const struct program *uimon)
 {
     const char *path = test_file("monitor");
-    held_watch(monitor->program.pid, HELD_EACH, held_file(path));
+    held_watch(uimon->pid, HELD_EACH, held_file(path));
     return path;
 }
 

@@ -24,7 +24,7 @@ static cJSON *play(struct target *target, const char *list, const char *threshol
 {
     struct monitor monitor;
 
-    start_target(target, NULL, "--play", list, "--delay", "8000", "--pause", "300", NULL);
+    start_target(target, NULL, "--play", list, "--delay", "5000", "--pause", "300", NULL);
     start_monitor(&monitor, target, "--threshold", threshold, NULL);
     wait_line(target->log, "played ");
     sleep_ms(300);

@@ -9,8 +9,12 @@
 
 #include "tests/e2e/harness.h"
 
+TestSuite(bench, .fini = conclude);
+
 #define BENCH_MS 240000 /* for several runs; only a hang gets there */
 #define WORDPAD "C:\\\\Program Files\\\\Windows NT\\\\Accessories\\\\wordpad.exe"
+
+#define ARRIVAL_NS UINT64_C(10000000) /* uimon hears of input so much too late: not observed */
 
 struct said {
     int code;
@@ -43,6 +47,8 @@ static struct said finish(struct program *program)
     return said;
 }
 
+static char held[PATH_BYTES]; /* what held up uimon's own threads in the last one */
+
 /* Runs `uimon bench` with results in results.json and more arguments up to a NULL. */
 static void begin_bench(struct program *program, const char *path, const char *const *more)
 {
@@ -52,6 +58,7 @@ static void begin_bench(struct program *program, const char *path, const char *c
     while (*more && count < MAX_ARGS)
         args[count++] = *more++;
     start_list(program, "uimon", args);
+    snprintf(held, sizeof held, "%s", watch_own(program));
 }
 
 static struct said bench(const char *path, const char *const *more)
@@ -99,8 +106,8 @@ static size_t length_of(const cJSON *object, const char *name)
 static void check_interaction(const cJSON *one, const char *kind)
 {
     cr_expect_str_eq(cJSON_GetObjectItem(one, "kind")->valuestring, kind);
-    cr_expect(has_number(one, "arrival_ms") && has_number(one, "input_delay_ms") &&
-                  has_number(one, "processing_ms"),
+    cr_expect(has_number(one, "processing_ms") &&
+                  has_number(one, "arrival_ms") == has_number(one, "input_delay_ms"),
               "%s", cJSON_PrintUnformatted(one));
     if (!has_number(one, "total_ms"))
         return;
@@ -108,6 +115,20 @@ static void check_interaction(const cJSON *one, const char *kind)
                  number(one, "presentation_ms");
     double total = number(one, "total_ms");
     cr_expect(sum - total < 0.001 && total - sum < 0.001, "%g is not %g", sum, total);
+}
+
+/* Of a measure's interactions, those whose arrival was not observed: the machine held uimon up. */
+static void check_arrivals(const cJSON *interactions)
+{
+    const cJSON *one;
+    size_t missing = 0;
+    cJSON_ArrayForEach(one, interactions)
+    {
+        missing += !has_number(one, "arrival_ms");
+    }
+    cr_expect(missing == 0 || stalled_ns(held, 0, UINT64_MAX) >= missing * ARRIVAL_NS,
+              "%zu arrivals were not observed", missing);
+    weigh("arrivals", missing, (size_t)cJSON_GetArraySize(interactions));
 }
 
 /* A measure of each run has so many interactions, no more and no less. */
@@ -129,6 +150,7 @@ static void check_measures(const cJSON *root, size_t runs, const char *name, siz
         {
             check_interaction(one, kind);
         }
+        check_arrivals(cJSON_GetObjectItem(measure, "interactions"));
     }
 }
 

@@ -151,7 +151,7 @@ static void check_sent(const char *threshold)
     struct um_demo_log_event *truth;
     const double doubt_ms = 6; /* what is that near to the threshold may fall on either side */
 
-    start_target(&target, NULL, "--play", SENT_LIST, "--delay", "8000", "--pause", "300", NULL);
+    start_target(&target, NULL, "--play", SENT_LIST, "--delay", "5000", "--pause", "300", NULL);
     start_monitor(&monitor, &target, "--threshold", threshold, NULL);
     wait_line(target.log, "played ");
     cJSON *summary = stop_monitor(&monitor);
@@ -311,7 +311,7 @@ Test(states, feed_says_frozen_while_it_lasts)
 
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
-    const char *held = watch_monitor(&monitor);
+    const char *held = watch_own(&monitor.program);
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
     wait_line(feed.out, "state responsive");
     freeze_now(&target, "1000", 1);
