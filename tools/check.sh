@@ -8,9 +8,9 @@ cd "$root" || exit 1
 log=$root/build/log
 bad=0
 
-# report NAME OUTPUT-FILE: nothing written means that all is well.
+# report NAME OUTPUT-FILE: an empty file means that all is well, a missing one that nothing was checked.
 report() {
-    if [ -s "$2" ]; then
+    if [ ! -e "$2" ] || [ -s "$2" ]; then
         printf '%-12s FAILED\n' "$1"
         head -n 60 "$2"
         bad=1

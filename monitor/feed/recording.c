@@ -49,8 +49,7 @@ static uint32_t get32(const uint8_t *at)
     return get16(at) | get16(at + 2) << 16;
 }
 
-/* Writing
- * --------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 void um_recording_put_header(uint8_t *buf)
 {
@@ -106,8 +105,7 @@ void um_recording_begin(struct um_recording_block *block)
     block->payload_bytes = 0;
 }
 
-/* Reading
- * --------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* Fewer than `len` bytes only at the end, or where the disk fails. */
 static size_t read_bytes(struct um_recording *recording, uint8_t *bytes, size_t len)
@@ -230,8 +228,7 @@ void um_recording_problem(const struct um_recording *recording, enum um_status s
              recording->name.text, what, (unsigned long long)recording->block_at);
 }
 
-/* Opening
- * --------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* Where an error goes to, and what the file is called in it. */
 struct place {

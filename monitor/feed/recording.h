@@ -39,8 +39,7 @@
 #define UM_RECORDING_MAX_PAYLOAD (64 * 1024)
 #define UM_RECORDING_ERROR_BYTES 512 /* what a buffer for an error line should have */
 
-/* Writing
- * --------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 /* Writes the file's header. Units: `buf` has UM_RECORDING_HEADER_BYTES. */
 void um_recording_put_header(uint8_t *buf);
@@ -67,8 +66,7 @@ size_t um_recording_finish(struct um_recording_block *block);
 /* Begins the next block, empty. */
 void um_recording_begin(struct um_recording_block *block);
 
-/* Reading
- * --------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 struct um_recording;
 

@@ -54,8 +54,7 @@ static struct um_interactions_open *end_of(struct um_interactions *interactions)
     return interactions->open + interactions->open_count;
 }
 
-/* What the target does: dequeued, handled, painted
- * ---------------------------------------------- */
+/* What the target does: dequeued, handled, painted --------------------------------------------- */
 
 /* A character message that is taken from now on does not derive from this key. */
 static void end_typing(struct um_interactions_open *open, uint64_t time_ns)
@@ -280,8 +279,7 @@ static void on_mark(struct um_interactions *interactions, uint64_t time_ns, uint
     interactions->mark_ns = um_ns_max(interactions->mark_ns, time_ns);
 }
 
-/* Freezes
- * --------------------------------------------------------------------------------------- */
+/* Freezes -------------------------------------------------------------------------------------- */
 
 void um_interactions_episode(struct um_interactions *interactions,
                              const struct um_wire_frame *frame)
@@ -350,8 +348,7 @@ static bool is_judged(const struct um_interactions *interactions,
     return true;
 }
 
-/* Arrivals
- * -------------------------------------------------------------------------------------- */
+/* Arrivals ------------------------------------------------------------------------------------- */
 
 static bool in_time(const struct um_interactions_stream *stream, size_t i,
                     const struct um_interactions_open *open)
@@ -490,8 +487,7 @@ static void match_stream(struct um_interactions *interactions, uint8_t number, u
     }
 }
 
-/* Publishing
- * --------------------------------------------------------------------------------------- */
+/* Publishing ----------------------------------------------------------------------------------- */
 
 static bool is_ready(const struct um_interactions *interactions,
                      const struct um_interactions_open *open)

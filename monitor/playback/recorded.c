@@ -50,8 +50,7 @@ static uint64_t sum_ns(uint64_t a, uint64_t b)
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-/* Slices
- * ---------------------------------------------------------------------------------------- */
+/* Slices --------------------------------------------------------------------------------------- */
 
 /* The number of the slice that a time lies in. A slice does not include its start, but its end, as
  * in slices.h. */
@@ -123,8 +122,7 @@ static enum um_status take_status(struct reading *reading, const struct um_wire_
                    status->slice_worst_ns);
 }
 
-/* Lists
- * ----------------------------------------------------------------------------------------- */
+/* Lists ---------------------------------------------------------------------------------------- */
 
 static void keep_episode(struct reading *reading, const struct um_recorded_episode *episode)
 {
@@ -233,8 +231,7 @@ static void take_note(struct reading *reading, const struct um_wire_note *note)
         to->unlisted++;
 }
 
-/* Frames
- * ---------------------------------------------------------------------------------------- */
+/* Frames --------------------------------------------------------------------------------------- */
 
 /* The latest time that a frame names; 0 for none. */
 static uint64_t latest_ns(const struct um_wire_frame *frame)
@@ -340,8 +337,7 @@ static enum um_status take_frame(struct reading *reading, const struct um_wire_f
     return status;
 }
 
-/* Summing up
- * ------------------------------------------------------------------------------------ */
+/* Summing up ----------------------------------------------------------------------------------- */
 
 /* Counts a freeze that lasts where the recording breaks off, as an open one. */
 static void end_lasting(struct reading *reading, struct um_wire_frame frame)

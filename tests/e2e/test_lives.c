@@ -93,8 +93,7 @@ static void wait_raw_owner(const struct target *target, const char *owner)
     }
 }
 
-/* The monitor goes
- * ------------------------------------------------------------------------------ */
+/* The monitor goes ----------------------------------------------------------------------------- */
 
 /* A target that says once a second whose its raw registration is, and makes none of its own. */
 static void start_raw_witness(struct target *target)
@@ -209,8 +208,7 @@ Test(lives, duration_ends_by_itself)
     cJSON_Delete(summary);
 }
 
-/* The target goes
- * ------------------------------------------------------------------------------- */
+/* The target goes ------------------------------------------------------------------------------ */
 
 /* The session ends within a second of a time on the machine's counter. */
 static void expect_end_soon_after(struct monitor *monitor, uint64_t gone_ns)
@@ -292,8 +290,7 @@ Test(lives, target_that_exits_ends_the_session)
     free(ends);
 }
 
-/* One monitor a target
- * -------------------------------------------------------------------------- */
+/* One monitor a target ------------------------------------------------------------------------- */
 
 Test(lives, second_monitor_names_the_first)
 {
@@ -322,8 +319,7 @@ Test(lives, second_monitor_names_the_first)
     expect_attachable(&target);
 }
 
-/* Beginnings
- * ------------------------------------------------------------------------------------ */
+/* Beginnings ----------------------------------------------------------------------------------- */
 
 /* The log of a program that uimon or somebody else starts. */
 static void name_log(struct target *target)
@@ -574,8 +570,7 @@ Test(lives, wait_finds_a_target_that_starts_later)
     cJSON_Delete(summary);
 }
 
-/* Programs that nobody here wrote
- * --------------------------------------------------------------- */
+/* Programs that nobody here wrote -------------------------------------------------------------- */
 
 static void check_foreign(const char *program, const char *name)
 {
@@ -612,8 +607,7 @@ Test(lives, wordpad_is_measured)
     check_foreign("C:\\Program Files\\Windows NT\\Accessories\\wordpad.exe", "wordpad.exe");
 }
 
-/* The hook DLL
- * ---------------------------------------------------------------------------------- */
+/* The hook DLL --------------------------------------------------------------------------------- */
 
 struct image {
     unsigned char bytes[1 << 20];

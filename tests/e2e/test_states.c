@@ -186,8 +186,7 @@ Test(states, sent_freezes_at_threshold_100)
     check_sent("100");
 }
 
-/* Nothing to report
- * ----------------------------------------------------------------------------- */
+/* Nothing to report ---------------------------------------------------------------------------- */
 
 Test(states, quiet_has_no_freeze)
 {
@@ -259,8 +258,7 @@ Test(states, modal_dialog_is_no_freeze)
     cJSON_Delete(summary);
 }
 
-/* Freezes where the mouse is not
- * ---------------------------------------------------------------- */
+/* Freezes where the mouse is not --------------------------------------------------------------- */
 
 Test(states, freezes_are_seen_with_the_cursor_far_away)
 {
@@ -297,8 +295,7 @@ Test(states, freezes_are_seen_behind_another_window)
     cJSON_Delete(summary);
 }
 
-/* While it lasts
- * -------------------------------------------------------------------------------- */
+/* While it lasts ------------------------------------------------------------------------------- */
 
 Test(states, feed_says_frozen_while_it_lasts)
 {
@@ -331,8 +328,7 @@ Test(states, feed_says_frozen_while_it_lasts)
     free(truth);
 }
 
-/* Mouse storm
- * ----------------------------------------------------------------------------------- */
+/* Mouse storm ---------------------------------------------------------------------------------- */
 
 /* How long after the end of a freeze of seconds a key is retrieved that came at the end of a storm
  * of mouse movements, and how much of that the machine explains: it waits for all of them. The
@@ -421,8 +417,7 @@ Test(states, mouse_storm_through_a_freeze_adds_no_lag)
     cJSON_Delete(summary);
 }
 
-/* States other than frozen
- * ---------------------------------------------------------------------- */
+/* States other than frozen --------------------------------------------------------------------- */
 
 Test(states, posted_flood_starves)
 {
@@ -502,8 +497,7 @@ Test(states, suspended_process_is_suspended)
     free(stalls);
 }
 
-/* Loops that leave messages out
- * ----------------------------------------------------------------- */
+/* Loops that leave messages out ---------------------------------------------------------------- */
 
 Test(states, loop_without_raw_input_is_blind)
 {
@@ -577,8 +571,7 @@ Test(states, looking_without_taking_is_no_retrieval)
     cJSON_Delete(summary);
 }
 
-/* Raw input of the target's own
- * ----------------------------------------------------------------- */
+/* Raw input of the target's own ---------------------------------------------------------------- */
 
 static const char *last_raw_owner(const struct target *target)
 {
@@ -712,8 +705,7 @@ Test(states, own_raw_registration_and_cursor_elsewhere_are_blind)
     cJSON_Delete(summary);
 }
 
-/* Mouse probe
- * ----------------------------------------------------------------------------------- */
+/* Mouse probe ---------------------------------------------------------------------------------- */
 
 Test(states, mouse_probe_measures_freezes)
 {
@@ -755,8 +747,7 @@ Test(states, mouse_probe_is_blind_off_target)
     cJSON_Delete(summary);
 }
 
-/* Threads
- * --------------------------------------------------------------------------------------- */
+/* Threads -------------------------------------------------------------------------------------- */
 
 Test(states, another_ui_thread_is_watched_on_request)
 {

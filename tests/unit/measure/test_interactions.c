@@ -446,8 +446,7 @@ Test(interactions, nothing_is_told_before_a_paint_is_ruled_out)
     expect_times(0, -1, 10, 13, -1);
 }
 
-/* Matching
- * -------------------------------------------------------------------------------------- */
+/* Matching ------------------------------------------------------------------------------------- */
 
 Test(interactions, an_arrival_that_is_heard_of_later_than_its_dequeue_is_one_at_the_dequeue)
 {
@@ -664,8 +663,7 @@ Test(interactions, a_key_without_an_arrival_takes_none_from_the_next_one)
     expect_time(nth(1)->arrival_ns, 15, "the second");
 }
 
-/* Clicks
- * ---------------------------------------------------------------------------------------- */
+/* Clicks --------------------------------------------------------------------------------------- */
 
 static void click(double down_ms, double down_length_ms, double up_ms, double up_length_ms)
 {
@@ -765,8 +763,7 @@ Test(interactions, buttons_are_paired_with_themselves)
     expect_time(nth(1)->dequeued_ns, 120, "right");
 }
 
-/* Freezes
- * --------------------------------------------------------------------------------------- */
+/* Freezes -------------------------------------------------------------------------------------- */
 
 Test(interactions, names_the_freeze_it_waited_in)
 {
@@ -839,8 +836,7 @@ Test(interactions, a_freeze_that_turns_out_to_be_none_is_not_named)
     cr_expect_eq(nth(0)->freeze, 0);
 }
 
-/* Losses and ends
- * ------------------------------------------------------------------------------- */
+/* Losses and ends ------------------------------------------------------------------------------ */
 
 Test(interactions, what_may_have_been_lost_is_not_made_up)
 {
@@ -941,8 +937,7 @@ Test(interactions, counts_arrivals_that_may_have_been_wanted)
     cr_expect_eq(um_interactions_lost(&interactions), 10);
 }
 
-/* The model
- * ------------------------------------------------------------------------------------- */
+/* The model ------------------------------------------------------------------------------------ */
 
 #define MODEL_KEYS 4096
 #define MODEL_FRAMES 65536

@@ -915,8 +915,7 @@ Test(watchdog, asks_for_a_tick_within_50_ms_and_when_silence_counts)
     scene_free(scene);
 }
 
-/* Markers
- * ---------------------------------------------------------------------------------------- */
+/* Markers -------------------------------------------------------------------------------------- */
 
 Test(watchdog, a_marker_does_not_answer_a_beat)
 {
