@@ -63,8 +63,9 @@ static uint32_t age_ms_of(const MSG *msg)
 static void record_taken(const MSG *msg, uint64_t ticks)
 {
     int watch = atomic_load_explicit(&um_hook.watch_input, memory_order_relaxed);
-    uint32_t age_ms = UM_WIRE_AGE_UNKNOWN;
-    uint32_t key = 0;
+    struct um_wire_taken taken = {.hwnd = (uint64_t)(uintptr_t)msg->hwnd,
+                                  .message = msg->message,
+                                  .age_ms = UM_WIRE_AGE_UNKNOWN};
     uint32_t tag = 0;
     uint8_t flags = 0;
 
@@ -77,17 +78,17 @@ static void record_taken(const MSG *msg, uint64_t ticks)
         flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_OURS : 0;
     } else if (is_key_or_button(msg->message) && is_from_device()) {
         flags = UM_WIRE_TAKEN_INPUT;
-        age_ms = age_ms_of(msg);
+        taken.age_ms = age_ms_of(msg);
+        taken.own_ms = msg->time;
         if (watch != UM_WATCH_INPUT_OFF)
             flags |= um_input_on_device_message(msg, ticks);
         if (watch == UM_WATCH_INPUT_KEYS)
-            key = um_input_key(msg);
+            taken.key = um_input_key(msg);
     } else if (watch != UM_WATCH_INPUT_OFF) {
         flags = um_input_on_other_message(msg, ticks);
     }
     um_hook.mouse_beat = 0;
-    struct um_ring_record record =
-        um_record_taken(ticks, flags, msg->message, (uint64_t)(uintptr_t)msg->hwnd, age_ms, key);
+    struct um_ring_record record = um_record_taken(ticks, flags, &taken);
     um_ring_push(&um_hook.ui_ring, &record);
     record_seen(ticks, tag, UM_WIRE_SEEN_RAW);
 }

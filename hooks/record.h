@@ -7,9 +7,13 @@
  *   0      counter ticks       counter ticks   counter ticks
  *   1      bits 0-7 the type, bits 8-15 the frame's flags, and in bits 32-63:
  *          message             seq             error
- *   2      hwnd                0               bits 0-7 probe, 8-15 status, 16-31 reason
+ *   2      bits 0-31 hwnd,     0               bits 0-7 probe, 8-15 status, 16-31 reason
+ *          bits 32-63 own_ms
  *   3      bits 0-31 age_ms,   0               0
  *          bits 32-63 key
+ *
+ * A window's handle has 32 significant bits in 64-bit programs too, because 32-bit programs use the
+ * same handles ("Interprocess Communication Between 32-bit and 64-bit Applications", Microsoft).
  *
  * Times stay ticks until the worker unpacks them, because a division is too dear for a hook
  * procedure. Packing is on the hot path. Freestanding and portable.
@@ -28,19 +32,21 @@ static inline uint64_t um_record_word1(enum um_wire_type type, uint8_t flags, ui
     return (uint64_t)type | (uint64_t)flags << 8 | (uint64_t)value << 32;
 }
 
-/* A message was removed from the queue. `flags` are UM_WIRE_TAKEN_*. */
-static inline struct um_ring_record um_record_taken(uint64_t ticks, uint8_t flags, uint32_t message,
-                                                    uint64_t hwnd, uint32_t age_ms, uint32_t key)
+/* A message was removed from the queue: `taken`, except its time_ns. Flags: UM_WIRE_TAKEN_*. */
+static inline struct um_ring_record um_record_taken(uint64_t ticks, uint8_t flags,
+                                                    const struct um_wire_taken *taken)
 {
-    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_TAKEN, flags, message), hwnd,
-                                    (uint64_t)age_ms | (uint64_t)key << 32}};
+    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_TAKEN, flags, taken->message),
+                                    (uint32_t)taken->hwnd | (uint64_t)taken->own_ms << 32,
+                                    (uint64_t)taken->age_ms | (uint64_t)taken->key << 32}};
 }
 
 static inline void um_record_unpack_taken(const struct um_ring_record *record,
                                           struct um_wire_taken *taken)
 {
     taken->message = (uint32_t)(record->word[1] >> 32);
-    taken->hwnd = record->word[2];
+    taken->hwnd = (uint32_t)record->word[2];
+    taken->own_ms = (uint32_t)(record->word[2] >> 32);
     taken->age_ms = (uint32_t)record->word[3];
     taken->key = (uint32_t)(record->word[3] >> 32);
 }

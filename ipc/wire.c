@@ -211,6 +211,7 @@ static void put_taken(const struct um_wire_frame *frame, uint8_t *payload)
     put32(payload + 16, taken->message);
     put32(payload + 20, taken->age_ms);
     put32(payload + 24, taken->key);
+    put32(payload + 28, taken->own_ms);
 }
 
 static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
@@ -221,6 +222,7 @@ static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
     taken->message = get32(payload + 16);
     taken->age_ms = get32(payload + 20);
     taken->key = get32(payload + 24);
+    taken->own_ms = get32(payload + 28);
 }
 
 static void put_probe(const struct um_wire_frame *frame, uint8_t *payload)
@@ -685,7 +687,9 @@ struct shape {
     int (*check)(const uint8_t *payload, size_t len_bytes);
     size_t (*texts)(const struct um_wire_frame *frame); /* bytes of its strings; may be NULL */
     uint8_t payload_bytes;                              /* without the bytes of its strings */
-    uint8_t flags;                                      /* those that are known */
+    uint8_t
+        added_bytes; /* of those, at the end, what earlier versions do not write; 0 with strings */
+    uint8_t flags;   /* those that are known */
 };
 
 #define SEEN_FLAGS (UM_WIRE_SEEN_RAW | UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED)
@@ -701,35 +705,35 @@ struct shape {
      UM_WIRE_STATUS_CLICK_PAINTED)
 
 static const struct shape shapes[] = {
-    [UM_WIRE_HELLO] = {put_hello, get_hello, NULL, NULL, 40, 0},
-    [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0},
-    [UM_WIRE_SENT] = {put_sent, get_sent, NULL, NULL, 12, 0},
-    [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, SEEN_FLAGS},
-    [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 28, TAKEN_FLAGS},
-    [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0},
-    [UM_WIRE_BYE] = {put_bye, get_bye, NULL, NULL, 8, 0},
-    [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0},
-    [UM_WIRE_STOP] = {put_nothing, get_nothing, NULL, NULL, 0, 0},
-    [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0},
-    [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1,
+    [UM_WIRE_HELLO] = {put_hello, get_hello, NULL, NULL, 40, 0, 0},
+    [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0, 0},
+    [UM_WIRE_SENT] = {put_sent, get_sent, NULL, NULL, 12, 0, 0},
+    [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, 0, SEEN_FLAGS},
+    [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 32, 4, TAKEN_FLAGS},
+    [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0, 0},
+    [UM_WIRE_BYE] = {put_bye, get_bye, NULL, NULL, 8, 0, 0},
+    [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0, 0},
+    [UM_WIRE_STOP] = {put_nothing, get_nothing, NULL, NULL, 0, 0, 0},
+    [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
+    [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1, 0,
                            UM_WIRE_USE_PROBE_BLIND},
-    [UM_WIRE_PAUSE] = {put_value8, get_value8, check_pause, NULL, 1, 0},
-    [UM_WIRE_ABANDON] = {put_value32, get_value32, NULL, NULL, 4, 0},
-    [UM_WIRE_WATCH_INPUT] = {put_value8, get_value8, check_watch_input, NULL, 1, 0},
+    [UM_WIRE_PAUSE] = {put_value8, get_value8, check_pause, NULL, 1, 0, 0},
+    [UM_WIRE_ABANDON] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
+    [UM_WIRE_WATCH_INPUT] = {put_value8, get_value8, check_watch_input, NULL, 1, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
-                         SESSION_TEXTS_AT + 2 * SESSION_TEXTS, UM_WIRE_SESSION_ANEW},
-    [UM_WIRE_BEAT] = {put_beat, get_beat, NULL, NULL, 20, UM_WIRE_BEAT_AT_LEAST},
-    [UM_WIRE_GAP] = {put_gap, get_gap, NULL, NULL, 28, 0},
+                         SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 0, UM_WIRE_SESSION_ANEW},
+    [UM_WIRE_BEAT] = {put_beat, get_beat, NULL, NULL, 20, 0, UM_WIRE_BEAT_AT_LEAST},
+    [UM_WIRE_GAP] = {put_gap, get_gap, NULL, NULL, 28, 0, 0},
     [UM_WIRE_EPISODE] = {put_episode, get_episode, check_episode, texts_episode,
-                         EPISODE_TEXTS_AT + 2 * EPISODE_TEXTS, EPISODE_FLAGS},
-    [UM_WIRE_STATUS] = {put_status, get_status, check_status, NULL, 137, STATUS_FLAGS},
-    [UM_WIRE_END] = {put_end, get_end, check_end, NULL, 9, 0},
-    [UM_WIRE_INTERACTION] = {put_interaction, get_interaction, check_interaction, NULL, 45,
+                         EPISODE_TEXTS_AT + 2 * EPISODE_TEXTS, 0, EPISODE_FLAGS},
+    [UM_WIRE_STATUS] = {put_status, get_status, check_status, NULL, 137, 0, STATUS_FLAGS},
+    [UM_WIRE_END] = {put_end, get_end, check_end, NULL, 9, 0, 0},
+    [UM_WIRE_INTERACTION] = {put_interaction, get_interaction, check_interaction, NULL, 45, 0,
                              UM_WIRE_INTERACTION_RELEASE},
-    [UM_WIRE_TOTALS] = {put_totals, get_totals, NULL, NULL, 152, 0},
+    [UM_WIRE_TOTALS] = {put_totals, get_totals, NULL, NULL, 152, 0, 0},
     [UM_WIRE_RECORDING] = {put_recording, get_recording, check_recording, texts_recording,
-                           RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0},
-    [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS,
+                           RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0, 0},
+    [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS, 0,
                       0},
 };
 
@@ -851,6 +855,14 @@ enum um_status um_wire_encode(const struct um_wire_frame *frame, uint8_t *buf, s
     return UM_OK;
 }
 
+/* The payload with 0 for the fields that a later version added. */
+static const uint8_t *pad(const uint8_t *payload, size_t len_bytes, uint8_t padded[UINT8_MAX])
+{
+    for (size_t i = 0; i < UINT8_MAX; i++)
+        padded[i] = i < len_bytes ? payload[i] : 0;
+    return padded;
+}
+
 enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wire_frame *frame,
                               size_t *consumed_bytes)
 {
@@ -864,11 +876,16 @@ enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wi
 
     uint8_t type = buf[2];
     uint8_t flags = buf[3];
+    uint8_t padded[UINT8_MAX];
     const uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
     const struct shape *shape = find_shape(type);
     if (shape) {
-        if ((flags & ~shape->flags) || payload_bytes < shape->payload_bytes)
+        if (flags & ~shape->flags)
             return UM_ERR_FORMAT;
+        if (payload_bytes + shape->added_bytes < shape->payload_bytes)
+            return UM_ERR_FORMAT;
+        if (payload_bytes < shape->payload_bytes)
+            payload = pad(payload, payload_bytes, padded);
         if (shape->check && !shape->check(payload, payload_bytes))
             return UM_ERR_FORMAT;
         shape->get(payload, frame);

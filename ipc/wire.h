@@ -28,6 +28,7 @@
  * Later versions. A reader skips a frame of an unknown type by its length and ignores its flags. In
  * a frame of a known type it refuses flags and enum values it does not know, and a payload shorter
  * than the type's. It accepts a longer payload, because a later version may add fields at the end.
+ * A field that was added after 0.1.0 says so; it is 0 where an earlier version wrote the frame.
  */
 #ifndef UM_IPC_WIRE_H
 #define UM_IPC_WIRE_H
@@ -173,13 +174,15 @@ struct um_wire_seen {
  * had been queued. Mouse probe only. */
 #define UM_WIRE_SEEN_MERGED 4
 
-/* TAKEN (5), 28 bytes: a message was removed from the queue. */
+/* TAKEN (5), 32 bytes: a message was removed from the queue. */
 struct um_wire_taken {
     uint64_t time_ns; /* 0 */
     uint64_t hwnd;    /* 8 */
     uint32_t message; /* 16 */
     uint32_t age_ms;  /* 20: of input when it was taken; UM_WIRE_AGE_UNKNOWN: not known */
     uint32_t key;     /* 24: virtual key; 0: not a key press, or not asked for */
+    uint32_t own_ms;  /* 28: added; the message's own time, on the system's clock of messages; not
+                       * known where the age is not */
 };
 
 #define UM_WIRE_TAKEN_OURS 1  /* a beat, or a marker of the DLL */

@@ -94,7 +94,9 @@ um_wine_start() {
     local template=$build/wine-template version
     um_session_dir
     # A user's own Wine settings are neither used nor changed; no menu entries in the home folder.
-    export WINEARCH=win64 WINEDEBUG=${WINEDEBUG--all}
+    # Wine's errors are shown, because a program that Wine itself ends says nothing else. Debian's
+    # script says what it misses unless the list begins with -all.
+    export WINEARCH=win64 WINEDEBUG=${WINEDEBUG--all,err+all}
     export WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe="
     export LC_ALL=${LC_ALL:-C.UTF-8}
     version=$(wine --version 2>/dev/null)

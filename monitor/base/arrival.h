@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 struct um_arrival {
-    uint64_t time_ns;
-    uint32_t key; /* virtual key; 0: none, or not kept */
-    uint8_t kind; /* enum um_interaction */
-    bool release; /* a button's; keys are told when they are pressed only */
+    uint64_t time_ns; /* when the monitor took it */
+    uint32_t own_ms;  /* its own time, on the system's clock of messages */
+    uint32_t key;     /* virtual key; 0: none, or not kept */
+    uint8_t kind;     /* enum um_interaction */
+    bool release;     /* a button's; keys are told when they are pressed only */
 };
 
 #endif

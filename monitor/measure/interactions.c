@@ -18,6 +18,7 @@
 #define SOON_NS (250 * UM_NS_MS)       /* beats that are answered in this time: input is taken */
 #define ELSEWHERE_NS (2000 * UM_NS_MS) /* where input is taken, it is taken within this time */
 #define STILL_ON UINT64_MAX
+#define TIMES_KEPT 64 /* so many pairs of own times count; older ones count half, and less */
 
 #define IDLES 2 /* beats that found the thread resting, until it was seen idle */
 
@@ -147,6 +148,8 @@ static void open_interaction(struct um_interactions *interactions,
     bool release = kind == UM_INTERACTION_CLICK && frame->flags & UM_WIRE_TAKEN_RELEASE;
     *open = (struct um_interactions_open){.dequeued_ns = time_ns,
                                           .key = taken->key,
+                                          .own_ms = taken->own_ms,
+                                          .own_known = taken->age_ms != UM_WIRE_AGE_UNKNOWN,
                                           .kind = (uint8_t)kind,
                                           .stream = (uint8_t)stream_of(kind, release),
                                           .button = (uint8_t)um_message_button(taken->message),
@@ -357,22 +360,55 @@ static bool in_time(const struct um_interactions_stream *stream, size_t i,
     return time_ns >= open->from_ns && time_ns <= open->to_ns;
 }
 
+/* What an arrival and a dequeue must have in common beside a time that is possible. */
+enum fit { FIT_KEY = 1, FIT_TIME = 2 };
+
 static bool fits(const struct um_interactions_stream *stream, size_t i,
-                 const struct um_interactions_open *open, bool same_key)
+                 const struct um_interactions_open *open, unsigned fit)
 {
-    uint32_t key = stream->arrivals[(stream->head + i) % UM_INTERACTIONS_ARRIVALS].key;
-    bool same = !key || !open->key || key == open->key;
-    return in_time(stream, i, open) && (same || !same_key);
+    size_t place = (stream->head + i) % UM_INTERACTIONS_ARRIVALS;
+    uint32_t key = stream->arrivals[place].key;
+    bool same_key = !key || !open->key || key == open->key;
+    bool same_time = open->own_known && stream->arrivals[place].own_ms == open->own_ms;
+    return in_time(stream, i, open) && (same_key || !(fit & FIT_KEY)) &&
+           (same_time || !(fit & FIT_TIME));
 }
 
 /* The place of the first arrival that fits, or the stream's length. */
 static size_t first_fitting(const struct um_interactions_stream *stream,
-                            const struct um_interactions_open *open, bool same_key)
+                            const struct um_interactions_open *open, unsigned fit)
 {
     size_t at = 0;
-    while (at < stream->len && !fits(stream, at, open, same_key))
+    while (at < stream->len && !fits(stream, at, open, fit))
         at++;
     return at;
+}
+
+/* The same by the best fit there is, which is stored in `fit`. */
+static size_t best_fitting(const struct um_interactions_stream *stream,
+                           const struct um_interactions_open *open, unsigned *fit)
+{
+    size_t at;
+    *fit = FIT_TIME | FIT_KEY;
+    while ((at = first_fitting(stream, open, *fit)) == stream->len && *fit)
+        --*fit;
+    return at;
+}
+
+/* Whether an arrival by `fit` is the dequeue's. Once own times have proved to be the same more
+ * often than not, an arrival of another time is another key's that was heard of late. */
+static bool judge_fit(struct um_interactions *interactions, unsigned fit)
+{
+    bool times_agree = interactions->same_times > interactions->other_times;
+    if (interactions->same_times + interactions->other_times == TIMES_KEPT) {
+        interactions->same_times /= 2;
+        interactions->other_times /= 2;
+    }
+    if (fit & FIT_TIME)
+        interactions->same_times++;
+    else
+        interactions->other_times++;
+    return fit & FIT_TIME || !times_agree;
 }
 
 /* How far the arrival is from the likely time. */
@@ -433,25 +469,25 @@ static bool is_wanted(struct um_interactions *interactions, enum stream number)
 }
 
 /* Gives one dequeue its arrival, if there is one. `next` is the dequeue after it, or NULL. */
-static void match(struct um_interactions_stream *stream, struct um_interactions_open *open,
+static void match(struct um_interactions *interactions, struct um_interactions_open *open,
                   const struct um_interactions_open *next, int *spare)
 {
-    size_t at = first_fitting(stream, open, true);
-    bool same_key = at < stream->len;
+    struct um_interactions_stream *stream = &interactions->streams[open->stream];
+    unsigned fit;
+    size_t at = best_fitting(stream, open, &fit);
+
     open->matched = true;
-    if (!same_key)
-        at = first_fitting(stream, open, false);
-    if (at == stream->len) {
+    if (at == stream->len || (open->own_known && !judge_fit(interactions, fit))) {
         ++*spare;
         return;
     }
     *spare -= (int)at;
-    while (*spare > 0 && at + 1 < stream->len && fits(stream, at + 1, open, same_key) &&
+    while (*spare > 0 && at + 1 < stream->len && fits(stream, at + 1, open, fit) &&
            distance_ns(stream, at + 1, open) < distance_ns(stream, at, open)) {
         --*spare;
         at++;
     }
-    if (*spare < 0 && next && fits(stream, at, next, same_key) &&
+    if (*spare < 0 && next && fits(stream, at, next, fit) &&
         distance_ns(stream, at, next) < distance_ns(stream, at, open)) {
         drop_arrivals(stream, at);
         ++*spare;
@@ -482,7 +518,7 @@ static void match_stream(struct um_interactions *interactions, uint8_t number, u
     int spare = count_spare(interactions, open);
     while (open && is_complete(interactions, open, now_ns)) {
         struct um_interactions_open *next = next_unmatched(interactions, open + 1, number);
-        match(stream, open, next, &spare);
+        match(interactions, open, next, &spare);
         open = next;
     }
 }
@@ -617,6 +653,7 @@ void um_interactions_arrived(struct um_interactions *interactions, const struct 
     }
     size_t place = (stream->head + stream->len++) % UM_INTERACTIONS_ARRIVALS;
     stream->arrivals[place].time_ns = arrival->time_ns;
+    stream->arrivals[place].own_ms = arrival->own_ms;
     stream->arrivals[place].key = arrival->key;
 }
 

@@ -33,8 +33,12 @@
  * - Where there are more arrivals than dequeues, a dequeue takes the arrival nearest to the
  *   message's own time, or nearest to the dequeue if the thread had been waiting for input. Where
  *   there are fewer, the dequeue that is farther from the arrival goes without.
- * - With keys kept, arrivals of the same key go first. Other arrivals count as well, because raw
- *   input and the message may name a key differently (VK_HOME and VK_NUMPAD7, or VK_PROCESSKEY).
+ * - Arrivals with the message's own time go first. Of several, that of the same key does, if keys
+ *   are kept. Other names count as well, because raw input and the message may name a key
+ *   differently (VK_HOME and VK_NUMPAD7, or VK_PROCESSKEY).
+ * - It is not documented that raw input and messages carry the same time. So arrivals of another
+ *   time count as long as pairs of the same time are not the majority. Once they are, an arrival of
+ *   another time is that of another key, which was heard of late.
  * - The monitor may hear of input later than the target. An arrival up to 3 ms after the dequeue is
  *   taken as one at the dequeue. An arrival up to 10 ms after it belongs to the dequeue too, but
  *   its time is not observed: a delay of 0 would be made up.
@@ -91,6 +95,8 @@ struct um_interactions_open {
     uint64_t nearest_ns; /* and most likely at this time */
     uint64_t typed_ns;   /* when `typing` ended; 0: it has not, or this is no key */
     uint32_t key;
+    uint32_t own_ms; /* the message's own time, if `own_known` */
+    bool own_known;
     uint8_t kind;
     uint8_t stream;
     uint8_t button;
@@ -109,6 +115,7 @@ struct um_interactions_stream {
     size_t len;
     struct {
         uint64_t time_ns;
+        uint32_t own_ms;
         uint32_t key;
     } arrivals[UM_INTERACTIONS_ARRIVALS];
 };
@@ -133,6 +140,8 @@ struct um_interactions {
     uint64_t synced_ns; /* and when that beat was sent */
     uint64_t ready_ns;  /* since then, beats have been answered soon; 0: not known */
     uint32_t last_id;
+    unsigned same_times;  /* of the latest pairs, how many had the same own time, */
+    unsigned other_times; /* and how many had not */
     uint64_t lost;
     size_t waiting; /* how many are AT_WORK or PAINTING */
     size_t open_count;

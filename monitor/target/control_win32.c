@@ -34,7 +34,8 @@ struct um_control {
 static void push_arrival(struct um_control *control, uint64_t now_ns, enum um_interaction kind,
                          bool release, uint32_t key)
 {
-    struct um_ring_record record = {{now_ns, (uint64_t)kind, release, key}};
+    uint32_t own_ms = (uint32_t)GetMessageTime();
+    struct um_ring_record record = {{now_ns, (uint64_t)kind | (uint64_t)release << 8, own_ms, key}};
     um_ring_push(&control->arrivals, &record);
 }
 
@@ -217,9 +218,10 @@ bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arriv
     if (!um_ring_pop(&control->arrivals, &record))
         return false;
     *arrival = (struct um_arrival){.time_ns = record.word[0],
+                                   .own_ms = (uint32_t)record.word[2],
                                    .key = (uint32_t)record.word[3],
                                    .kind = (uint8_t)record.word[1],
-                                   .release = record.word[2] != 0};
+                                   .release = record.word[1] >> 8 != 0};
     return true;
 }
 

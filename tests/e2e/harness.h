@@ -147,9 +147,9 @@ void start_monitor(struct monitor *monitor, const struct target *target, ...)
 void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
     __attribute__((sentinel));
 
-/* Watches from now on whether the machine holds up uimon's own threads, for log_stalls and
+/* Watches from now on whether the machine holds up any of the program's threads, for log_stalls and
  * stalled_ns, which take the path that this returns. Owner: as test_file. */
-const char *watch_own(const struct program *uimon);
+const char *watch_threads(const struct program *program);
 
 /* Waits for the monitor's end (exit code 0 or the test fails) and reads its JSON.
  * Owner: cJSON_Delete. */

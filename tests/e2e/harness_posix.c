@@ -570,10 +570,12 @@ void start_monitor_overlay(struct monitor *monitor, const struct target *target,
     start_monitor_list(monitor, target, false, args);
 }
 
-const char *watch_own(const struct program *uimon)
+const char *watch_threads(const struct program *program)
 {
-    const char *path = test_file("monitor");
-    held_watch(uimon->pid, HELD_EACH, held_file(path));
+    char name[64];
+    snprintf(name, sizeof name, "threads-%ld", (long)program->pid);
+    const char *path = test_file(name);
+    held_watch(program->pid, HELD_EACH, held_file(path));
     return path;
 }
 

@@ -58,7 +58,7 @@ static void begin_bench(struct program *program, const char *path, const char *c
     while (*more && count < MAX_ARGS)
         args[count++] = *more++;
     start_list(program, "uimon", args);
-    snprintf(held, sizeof held, "%s", watch_own(program));
+    snprintf(held, sizeof held, "%s", watch_threads(program));
 }
 
 static struct said bench(const char *path, const char *const *more)

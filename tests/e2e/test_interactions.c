@@ -73,7 +73,7 @@ static void watch(struct scene *scene, const char *option)
 {
     snprintf(scene->csv, PATH_BYTES, "%s", test_file("rows.csv"));
     start_monitor(&scene->monitor, &scene->target, "--csv", windows_path(scene->csv), option, NULL);
-    snprintf(scene->held, PATH_BYTES, "%s", watch_own(&scene->monitor.program));
+    snprintf(scene->held, PATH_BYTES, "%s", watch_threads(&scene->monitor.program));
     start(&scene->feed, "probe_win32", "tail-feed", scene->monitor.feed, NULL);
     wait_line(scene->feed.out, "state ");
 }

@@ -43,8 +43,10 @@ static const char *make_recording(const char *a, const char *b, const char *c, c
                                   const char *e)
 {
     static char path[PATH_BYTES];
+    const char *err;
     snprintf(path, sizeof path, "%s", windows_path(test_file("made.uimrec")));
-    cr_assert(run(NULL, NULL, "make_recording_win32", path, a, b, c, d, e, NULL) == 0);
+    int code = run(NULL, &err, "make_recording_win32", path, a, b, c, d, e, NULL);
+    cr_assert(code == 0, "no recording was made, code %d: %s", code, err);
     return path;
 }
 

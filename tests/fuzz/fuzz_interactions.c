@@ -47,7 +47,8 @@ static void take(struct um_interactions *interactions, struct check *check, cons
                                             .message = messages[bytes[5] % 16],
                                             .age_ms = bytes[7] == 255 ? UM_WIRE_AGE_UNKNOWN
                                                                       : (uint32_t)bytes[7] * 4,
-                                            .key = bytes[8] & 3};
+                                            .key = bytes[8] & 3,
+                                            .own_ms = bytes[7] & 15};
     check->started += frame.flags & (UM_WIRE_TAKEN_STARTS | UM_WIRE_TAKEN_RELEASE) ? 1 : 0;
     um_interactions_frame(interactions, &frame, now_ns);
 }
@@ -64,7 +65,11 @@ static void step(struct um_interactions *interactions, struct check *check, cons
     uint64_t time_ns = bytes[9] == 255
                            ? (uint64_t)back << (bytes[8] % 64)
                            : *now_ns - (uint64_t)back * (bytes[0] & 0x40 ? 100000 : 1000);
-    struct um_arrival arrival = {time_ns, bytes[8] & 3, bytes[5] % 4, bytes[6] & 1};
+    struct um_arrival arrival = {.time_ns = time_ns,
+                                 .own_ms = bytes[7] & 15,
+                                 .key = bytes[8] & 3,
+                                 .kind = bytes[5] % 4,
+                                 .release = bytes[6] & 1};
     switch (bytes[0] % 10) {
     case 0:
     case 1:

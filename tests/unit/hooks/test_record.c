@@ -24,24 +24,28 @@ static void expect_encodes(const struct um_wire_frame *frame)
 
 Test(record, taken_comes_back)
 {
-    struct um_wire_frame frame =
-        unpack(um_record_taken(12345678901, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, 0x100,
-                               UINT64_C(0x1234567890), 17, 0x41));
+    struct um_wire_frame frame = unpack(um_record_taken(
+        12345678901, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS,
+        &(struct um_wire_taken){
+            .hwnd = 0x12345678, .message = 0x100, .age_ms = 17, .key = 0x41, .own_ms = 123456789}));
     cr_expect_eq(frame.type, UM_WIRE_TAKEN);
     cr_expect_eq(frame.flags, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS);
     cr_expect_eq(frame.as.taken.time_ns, UINT64_C(1234567890100));
     cr_expect_eq(frame.as.taken.message, 0x100);
-    cr_expect_eq(frame.as.taken.hwnd, UINT64_C(0x1234567890));
+    cr_expect_eq(frame.as.taken.hwnd, 0x12345678);
     cr_expect_eq(frame.as.taken.age_ms, 17);
     cr_expect_eq(frame.as.taken.key, 0x41);
+    cr_expect_eq(frame.as.taken.own_ms, 123456789);
     expect_encodes(&frame);
 }
 
 /* A field that spilt over into its neighbour would be seen in the neighbour's 0. */
 Test(record, taken_has_room_for_every_value)
 {
-    struct um_wire_frame frame =
-        unpack(um_record_taken(0, UINT8_MAX, UINT32_MAX, 0, UINT32_MAX, 0));
+    struct um_wire_frame frame = unpack(um_record_taken(
+        0, UINT8_MAX,
+        &(struct um_wire_taken){
+            .message = UINT32_MAX, .age_ms = UM_WIRE_AGE_UNKNOWN, .own_ms = UINT32_MAX}));
     cr_expect_eq(frame.type, UM_WIRE_TAKEN);
     cr_expect_eq(frame.flags, UINT8_MAX);
     cr_expect_eq(frame.as.taken.time_ns, 0);
@@ -49,15 +53,18 @@ Test(record, taken_has_room_for_every_value)
     cr_expect_eq(frame.as.taken.hwnd, 0);
     cr_expect_eq(frame.as.taken.age_ms, UM_WIRE_AGE_UNKNOWN);
     cr_expect_eq(frame.as.taken.key, 0);
+    cr_expect_eq(frame.as.taken.own_ms, UINT32_MAX);
 
-    frame = unpack(um_record_taken(UINT64_MAX / 100, 0, 0, UINT64_MAX, 0, UINT32_MAX));
+    frame = unpack(um_record_taken(UINT64_MAX / 100, 0,
+                                   &(struct um_wire_taken){.hwnd = UINT32_MAX, .key = UINT32_MAX}));
     cr_expect_eq(frame.type, UM_WIRE_TAKEN);
     cr_expect_eq(frame.flags, 0);
     cr_expect_eq(frame.as.taken.time_ns, UINT64_MAX / 100 * 100);
     cr_expect_eq(frame.as.taken.message, 0);
-    cr_expect_eq(frame.as.taken.hwnd, UINT64_MAX);
+    cr_expect_eq(frame.as.taken.hwnd, UINT32_MAX);
     cr_expect_eq(frame.as.taken.age_ms, 0);
     cr_expect_eq(frame.as.taken.key, UINT32_MAX);
+    cr_expect_eq(frame.as.taken.own_ms, 0);
 }
 
 Test(record, seen_comes_back_up_to_its_limits)

@@ -27,7 +27,8 @@ static const struct um_wire_frame golden[] = {
                   .hwnd = 0x20042,
                   .message = 0x100,
                   .age_ms = UM_WIRE_AGE_UNKNOWN,
-                  .key = 231}},
+                  .key = 231,
+                  .own_ms = 0xfedcba98}},
     {.type = UM_WIRE_PROBE,
      .as.probe = {.time_ns = 1000300005,
                   .probe = UM_PROBE_MOUSE,
@@ -151,33 +152,34 @@ struct spec {
         size_t at;
         uint8_t max;
     } enums[3];
+    size_t added_bytes; /* since 0.1.0, at the end */
 };
 
 static const struct spec specs[] = {
-    {1, 0x00, 40, 0, {{0}}},
-    {2, 0x00, 16, 0, {{0}}},
-    {3, 0x00, 12, 0, {{0}}},
-    {4, 0x07, 12, 0, {{0}}},
-    {5, 0x1f, 28, 0, {{0}}},
-    {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}},
-    {7, 0x00, 8, 0, {{0}}},
-    {8, 0x00, 48, 0, {{0}}},
-    {16, 0x00, 0, 0, {{0}}},
-    {17, 0x00, 4, 0, {{0}}},
-    {18, 0x01, 1, 0, {{0, 2}}},
-    {19, 0x00, 1, 0, {{0, 1}}},
-    {20, 0x00, 4, 0, {{0}}},
-    {21, 0x00, 1, 0, {{0, 2}}},
-    {32, 0x01, 54, 48, {{45, 2}, {46, 3}, {47, 4}}},
-    {33, 0x01, 20, 0, {{0}}},
-    {34, 0x00, 28, 0, {{0}}},
-    {35, 0x1f, 59, 57, {{56, 6}}},
-    {36, 0x7f, 137, 0, {{112, 6}}},
-    {37, 0x00, 9, 0, {{8, 2}}},
-    {38, 0x01, 45, 0, {{44, 2}}},
-    {39, 0x00, 152, 0, {{0}}},
-    {40, 0x00, 20, 16, {{0}}},
-    {41, 0x00, 10, 8, {{0}}},
+    {1, 0x00, 40, 0, {{0}}, 0},
+    {2, 0x00, 16, 0, {{0}}, 0},
+    {3, 0x00, 12, 0, {{0}}, 0},
+    {4, 0x07, 12, 0, {{0}}, 0},
+    {5, 0x1f, 32, 0, {{0}}, 4},
+    {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}, 0},
+    {7, 0x00, 8, 0, {{0}}, 0},
+    {8, 0x00, 48, 0, {{0}}, 0},
+    {16, 0x00, 0, 0, {{0}}, 0},
+    {17, 0x00, 4, 0, {{0}}, 0},
+    {18, 0x01, 1, 0, {{0, 2}}, 0},
+    {19, 0x00, 1, 0, {{0, 1}}, 0},
+    {20, 0x00, 4, 0, {{0}}, 0},
+    {21, 0x00, 1, 0, {{0, 2}}, 0},
+    {32, 0x01, 54, 48, {{45, 2}, {46, 3}, {47, 4}}, 0},
+    {33, 0x01, 20, 0, {{0}}, 0},
+    {34, 0x00, 28, 0, {{0}}, 0},
+    {35, 0x1f, 59, 57, {{56, 6}}, 0},
+    {36, 0x7f, 137, 0, {{112, 6}}, 0},
+    {37, 0x00, 9, 0, {{8, 2}}, 0},
+    {38, 0x01, 45, 0, {{44, 2}}, 0},
+    {39, 0x00, 152, 0, {{0}}, 0},
+    {40, 0x00, 20, 16, {{0}}, 0},
+    {41, 0x00, 10, 8, {{0}}, 0},
 };
 
 #define SPEC_COUNT (sizeof specs / sizeof specs[0])
@@ -268,6 +270,33 @@ Test(wire, decodes_the_golden_file)
         cr_assert_eq(um_wire_encode(&frame, again, sizeof again, &again_bytes), UM_OK);
         cr_assert_eq(again_bytes, consumed);
         cr_assert_eq(memcmp(again, bytes + at, consumed), 0, "type %d", frame.type);
+        at += consumed;
+    }
+    cr_assert_eq(at, len_bytes);
+    free(bytes);
+}
+
+/* The file as 0.1.0 wrote it. */
+Test(wire, decodes_what_0_1_0_wrote)
+{
+    size_t len_bytes = 0;
+    uint8_t *bytes = read_golden("wire_v1_0.1.0.bin", &len_bytes);
+    size_t at = UM_WIRE_PREAMBLE_BYTES;
+    for (size_t i = 0; i < GOLDEN_COUNT; i++) {
+        struct um_wire_frame expected = golden[i];
+        struct um_wire_frame frame;
+        uint8_t again[2][UM_WIRE_MAX_BYTES];
+        size_t again_bytes[2] = {0};
+        size_t consumed = 0;
+        memset(&frame, 0x5a, sizeof frame);
+        if (expected.type == UM_WIRE_TAKEN)
+            expected.as.taken.own_ms = 0; /* added since */
+        cr_assert_eq(um_wire_decode(bytes + at, len_bytes - at, &frame, &consumed), UM_OK);
+        cr_assert_eq(um_wire_encode(&expected, again[0], UM_WIRE_MAX_BYTES, &again_bytes[0]),
+                     UM_OK);
+        cr_assert_eq(um_wire_encode(&frame, again[1], UM_WIRE_MAX_BYTES, &again_bytes[1]), UM_OK);
+        cr_assert_eq(again_bytes[0], again_bytes[1]);
+        cr_assert_arr_eq(again[0], again[1], again_bytes[0], "type %d", frame.type);
         at += consumed;
     }
     cr_assert_eq(at, len_bytes);
@@ -392,7 +421,7 @@ Test(wire, refuses_a_short_payload)
         size_t len_bytes = make_frame(&specs[i], 0, buf);
         if (specs[i].payload_bytes == 0)
             continue;
-        buf[0]--;
+        buf[0] = (uint8_t)(specs[i].payload_bytes - specs[i].added_bytes - 1);
         cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", specs[i].type);
     }
 }

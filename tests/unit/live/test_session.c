@@ -459,7 +459,7 @@ static void press_key(void)
 {
     struct um_wire_frame key = {.type = UM_WIRE_TAKEN,
                                 .flags = UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS};
-    struct um_arrival arrival = {now_ns, 0, UM_INTERACTION_KEY, false};
+    struct um_arrival arrival = {.time_ns = now_ns, .kind = UM_INTERACTION_KEY};
     now_ns += 5 * MS;
     key.as.taken.time_ns = now_ns;
     key.as.taken.message = 0x100;

@@ -94,6 +94,16 @@ static void input(double ms, uint32_t message, uint32_t age_ms)
     hand_in(&frame, ms);
 }
 
+/* A key that happened at `own_ms`, as the thread takes it. */
+static void key_with_time(double ms, uint32_t own_ms, uint32_t key)
+{
+    struct um_wire_frame frame =
+        taken_frame(ms, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, (uint32_t)(ms - own_ms));
+    frame.as.taken.own_ms = own_ms;
+    frame.as.taken.key = key;
+    hand_in(&frame, ms);
+}
+
 static void marker(double ms)
 {
     taken(ms, MARKER, UM_WIRE_TAKEN_OURS);
@@ -140,9 +150,19 @@ static void mark(double ms)
     um_interactions_settle(&interactions, at(now_ms));
 }
 
+/* The own times of these arrivals are never those of the messages. */
 static void arrive_as(double ms, enum um_interaction kind, bool release, uint32_t key)
 {
-    struct um_arrival arrival = {at(ms), key, (uint8_t)kind, release};
+    struct um_arrival arrival = {
+        .time_ns = at(ms), .own_ms = 7, .key = key, .kind = (uint8_t)kind, .release = release};
+    um_interactions_arrived(&interactions, &arrival);
+}
+
+/* A key that happened at `own_ms` and was heard of at `ms`. */
+static void arrive_with_time(double ms, uint32_t own_ms, uint32_t key)
+{
+    struct um_arrival arrival = {
+        .time_ns = at(ms), .own_ms = own_ms, .key = key, .kind = UM_INTERACTION_KEY};
     um_interactions_arrived(&interactions, &arrival);
 }
 
@@ -578,6 +598,95 @@ Test(interactions, a_key_that_a_thread_had_waited_for_arrived_just_before_it_was
     expect_times(0, 200, 200.3, 201, 203);
 }
 
+/* Own times ------------------------------------------------------------------------------------ */
+
+/* Two keys whose own times are those of their arrivals. */
+static void show_that_times_agree(void)
+{
+    arrive_with_time(10.1, 10, 0);
+    key_with_time(10.3, 10, 0);
+    marker(11);
+    arrive_with_time(20.1, 20, 0);
+    key_with_time(20.3, 20, 0);
+    marker(21);
+    beat(25);
+    mark(35);
+}
+
+static void expect_arrivals(const double *arrivals_ms, size_t count)
+{
+    paint(1900);
+    marker(1901);
+    beat(1902);
+    mark(1950);
+    cr_assert_eq(told_count, count);
+    for (size_t i = 0; i < count; i++)
+        expect_time(nth(i)->arrival_ns, arrivals_ms[i], "arrival");
+}
+
+/* The monitor was held up until after the next key was pressed. */
+Test(interactions, an_arrival_that_is_heard_of_late_is_not_the_next_keys)
+{
+    show_that_times_agree();
+    key_with_time(100.3, 100, 0);
+    marker(101);
+    arrive_with_time(117, 100, 0);
+    key_with_time(120.3, 120, 0);
+    marker(121);
+    beat(123);
+    mark(135); /* the next key's arrival is heard of later still */
+    arrive_with_time(140, 120, 0);
+    arrive_with_time(220.1, 220, 0);
+    key_with_time(220.3, 220, 0);
+    marker(221);
+    expect_arrivals((double[]){10.1, 20.1, -1, -1, 220.1}, 5);
+}
+
+/* The thread was busy, so that an arrival that was heard of late is before the dequeue all the
+ * same. */
+Test(interactions, an_arrival_goes_to_the_key_of_its_own_time)
+{
+    show_that_times_agree();
+    arrive_with_time(517, 515, 0); /* that of another program's key */
+    arrive_with_time(522, 520, 0);
+    key_with_time(900, 520, 0);
+    marker(901);
+    key_with_time(902, 535, 0); /* its own was not heard of */
+    marker(903);
+    key_with_time(904, 538, 0);
+    arrive_with_time(539, 538, 0);
+    marker(905);
+    expect_arrivals((double[]){10.1, 20.1, 522, -1, 539}, 5);
+}
+
+Test(interactions, the_key_tells_arrivals_of_one_time_apart)
+{
+    show_that_times_agree();
+    arrive_with_time(100.1, 100, 65);
+    arrive_with_time(100.2, 100, 66);
+    key_with_time(100.4, 100, 66);
+    marker(101);
+    expect_arrivals((double[]){10.1, 20.1, 100.2}, 3);
+}
+
+/* A system that stamps raw input by another clock than messages. A time that is the same by chance
+ * is not taken for evidence. */
+Test(interactions, own_times_that_do_not_agree_are_passed_over)
+{
+    double expected_ms[20];
+    for (uint32_t i = 0; i < 20; i++) {
+        uint32_t own_ms = 100 + 50 * i;
+        expected_ms[i] = own_ms + 0.1;
+        arrive_with_time(expected_ms[i], i % 5 == 0 ? own_ms : own_ms + 1000, 0);
+        key_with_time(own_ms + 0.3, own_ms, 0);
+        marker(own_ms + 1);
+        beat(own_ms + 2);
+        mark(own_ms + 20);
+    }
+    expected_ms[1] = -1; /* one pair agreed, none had differed */
+    expect_arrivals(expected_ms, 20);
+}
+
 Test(interactions, kinds_do_not_mix)
 {
     arrive_as(9, UM_INTERACTION_WHEEL, false, 0);
@@ -960,7 +1069,8 @@ struct model {
     double paint_work_ms;
     double freeze_at_ms;
     double freeze_ms;
-    double tick_ms; /* how coarse the system's message times are */
+    double tick_ms;  /* how coarse the system's message times are */
+    bool same_times; /* raw input carries the time of the message */
     struct um_wire_frame frames[MODEL_FRAMES];
     size_t frame_count;
     struct um_watchdog watchdog;
@@ -991,6 +1101,7 @@ static double model_type(struct model_key *key, double ms)
     uint32_t age_ms = (uint32_t)(ticks(ms) - ticks(key->arrival_ms));
     key->truth[0] = ms;
     model_taken(ms, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, age_ms);
+    model.frames[model.frame_count - 1].as.taken.own_ms = (uint32_t)ticks(key->arrival_ms);
     ms += model.key_work_ms + PUMP_MS;
     model_taken(ms, MARKER, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
     ms += PUMP_MS;
@@ -1076,6 +1187,14 @@ static void model_command(void *context, const struct um_wire_frame *frame)
     (void)frame;
 }
 
+static void model_arrive(double ms)
+{
+    if (model.same_times)
+        arrive_with_time(ms, (uint32_t)ticks(ms), 0);
+    else
+        arrive(ms);
+}
+
 /* Replays it as the monitor would meet it: frames first, then what arrived, then a MARK. */
 static void model_replay(double until_ms)
 {
@@ -1098,7 +1217,7 @@ static void model_replay(double until_ms)
         um_interactions_frame(&interactions, &mark_frame, at(ms));
         for (; key < model.key_count && model.keys[key].arrival_ms <= ms; key++)
             if (!model.keys[key].unheard)
-                arrive(model.keys[key].arrival_ms);
+                model_arrive(model.keys[key].arrival_ms);
         um_watchdog_tick(&model.watchdog, at(ms));
         um_interactions_settle(&interactions, at(ms));
     }
@@ -1158,23 +1277,31 @@ static void model_keys(size_t count, double from_ms, double step_ms, bool here)
             (struct model_key){.arrival_ms = from_ms + step_ms * (double)i, .here = here};
 }
 
-static void model_init(double tick_ms)
+/* What the system's own times of input are like. */
+struct clock {
+    double tick_ms;
+    bool same_times;
+};
+
+static const struct clock clocks[] = {{1, false}, {10, false}, {15.625, false}, {16, false},
+                                      {1, true},  {10, true},  {15.625, true},  {16, true}};
+#define CLOCKS (sizeof clocks / sizeof clocks[0])
+
+static void model_init(const struct clock *clock)
 {
     setup();
     memset(&model, 0, sizeof model);
     model.key_work_ms = 0.3;
     model.char_work_ms = 1.5;
     model.paint_work_ms = 0.7;
-    model.tick_ms = tick_ms;
+    model.tick_ms = clock->tick_ms;
+    model.same_times = clock->same_times;
 }
-
-static const double ticks_ms[] = {1, 10, 15.625, 16};
-#define TICKS (sizeof ticks_ms / sizeof ticks_ms[0])
 
 Test(interactions, model_two_thousand_keys_are_told_once_each)
 {
-    for (size_t i = 0; i < TICKS; i++) {
-        model_init(ticks_ms[i]);
+    for (size_t i = 0; i < CLOCKS; i++) {
+        model_init(&clocks[i]);
         model_keys(2000, 100, 1000.0 / 12, true);
         model_check(168000);
     }
@@ -1182,8 +1309,8 @@ Test(interactions, model_two_thousand_keys_are_told_once_each)
 
 Test(interactions, model_two_thousand_keys_in_a_burst_are_told_once_each)
 {
-    for (size_t i = 0; i < TICKS; i++) {
-        model_init(ticks_ms[i]);
+    for (size_t i = 0; i < CLOCKS; i++) {
+        model_init(&clocks[i]);
         model_keys(2000, 100, 5, true);
         model_check(11500);
     }
@@ -1191,7 +1318,7 @@ Test(interactions, model_two_thousand_keys_in_a_burst_are_told_once_each)
 
 Test(interactions, model_a_slow_editor_falls_behind)
 {
-    model_init(15.625);
+    model_init(&clocks[2]);
     model.char_work_ms = 8; /* with 5 ms between the keys */
     model_keys(50, 100, 5, true);
     model_run(1500);
@@ -1204,9 +1331,9 @@ Test(interactions, model_a_slow_editor_falls_behind)
 
 Test(interactions, model_the_focus_comes_in_the_middle_of_a_burst)
 {
-    for (size_t i = 0; i < TICKS; i++) {
+    for (size_t i = 0; i < CLOCKS; i++) {
         for (double phase = 0; phase < 10; phase += 0.7) {
-            model_init(ticks_ms[i]);
+            model_init(&clocks[i]);
             model_keys(20, 100 + phase, 5, false);
             model_keys(20, 200 + phase, 5, true);
             model_keys(20, 300 + phase, 5, false);
@@ -1217,8 +1344,8 @@ Test(interactions, model_the_focus_comes_in_the_middle_of_a_burst)
 
 Test(interactions, model_keys_typed_in_a_freeze_belong_to_it)
 {
-    for (size_t i = 0; i < TICKS; i++) {
-        model_init(ticks_ms[i]);
+    for (size_t i = 0; i < CLOCKS; i++) {
+        model_init(&clocks[i]);
         model.freeze_at_ms = 500;
         model.freeze_ms = 2000;
         model_keys(4, 100, 80, true);
@@ -1232,8 +1359,8 @@ Test(interactions, model_keys_typed_in_a_freeze_belong_to_it)
 
 Test(interactions, model_an_arrival_is_missing)
 {
-    for (size_t i = 0; i < TICKS; i++) {
-        model_init(ticks_ms[i]);
+    for (size_t i = 0; i < CLOCKS; i++) {
+        model_init(&clocks[i]);
         model_keys(30, 100, 80, true);
         model.keys[7].unheard = true;
         model.keys[8].unheard = true;
