@@ -3,7 +3,8 @@
 #
 #   um_ahead_start           what follows goes ahead of other programs, where that is allowed
 #   um_display_start [own]   use the caller's screen where there is one; with `own`, never
-#   um_wine_start            a private Wine prefix, cloned from a template that is made once
+#   um_wine_start            a private Wine prefix, cloned from a template that is made once; sets
+#                            $um_fixed, which stands before a command that runs Wine's programs
 #   um_ahead_run COMMAND...  a command ahead of other programs, until its end
 #   um_display_stop          ends exactly what these started
 #
@@ -16,6 +17,7 @@ um_session=""
 um_display_pids=()
 um_realtime=()
 um_nice=0
+um_fixed=()
 
 # The X server and Wine's server serve every program of a scene and do little: at real-time priority
 # nothing else holds them up. The programs themselves may spin, which at that priority would starve
@@ -94,9 +96,7 @@ um_wine_start() {
     local template=$build/wine-template version
     um_session_dir
     # A user's own Wine settings are neither used nor changed; no menu entries in the home folder.
-    # Wine's errors are shown, because a program that Wine itself ends says nothing else. Debian's
-    # script says what it misses unless the list begins with -all.
-    export WINEARCH=win64 WINEDEBUG=${WINEDEBUG--all,err+all}
+    export WINEARCH=win64 WINEDEBUG=${WINEDEBUG--all}
     export WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe="
     export LC_ALL=${LC_ALL:-C.UTF-8}
     version=$(wine --version 2>/dev/null)
@@ -113,6 +113,10 @@ um_wine_start() {
         echo "run: Wine cannot make a prefix, see build/log/wine-template.log" >&2
         return 1
     }
+    # Wine needs the page at 0x7ffe0000. Newer kernels put the heap of Debian's wine64 anywhere in
+    # the gigabyte behind 0x7d000000, and one program in some thousands then ends at once with code 1
+    # (virtual_alloc_first_teb, "failed to map the shared user data"). So addresses are not random.
+    ! setarch -R true 2>/dev/null || um_fixed=(setarch -R)
     export WINEPREFIX=$um_session/prefix
     mkdir -p "$WINEPREFIX/drive_c"
     (
