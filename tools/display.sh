@@ -116,6 +116,7 @@ um_wine_start() {
     # Wine needs the page at 0x7ffe0000. Newer kernels put the heap of Debian's wine64 anywhere in
     # the gigabyte behind 0x7d000000, and one program in some thousands then ends at once with code 1
     # (virtual_alloc_first_teb, "failed to map the shared user data"). So addresses are not random.
+    # shellcheck disable=SC2034 # used by ./run
     ! setarch -R true 2>/dev/null || um_fixed=(setarch -R)
     export WINEPREFIX=$um_session/prefix
     mkdir -p "$WINEPREFIX/drive_c"

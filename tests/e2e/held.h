@@ -6,6 +6,7 @@
 #define UM_TESTS_E2E_HELD_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum held_threads {
@@ -23,6 +24,10 @@ void held_watch(pid_t pid, enum held_threads threads, const char *path);
 /* Waits until the program and Wine's server have hardly run for 50 ms; two seconds at most, because
  * some programs are never quiet. */
 void held_wait_quiet(pid_t pid);
+
+/* How often the threads have gone to wait that now run in Wine programs of this prefix which have
+ * the word in their command line. */
+uint64_t held_waits(const char *word);
 
 /* How wanted the processors were since the first of these two calls: begins the account, and puts
  * it into words. */

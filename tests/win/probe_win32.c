@@ -7,7 +7,7 @@
  *   find TITLE         the windows whose title has this in it: hwnd pid tid X Y W H title
  *   at X Y             the window there: hwnd root pid class title
  *   foreground         the same of the window in front
- *   handles PID | threads PID | memory PID (private bytes) | cpu PID (user + kernel ns)
+ *   handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
@@ -370,22 +370,6 @@ static int do_memory(char **args)
     /* Wine leaves PrivateUsage at 0; the other is the same figure by its older name. */
     SIZE_T bytes = counters.PrivateUsage ? counters.PrivateUsage : counters.PagefileUsage;
     printf("%llu\n", (unsigned long long)bytes);
-    CloseHandle(process);
-    return EXIT_SUCCESS;
-}
-
-static uint64_t filetime_ns(FILETIME time)
-{
-    return ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) * 100;
-}
-
-static int do_cpu(char **args)
-{
-    FILETIME created, exited, kernel, user;
-    HANDLE process = open_process(args[0], PROCESS_QUERY_INFORMATION);
-    if (!process || !GetProcessTimes(process, &created, &exited, &kernel, &user))
-        return fail("cpu");
-    printf("%" PRIu64 "\n", filetime_ns(kernel) + filetime_ns(user));
     CloseHandle(process);
     return EXIT_SUCCESS;
 }
@@ -864,41 +848,23 @@ static const struct {
     int (*run)(char **args); /* NULL after the last argument */
     int min_args;
 } commands[] = {
-    {"windows", do_windows, 1},
-    {"find", do_find, 1},
-    {"at", do_at, 2},
-    {"foreground", do_foreground, 0},
-    {"track", do_track, 2},
-    {"handles", do_handles, 1},
-    {"threads", do_threads, 1},
-    {"memory", do_memory, 1},
-    {"cpu", do_cpu, 1},
-    {"suspend", do_suspend, 1},
-    {"resume", do_resume, 1},
-    {"kill", do_kill, 1},
-    {"hung", do_hung, 1},
-    {"sinks", do_sinks, 1},
-    {"trigger", do_trigger, 2},
-    {"beats", do_beats, 1},
-    {"mouse-storm", do_mouse_storm, 2},
-    {"type", do_type, 1},
-    {"keys", do_keys, 3},
-    {"hold", do_hold, 4},
-    {"taps", do_taps, 3},
-    {"clicks", do_clicks, 4},
-    {"wheels", do_wheels, 4},
-    {"text", do_text, 2},
-    {"held", do_held, 0},
-    {"click", do_click, 2},
-    {"cursor", do_cursor, 0},
-    {"move", do_move, 5},
-    {"minimize", do_minimize, 1},
-    {"restore", do_restore, 1},
-    {"maximize", do_maximize, 1},
-    {"front", do_front, 1},
-    {"close", do_close, 1},
-    {"now", do_now, 0},
-    {"tail-feed", do_tail_feed, 1},
+    {"windows", do_windows, 1}, {"find", do_find, 1},
+    {"at", do_at, 2},           {"foreground", do_foreground, 0},
+    {"track", do_track, 2},     {"handles", do_handles, 1},
+    {"threads", do_threads, 1}, {"memory", do_memory, 1},
+    {"suspend", do_suspend, 1}, {"resume", do_resume, 1},
+    {"kill", do_kill, 1},       {"hung", do_hung, 1},
+    {"sinks", do_sinks, 1},     {"trigger", do_trigger, 2},
+    {"beats", do_beats, 1},     {"mouse-storm", do_mouse_storm, 2},
+    {"type", do_type, 1},       {"keys", do_keys, 3},
+    {"hold", do_hold, 4},       {"taps", do_taps, 3},
+    {"clicks", do_clicks, 4},   {"wheels", do_wheels, 4},
+    {"text", do_text, 2},       {"held", do_held, 0},
+    {"click", do_click, 2},     {"cursor", do_cursor, 0},
+    {"move", do_move, 5},       {"minimize", do_minimize, 1},
+    {"restore", do_restore, 1}, {"maximize", do_maximize, 1},
+    {"front", do_front, 1},     {"close", do_close, 1},
+    {"now", do_now, 0},         {"tail-feed", do_tail_feed, 1},
 };
 
 int main(int argc, char **argv)
