@@ -1,4 +1,5 @@
 #include "hooks/hook_win32.h"
+#include "hooks/pace.h"
 #include "hooks/record.h"
 #include "ipc/clock.h"
 #include "ipc/tag.h"
@@ -71,7 +72,7 @@ static LONG next_step(void)
 
 /* Sends one beat. SENT is recorded first, because the UI thread may dequeue the beat before
  * SendInput returns. Returns 0, or the system's error. */
-static DWORD send_beat(enum um_probe probe)
+static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 {
     uint32_t tag = next_tag();
     INPUT input = {.type = INPUT_MOUSE};
@@ -81,8 +82,11 @@ static DWORD send_beat(enum um_probe probe)
     if (probe == UM_PROBE_MOUSE)
         input.mi.dx = next_step();
     atomic_store(&um_hook.outstanding, tag);
-    struct um_ring_record record = um_record_sent(um_hook_ticks(), um_tag_seq(tag));
+    uint64_t now = um_hook_ticks();
+    struct um_ring_record record =
+        um_record_sent(now, um_tag_seq(tag), pace->rested, pace->skipped);
     um_ring_push(&um_hook.beat_ring, &record);
+    um_pace_sent(pace, now);
     SetLastError(0);
     if (SendInput(1, &input, sizeof input) == 1) {
         atomic_store(&um_hook.queued, tag);
@@ -93,11 +97,33 @@ static DWORD send_beat(enum um_probe probe)
     return error ? error : ERROR_ACCESS_DENIED;
 }
 
+static uint64_t us_to_ticks(uint64_t us)
+{
+    return us * um_hook.ticks_per_s / 1000000;
+}
+
+/* Whether the UI thread is to be sent a beat now. */
+static int is_due(struct um_pace *pace)
+{
+    uint32_t answered = atomic_load_explicit(&um_hook.work_answered, memory_order_acquire);
+    uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
+    struct um_pace_look look = {.now = um_hook_ticks(),
+                                .period = us_to_ticks(atomic_load(&um_hook.period_us)),
+                                .rest = us_to_ticks(atomic_load(&um_hook.rest_us)),
+                                .full_until = atomic_load(&um_hook.full_until),
+                                .clock = us_to_ticks(UM_PACE_CLOCK_US),
+                                .worked = work != answered};
+    ULONG64 cycles;
+    if (um_hook.ui_thread && QueryThreadCycleTime(um_hook.ui_thread, &cycles))
+        look.cycles = cycles;
+    return um_pace_is_due(pace, &look);
+}
+
 /* Waits until one period after `due`, which it moves on, or until the wake event.
  * Units: `due` counter ticks. */
 static void wait_for_next(HANDLE timer, uint64_t *due)
 {
-    uint64_t period = (uint64_t)atomic_load(&um_hook.period_us) * um_hook.ticks_per_s / 1000000;
+    uint64_t period = us_to_ticks(atomic_load(&um_hook.period_us));
     uint64_t now = um_hook_ticks();
 
     *due += period;
@@ -106,9 +132,9 @@ static void wait_for_next(HANDLE timer, uint64_t *due)
     um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
 }
 
-/* Sends a beat if none is in flight, and records a change of the status. A beat of the mouse probe
+/* Sends a beat if one is due and none is in flight, and records a change of the status. A beat of the mouse probe
  * is given up when the cursor leaves the target, because it may have gone to another window. */
-static void beat(enum um_probe_status *last)
+static void beat(enum um_probe_status *last, struct um_pace *pace)
 {
     enum um_probe probe = (enum um_probe)atomic_load(&um_hook.probe);
     uint32_t out = atomic_load(&um_hook.outstanding);
@@ -117,7 +143,8 @@ static void beat(enum um_probe_status *last)
 
     if (!out) {
         status = status_now(probe);
-        error = status == UM_PROBE_ACTIVE ? send_beat(probe) : 0;
+        if (status == UM_PROBE_ACTIVE && (status != *last || is_due(pace)))
+            error = send_beat(probe, pace);
         if (error)
             status = UM_PROBE_REFUSED;
     } else if (probe == UM_PROBE_MOUSE && !cursor_is_over_target()) {
@@ -145,13 +172,14 @@ static int change_state(uint32_t generation, enum state from, enum state to)
 static DWORD WINAPI run(void *generation)
 {
     enum um_probe_status last = UM_PROBE_ACTIVE;
+    struct um_pace pace = {0};
 
     if (!change_state((uint32_t)(uintptr_t)generation, STATE_CREATED, STATE_RUNNING))
         return 0;
     HANDLE timer = um_timer_open();
     uint64_t due = um_hook_ticks();
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
-        beat(&last);
+        beat(&last, &pace);
         if (last == UM_PROBE_PAUSED)
             WaitForSingleObject(um_hook.wake_event, INFINITE); /* no wake-ups while paused */
         else

@@ -7,6 +7,7 @@
  *   input_win32.c      what they add when interactions are asked for
  *   record.h           the records by which observations reach the worker
  *   heartbeat_win32.c  the thread that sends the beats
+ *   pace.h             when the next beat is due
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
  *   peer_win32.c       the check that the hook pipe's other end is the monitor
@@ -61,7 +62,9 @@ struct um_hook {
      * to 0 by compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
-    _Atomic uint32_t period_us; /* asked for by the monitor */
+    _Atomic uint32_t period_us; /* asked for by the monitor, as are the next two */
+    _Atomic uint32_t rest_us;
+    _Atomic uint64_t full_until; /* counter ticks; 0: the full rate is not asked for */
     _Atomic int probe;          /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */
     _Atomic int reason;         /* enum um_probe_reason for it */
     _Atomic int paused;         /* asked for by the monitor */
@@ -73,7 +76,9 @@ struct um_hook {
     _Atomic uint32_t heartbeat_state; /* generation * 4 + state; see heartbeat_win32.c */
     uint64_t heartbeat_cpu_ns;        /* of the heartbeat threads that have ended */
 
-    /* Written by the UI thread alone. */
+    /* Written by the UI thread alone. The first two are read by the heartbeat thread. */
+    _Atomic uint32_t work;          /* how many messages were retrieved that are not ours */
+    _Atomic uint32_t work_answered; /* the same when the last beat was answered */
     uint64_t hook_calls;
     uint64_t timed_calls;
     uint64_t timed_ticks;

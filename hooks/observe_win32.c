@@ -19,7 +19,11 @@
 static void record_seen(uint64_t ticks, uint32_t tag, uint8_t flags)
 {
     uint32_t expected = tag;
-    if (tag && atomic_compare_exchange_strong(&um_hook.outstanding, &expected, 0)) {
+    if (!tag)
+        return;
+    uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
+    atomic_store_explicit(&um_hook.work_answered, work, memory_order_release);
+    if (atomic_compare_exchange_strong(&um_hook.outstanding, &expected, 0)) {
         struct um_ring_record record = um_record_seen(ticks, flags, um_tag_seq(tag));
         um_ring_push(&um_hook.ui_ring, &record);
     }
@@ -88,6 +92,10 @@ static void record_taken(const MSG *msg, uint64_t ticks)
         flags = um_input_on_other_message(msg, ticks);
     }
     um_hook.mouse_beat = 0;
+    if (!(flags & UM_WIRE_TAKEN_OURS)) {
+        uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
+        atomic_store_explicit(&um_hook.work, work + 1, memory_order_relaxed);
+    }
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);
     um_ring_push(&um_hook.ui_ring, &record);
     record_seen(ticks, tag, UM_WIRE_SEEN_RAW);

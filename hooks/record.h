@@ -3,13 +3,13 @@
  *
  * Each um_record_<type> packs what um_record_unpack finds again. A record is four words:
  *
- *   word   TAKEN               SEEN and SENT   PROBE
- *   0      counter ticks       counter ticks   counter ticks
+ *   word   TAKEN               SEEN   SENT            PROBE
+ *   0      counter ticks, in all of them
  *   1      bits 0-7 the type, bits 8-15 the frame's flags, and in bits 32-63:
- *          message             seq             error
- *   2      bits 0-31 hwnd,     0               bits 0-7 probe, 8-15 status, 16-31 reason
- *          bits 32-63 own_ms
- *   3      bits 0-31 age_ms,   0               0
+ *          message             seq    seq             error
+ *   2      bits 0-31 hwnd,     0      counter ticks   bits 0-7 probe, 8-15 status,
+ *          bits 32-63 own_ms          of rested_ns    16-31 reason
+ *   3      bits 0-31 age_ms,   0      skipped         0
  *          bits 32-63 key
  *
  * A window's handle has 32 significant bits in 64-bit programs too, because 32-bit programs use the
@@ -57,10 +57,12 @@ static inline struct um_ring_record um_record_seen(uint64_t ticks, uint8_t flags
     return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_SEEN, flags, seq)}};
 }
 
-/* A beat is about to be sent. */
-static inline struct um_ring_record um_record_sent(uint64_t ticks, uint32_t seq)
+/* A beat is about to be sent. Units: `rested` counter ticks, 0: not known. */
+static inline struct um_ring_record um_record_sent(uint64_t ticks, uint32_t seq, uint64_t rested,
+                                                   uint32_t skipped)
 {
-    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_SENT, 0, seq)}};
+    return (struct um_ring_record){
+        {ticks, um_record_word1(UM_WIRE_SENT, 0, seq), rested, skipped}};
 }
 
 static inline uint32_t um_record_unpack_seq(const struct um_ring_record *record)
@@ -115,6 +117,8 @@ static inline void um_record_unpack(const struct um_ring_record *record, uint64_
     case UM_WIRE_SENT:
         frame->as.sent.time_ns = time_ns;
         frame->as.sent.seq = um_record_unpack_seq(record);
+        frame->as.sent.rested_ns = um_clock_ticks_to_ns(record->word[2], ticks_per_s);
+        frame->as.sent.skipped = (uint32_t)record->word[3];
         break;
     case UM_WIRE_PROBE:
         frame->as.probe.time_ns = time_ns;

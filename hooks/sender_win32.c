@@ -174,6 +174,13 @@ static int obey(const struct um_wire_frame *frame)
     case UM_WIRE_PERIOD:
         atomic_store(&um_hook.period_us, value < 1000 ? 1000 : value);
         break;
+    case UM_WIRE_REST_PERIOD:
+        atomic_store(&um_hook.rest_us, value);
+        break;
+    case UM_WIRE_FULL_RATE:
+        atomic_store(&um_hook.full_until,
+                     um_hook_ticks() + (uint64_t)value * um_hook.ticks_per_s / 1000);
+        break;
     case UM_WIRE_USE_PROBE:
         um_probe_choose((enum um_probe)value, frame->flags & UM_WIRE_USE_PROBE_BLIND
                                                   ? UM_PROBE_REASON_BLIND
@@ -331,6 +338,8 @@ DWORD WINAPI um_sender_run(void *unused)
     atomic_store(&um_hook.watch_input, UM_WATCH_INPUT_OFF);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.period_us, 10000);
+    atomic_store(&um_hook.rest_us, 0); /* until the monitor asks: the full rate */
+    atomic_store(&um_hook.full_until, 0);
     um_hook.heartbeat_cpu_ns = 0;
     if (connect_to_monitor()) {
         atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);

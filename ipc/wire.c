@@ -183,12 +183,16 @@ static void put_sent(const struct um_wire_frame *frame, uint8_t *payload)
 {
     put64(payload, frame->as.sent.time_ns);
     put32(payload + 8, frame->as.sent.seq);
+    put64(payload + 12, frame->as.sent.rested_ns);
+    put32(payload + 20, frame->as.sent.skipped);
 }
 
 static void get_sent(const uint8_t *payload, struct um_wire_frame *frame)
 {
     frame->as.sent.time_ns = get64(payload);
     frame->as.sent.seq = get32(payload + 8);
+    frame->as.sent.rested_ns = get64(payload + 12);
+    frame->as.sent.skipped = get32(payload + 20);
 }
 
 static void put_seen(const struct um_wire_frame *frame, uint8_t *payload)
@@ -596,6 +600,7 @@ static void put_totals(const struct um_wire_frame *frame, uint8_t *payload)
     put64(payload + 128, totals->timed_ns);
     put64(payload + 136, totals->monitor_cpu_ns);
     put64(payload + 144, totals->overlay_cpu_ns);
+    put64(payload + 152, totals->beats_rested);
 }
 
 static void get_totals(const uint8_t *payload, struct um_wire_frame *frame)
@@ -615,6 +620,7 @@ static void get_totals(const uint8_t *payload, struct um_wire_frame *frame)
     totals->timed_ns = get64(payload + 128);
     totals->monitor_cpu_ns = get64(payload + 136);
     totals->overlay_cpu_ns = get64(payload + 144);
+    totals->beats_rested = get64(payload + 152);
 }
 
 #define RECORDING_TEXTS_AT 16
@@ -677,6 +683,28 @@ static int check_note(const uint8_t *payload, size_t len_bytes)
     return texts_fit(payload, len_bytes, NOTE_TEXTS_AT, NOTE_TEXTS);
 }
 
+static void put_pace(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put32(payload, frame->as.pace.rest_us);
+}
+
+static void get_pace(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.pace.rest_us = get32(payload);
+}
+
+static void put_rest(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.rest.time_ns);
+    put32(payload + 8, frame->as.rest.skipped);
+}
+
+static void get_rest(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.rest.time_ns = get64(payload);
+    frame->as.rest.skipped = get32(payload + 8);
+}
+
 /* Types ---------------------------------------------------------------------------------------- */
 
 /* All that the codec knows of a type. A row without `put` is a type that does not exist. */
@@ -707,7 +735,7 @@ struct shape {
 static const struct shape shapes[] = {
     [UM_WIRE_HELLO] = {put_hello, get_hello, NULL, NULL, 40, 0, 0},
     [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0, 0},
-    [UM_WIRE_SENT] = {put_sent, get_sent, NULL, NULL, 12, 0, 0},
+    [UM_WIRE_SENT] = {put_sent, get_sent, NULL, NULL, 24, 12, 0},
     [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, 0, SEEN_FLAGS},
     [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 32, 4, TAKEN_FLAGS},
     [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0, 0},
@@ -720,6 +748,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_PAUSE] = {put_value8, get_value8, check_pause, NULL, 1, 0, 0},
     [UM_WIRE_ABANDON] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_WATCH_INPUT] = {put_value8, get_value8, check_watch_input, NULL, 1, 0, 0},
+    [UM_WIRE_REST_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
+    [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 0, UM_WIRE_SESSION_ANEW},
     [UM_WIRE_BEAT] = {put_beat, get_beat, NULL, NULL, 20, 0, UM_WIRE_BEAT_AT_LEAST},
@@ -730,11 +760,13 @@ static const struct shape shapes[] = {
     [UM_WIRE_END] = {put_end, get_end, check_end, NULL, 9, 0, 0},
     [UM_WIRE_INTERACTION] = {put_interaction, get_interaction, check_interaction, NULL, 45, 0,
                              UM_WIRE_INTERACTION_RELEASE},
-    [UM_WIRE_TOTALS] = {put_totals, get_totals, NULL, NULL, 152, 0, 0},
+    [UM_WIRE_TOTALS] = {put_totals, get_totals, NULL, NULL, 160, 8, 0},
     [UM_WIRE_RECORDING] = {put_recording, get_recording, check_recording, texts_recording,
                            RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0, 0},
     [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS, 0,
                       0},
+    [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
+    [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},
 };
 
 /* Texts of full fields fit into a payload too, so none has to be cut for it. */

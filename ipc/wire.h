@@ -65,6 +65,8 @@ enum um_wire_type {
     UM_WIRE_PAUSE = 19,
     UM_WIRE_ABANDON = 20,
     UM_WIRE_WATCH_INPUT = 21,
+    UM_WIRE_REST_PERIOD = 23,
+    UM_WIRE_FULL_RATE = 24,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
@@ -75,7 +77,9 @@ enum um_wire_type {
     UM_WIRE_INTERACTION = 38,
     UM_WIRE_TOTALS = 39,
     UM_WIRE_RECORDING = 40, /* recording only */
-    UM_WIRE_NOTE = 41
+    UM_WIRE_NOTE = 41,
+    UM_WIRE_PACE = 44,
+    UM_WIRE_REST = 45
 };
 
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
@@ -156,10 +160,13 @@ struct um_wire_mark {
     uint64_t lost;    /* 8: records overwritten in the DLL's rings since it was attached */
 };
 
-/* SENT (3), 12 bytes: a beat is about to be sent. */
+/* SENT (3), 24 bytes: a beat is about to be sent. */
 struct um_wire_sent {
-    uint64_t time_ns; /* 0: just before SendInput */
-    uint32_t seq;     /* 8: the beat's sequence number */
+    uint64_t time_ns;   /* 0: just before SendInput */
+    uint32_t seq;       /* 8: the beat's sequence number */
+    uint64_t rested_ns; /* 12: added; the UI thread is known to have rested then; 0: not known */
+    uint32_t skipped;   /* 20: added; so many beats were left out before it, because the UI thread
+                         * had retrieved nothing since it answered the last one */
 };
 
 /* SEEN (4), 12 bytes: a beat was dequeued. */
@@ -230,7 +237,9 @@ struct um_wire_cost {
  *   PAUSE        1 byte    1: pause the beats; 0: go on
  *   ABANDON      4 bytes   the sequence number of a beat to forget
  *   WATCH_INPUT  1 byte    enum um_watch_input: whether TAKEN has its last three flags and its
- * key */
+ *                          key
+ *   REST_PERIOD  4 bytes   µs from beat to beat while the UI thread rests
+ *   FULL_RATE    4 bytes   for so many ms, beats come at the full rate even if it rests */
 struct um_wire_command {
     uint32_t value;
 };
@@ -391,8 +400,8 @@ bool um_wire_interaction_part_ns(const struct um_wire_interaction *interaction,
  * arrival was not observed. Thread: any. */
 uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interaction);
 
-/* TOTALS (39), 152 bytes: what a summary needs beside the events. Sent once a second, and at the
- * end. Each of the last six is 0 if it is not known. */
+/* TOTALS (39), 160 bytes: what a summary needs beside the events. Sent once a second, and at the
+ * end. The six before the last are 0 if they are not known. */
 struct um_wire_totals {
     uint64_t time_ns;                  /* 0 */
     uint64_t duration_ns;              /* 8 */
@@ -407,6 +416,7 @@ struct um_wire_totals {
     uint64_t timed_ns;                 /* 128 */
     uint64_t monitor_cpu_ns;           /* 136: CPU time of uimon.exe */
     uint64_t overlay_cpu_ns;           /* 144: CPU time of uimon-overlay.exe */
+    uint64_t beats_rested;             /* 152: added; left out because the UI thread rested */
 };
 
 /* RECORDING (40), 16 bytes and two strings: the first frame of a recording; not in a feed. */
@@ -421,6 +431,19 @@ struct um_wire_recording {
 struct um_wire_note {
     uint64_t time_ns; /* 0 */
     char text[256];   /* 8 */
+};
+
+/* PACE (44), 4 bytes: follows the first SESSION. Where it is missing, a UI thread at rest got as
+ * many beats as any other. */
+struct um_wire_pace {
+    uint32_t rest_us; /* 0: from beat to beat while the UI thread rests */
+};
+
+/* REST (45), 12 bytes: the UI thread rested, so beats were left out. Each of them counts as a beat
+ * of the latency of the BEAT before. */
+struct um_wire_rest {
+    uint64_t time_ns; /* 0: when the next beat was sent */
+    uint32_t skipped; /* 8: how many beats were left out before it */
 };
 
 /* Frames --------------------------------------------------------------------------------------- */
@@ -448,6 +471,8 @@ struct um_wire_frame {
         struct um_wire_totals totals;
         struct um_wire_recording recording;
         struct um_wire_note note;
+        struct um_wire_pace pace;
+        struct um_wire_rest rest;
     } as;
 };
 

@@ -167,6 +167,7 @@ static char *results_text(const struct bench *bench)
         .utc_ms = bench->utc_ms,
         .target = um_bench_host_target_name(bench->host),
         .heartbeat_ms = options->heartbeat_ms,
+        .rest_heartbeat_ms = options->rest_heartbeat_ms,
         .threshold_ms = options->threshold_ms,
         .slow_ms = options->slow_ms,
         .probe = um_bench_host_probe(bench->host),

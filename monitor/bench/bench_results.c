@@ -40,6 +40,8 @@ struct um_bench_results {
     uint64_t dropped;    /* of these lists */
     uint64_t lost;       /* of the session, before anything came here */
 
+    uint64_t period_ns;  /* from beat to beat */
+
     uint64_t start_ns;
     int64_t utc_ms;
     bool has_startup[UM_BENCH_RESULTS_STARTUPS];
@@ -87,6 +89,21 @@ void um_bench_results_close(struct um_bench_results *results)
 
 /* The output ----------------------------------------------------------------------------------- */
 
+/* The beats that were left out while the target rested would have taken as long as the one before.
+ * They lie a period apart. */
+static bool keep_rest(struct um_bench_results *results, const struct um_wire_rest *rest)
+{
+    if (results->beats.count == 0)
+        return true;
+    struct beat beat = ((const struct beat *)results->beats.items)[results->beats.count - 1];
+    bool kept = true;
+    for (uint64_t left = rest->skipped; left > 0 && kept; left--) {
+        beat.sent_ns = rest->time_ns - left * results->period_ns;
+        kept = append(&results->beats, &beat, sizeof beat, UM_BENCH_RESULTS_MAX_FRAMES);
+    }
+    return kept;
+}
+
 static bool keep(struct um_bench_results *results, const struct um_wire_frame *frame)
 {
     const size_t max = UM_BENCH_RESULTS_MAX_FRAMES;
@@ -95,6 +112,11 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
     switch (frame->type) {
     case UM_WIRE_INTERACTION:
         return append(&results->interactions, frame, sizeof *frame, max);
+    case UM_WIRE_SESSION:
+        results->period_ns = frame->as.session.period_us * UM_CLOCK_NS_PER_US;
+        return true;
+    case UM_WIRE_REST:
+        return keep_rest(results, &frame->as.rest);
     case UM_WIRE_BEAT:
         beat = (struct beat){frame->as.beat.sent_ns, frame->as.beat.latency_ns};
         return append(&results->beats, &beat, sizeof beat, max);
@@ -454,6 +476,7 @@ static bool put_header(cJSON *root, const struct um_bench_results_header *header
         return false;
     object = cJSON_AddObjectToObject(root, "options");
     if (!object || !put_number(object, "heartbeat_ms", header->heartbeat_ms) ||
+        !put_number(object, "rest_heartbeat_ms", header->rest_heartbeat_ms) ||
         !put_number(object, "threshold_ms", header->threshold_ms) ||
         !put_number(object, "slow_ms", header->slow_ms) ||
         !put_text(object, "probe", header->probe))

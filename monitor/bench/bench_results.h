@@ -37,6 +37,7 @@ struct um_bench_results_header {
     int64_t utc_ms;
     const char *target;
     double heartbeat_ms;
+    double rest_heartbeat_ms;
     double threshold_ms;
     double slow_ms;
     const char *probe;

@@ -171,6 +171,7 @@ static int evaluate(const struct um_options *options, const struct um_bench_resu
     const struct um_bench_results_header header = {
         .utc_ms = utc_ms,
         .heartbeat_ms = options->heartbeat_ms,
+        .rest_heartbeat_ms = options->rest_heartbeat_ms,
         .machine = machine.name,
     };
     if (um_bench_results_json(measured, &header, &text) != UM_OK)

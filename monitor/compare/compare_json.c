@@ -73,6 +73,7 @@ static void put_side(struct json *json, cJSON *root, const char *name,
     put_text(json, object, "system", at->system);
     put_text(json, object, "probe", at->probe);
     put_number(json, object, "heartbeat_ms", at->heartbeat_ms);
+    put_number(json, object, "rest_heartbeat_ms", at->rest_heartbeat_ms);
     put_number(json, object, "threshold_ms", at->threshold_ms);
     put_number(json, object, "slow_ms", at->slow_ms);
     if (!side->has_floor)

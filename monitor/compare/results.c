@@ -326,6 +326,9 @@ static void get_conditions(const cJSON *root, struct um_results_conditions *out)
     get_text(machine, "system", out->system, sizeof out->system);
     get_text(options, "probe", out->probe, sizeof out->probe);
     out->heartbeat_ms = get_option(options, "heartbeat_ms");
+    out->rest_heartbeat_ms = get_option(options, "rest_heartbeat_ms");
+    if (!(out->rest_heartbeat_ms > 0))
+        out->rest_heartbeat_ms = out->heartbeat_ms; /* 0.1.0 knew no rest */
     out->threshold_ms = get_option(options, "threshold_ms");
     out->slow_ms = get_option(options, "slow_ms");
 }
@@ -347,6 +350,7 @@ uint32_t um_results_differences(const struct um_results_conditions *a,
     if (texts_differ(a->scenario_crc, b->scenario_crc))
         mask |= UM_RESULTS_OTHER_SCENARIO;
     if (options_differ(a->heartbeat_ms, b->heartbeat_ms) ||
+        options_differ(a->rest_heartbeat_ms, b->rest_heartbeat_ms) ||
         options_differ(a->threshold_ms, b->threshold_ms) ||
         options_differ(a->slow_ms, b->slow_ms) || texts_differ(a->probe, b->probe))
         mask |= UM_RESULTS_OTHER_OPTIONS;

@@ -72,6 +72,7 @@ struct um_results_conditions {
     char probe[UM_RESULTS_NAME_BYTES];
     char started[UM_RESULTS_NAME_BYTES];
     double heartbeat_ms; /* here and below NAN is unknown */
+    double rest_heartbeat_ms;
     double threshold_ms;
     double slow_ms;
 };

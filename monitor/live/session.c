@@ -13,6 +13,11 @@
 #define BEHIND_NS UM_CLOCK_NS_PER_S /* older slices get no STATUS after the fact */
 #define TOTALS_NS UM_CLOCK_NS_PER_S
 
+/* While the user's input arrives, and for a second after it, a thread at rest gets beats at the full
+ * rate. The DLL is told each quarter of a second. */
+#define INPUT_MS 1000
+#define TELL_INPUT_NS (250 * UM_CLOCK_NS_PER_MS)
+
 struct um_session {
     struct um_session_config config;
     struct um_watchdog watchdog;
@@ -32,6 +37,7 @@ struct um_session {
     uint64_t seen_count;     /* of beats, at the last tick */
     uint64_t next_status_ns;
     uint64_t next_totals_ns;
+    uint64_t told_input_ns; /* when the DLL was last told that input arrives */
     uint64_t arrivals_lost;
     bool begun;
     bool attached;
@@ -39,9 +45,30 @@ struct um_session {
     bool stopped;
 };
 
+/* From beat to beat while the UI thread rests. */
+static uint32_t rest_us(const struct um_session *session)
+{
+    double period_ms = session->config.options->heartbeat_ms;
+    double rest_ms = session->config.options->rest_heartbeat_ms;
+    return (uint32_t)((rest_ms > period_ms ? rest_ms : period_ms) * 1e3 + 0.5);
+}
+
 static void publish(struct um_session *session, const struct um_wire_frame *frame)
 {
     um_feed_publish(session->config.outputs, session->config.output_count, frame);
+}
+
+static void take_and_publish(struct um_session *session, const struct um_wire_frame *frame)
+{
+    um_stats_frame(session->stats, frame);
+    publish(session, frame);
+}
+
+static void publish_pace(struct um_session *session)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PACE};
+    frame.as.pace.rest_us = rest_us(session);
+    take_and_publish(session, &frame);
 }
 
 /* SESSION is the first frame of a feed, and is published again when it changes. */
@@ -49,6 +76,7 @@ static void publish_session(struct um_session *session)
 {
     struct um_wire_session *now = &session->session.as.session;
     struct um_watchdog_view view;
+    bool anew = false;
 
     um_watchdog_view(&session->watchdog, 0, &view);
     if (view.started_ns == 0)
@@ -61,12 +89,14 @@ static void publish_session(struct um_session *session)
         now->start_ns = view.started_ns;
         now->utc_ms = um_clock_utc_ms() - ago_ms;
         session->begun = true;
+        anew = true;
     }
     now->probe = view.probe;
     now->probe_status = view.probe_status;
     now->probe_reason = view.probe_reason;
-    um_stats_frame(session->stats, &session->session);
-    publish(session, &session->session);
+    take_and_publish(session, &session->session);
+    if (anew)
+        publish_pace(session);
 }
 
 /* Fills in the class of the suspect's window. It is asked for at the episode's begin, because the
@@ -85,12 +115,6 @@ static void name_suspect(struct um_session *session, struct um_wire_frame *frame
     else
         um_wire_set_text(session->suspect_class, sizeof session->suspect_class,
                          episode->window_class);
-}
-
-static void take_and_publish(struct um_session *session, const struct um_wire_frame *frame)
-{
-    um_stats_frame(session->stats, frame);
-    publish(session, frame);
 }
 
 /* Takes what the watchdog has concluded: a BEAT, GAP or EPISODE. */
@@ -153,6 +177,7 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
     struct um_watchdog_options watchdog = {.threshold_ns = stats.threshold_ns,
                                            .slow_ns = ms_to_ns(options->slow_ms),
                                            .period_ns = stats.period_ns,
+                                           .rest_ns = rest_us(session) * UM_CLOCK_NS_PER_US,
                                            .control = config->control};
     struct um_watchdog_output output = {session, on_conclusion, on_command};
     um_watchdog_init(&session->watchdog, &watchdog, &output);
@@ -200,8 +225,10 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->blind_since_ns = 0;
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
+    session->told_input_ns = 0;
     um_quiet_attached(&session->quiet, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
+    command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,
@@ -302,6 +329,19 @@ static void pause_when_idle(struct um_session *session, const struct um_watchdog
     command(session, UM_WIRE_PAUSE, 0, pause);
 }
 
+/* A freeze that begins at rest is found at the next beat, and while somebody uses the machine that
+ * should be soon. */
+static void tell_of_input(struct um_session *session, uint64_t now_ns)
+{
+    uint64_t quiet_ns = um_ns_elapsed(session->last_input_ns, now_ns);
+    bool rests = rest_us(session) > session->session.as.session.period_us;
+    if (!session->attached || !rests || quiet_ns >= TELL_INPUT_NS ||
+        um_ns_elapsed(session->told_input_ns, now_ns) < TELL_INPUT_NS)
+        return;
+    session->told_input_ns = now_ns;
+    command(session, UM_WIRE_FULL_RATE, 0, INPUT_MS);
+}
+
 /* Whether another probe may see what this one does not. If the system refuses beats (the lock
  * screen, a prompt on the secure desktop), it refuses those of the other probe too. */
 static bool may_another_probe_see(const struct um_watchdog_view *view)
@@ -371,6 +411,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
         .beats_sent = view->beats_sent,
         .beats_seen = view->beats_seen,
         .beats_lost = view->beats_lost,
+        .beats_rested = view->beats_rested,
         .dropped = view->records_lost + frames_lost(session),
         .heartbeat_cpu_ns = past->heartbeat_cpu_ns + cost->heartbeat_cpu_ns,
         .sender_cpu_ns = past->sender_cpu_ns + cost->sender_cpu_ns,
@@ -411,6 +452,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     um_watchdog_tick(&session->watchdog, now_ns);
     um_watchdog_view(&session->watchdog, now_ns, &view);
     pause_when_idle(session, &view, now_ns);
+    tell_of_input(session, now_ns);
     retry_when_blind(session, &view, now_ns);
     um_quiet_tick(&session->quiet, &view, now_ns);
     if (!session->begun || session->stopped)

@@ -50,7 +50,8 @@ static struct um_stretch_verdict start_at(const struct um_stretch_point *point)
 static bool is_stale(const struct um_stretch *stretch, struct um_stretch_pace pace)
 {
     uint64_t age_ns = um_ns_elapsed(stretch->origin.awake_ns, stretch->sent_awake_ns);
-    return age_ns > um_ns_max(2 * pace.period_ns, STALE_NS);
+    uint64_t period_ns = stretch->rested ? pace.rest_ns : pace.period_ns;
+    return age_ns > um_ns_max(2 * period_ns, STALE_NS);
 }
 
 /* Rule 3. The delivery is capped at what a ready thread needs, so that the middle lies before
@@ -59,14 +60,17 @@ static struct um_stretch_verdict start_between(const struct um_stretch *stretch,
                                                struct um_stretch_pace pace)
 {
     uint64_t sent_ns = stretch->sent_awake_ns;
+    uint64_t period_ns = stretch->rested ? pace.rest_ns : pace.period_ns;
     uint64_t earliest_ns =
-        is_stale(stretch, pace) ? um_ns_elapsed(pace.period_ns, sent_ns) : stretch->origin.awake_ns;
+        is_stale(stretch, pace) ? um_ns_elapsed(period_ns, sent_ns) : stretch->origin.awake_ns;
+    uint64_t beyond_ns = um_ns_elapsed(pace.period_ns, um_ns_elapsed(earliest_ns, sent_ns));
     uint64_t after_ns = um_ns_min(pace.delivery_ns, UM_STRETCH_READY_NS);
     uint64_t width_ns = um_ns_elapsed(earliest_ns, sent_ns) + after_ns;
     return (struct um_stretch_verdict){
         .start_ns = um_ns_elapsed(width_ns / 2, stretch->sent_ns + after_ns),
         .start_awake_ns = um_ns_elapsed(width_ns / 2, sent_ns + after_ns),
-        .uncertainty_ns = width_ns};
+        .uncertainty_ns = width_ns,
+        .doubt_ns = stretch->rested ? beyond_ns / 2 : 0};
 }
 
 static struct um_stretch_verdict find_start(const struct um_stretch *stretch,
@@ -99,6 +103,7 @@ static void apply_largest_gap(const struct um_stretch *stretch, struct um_stretc
         verdict->start_ns = opener->time_ns; /* rule 4 */
         verdict->start_awake_ns = opener->awake_ns;
         verdict->uncertainty_ns = 0;
+        verdict->doubt_ns = 0;
     }
 }
 

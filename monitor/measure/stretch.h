@@ -14,6 +14,10 @@
  *      one really was. One period before S stands for a stale origin. The width reaches beyond S by
  *      what beats have lately taken to be delivered, because a beat that is on its way does not
  *      show that the thread is away.
+ *      If the thread rested before S, beats were left out on purpose (`rested`), and that time may
+ *      be a whole rest period. Then what the start may be too early by, beyond one period, is
+ *      `doubt`: length and peak are the likely ones, but count without it where it is asked whether
+ *      they reach a threshold. So no freeze is shown that is not certain to within a period.
  *   4. This rule corrects the others: if the largest gap opens within 5 ms of S, the thread went
  *      away there. Only a few quick messages lay before it, or a loop that looks often before it
  *      takes, which needs 3 ms under Wine.
@@ -58,12 +62,14 @@ struct um_stretch {
     uint64_t sent_ns;
     uint64_t sent_awake_ns;
     bool has_first;
-    bool lossy; /* records were lost meanwhile */
+    bool lossy;  /* records were lost meanwhile */
+    bool rested; /* the origin is where the thread rested, and beats were left out since */
 };
 
 /* How fast beats come and arrive at the moment. */
 struct um_stretch_pace {
     uint64_t period_ns;
+    uint64_t rest_ns;     /* the period while the thread rests */
     uint64_t delivery_ns; /* at most, what a beat has lately taken to a ready thread */
 };
 
@@ -73,6 +79,7 @@ struct um_stretch_verdict {
     uint64_t length_ns; /* awake */
     uint64_t peak_ns;   /* the largest gap, awake */
     uint64_t uncertainty_ns;
+    uint64_t doubt_ns; /* of length and peak, what only a rest has made likely */
     uint64_t hwnd;
     uint32_t message;
     bool has_message;

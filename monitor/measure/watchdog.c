@@ -35,7 +35,9 @@ static uint64_t waited_ns(const struct um_watchdog *watchdog)
 
 static struct um_stretch_pace pace_now(const struct um_watchdog *watchdog)
 {
-    return (struct um_stretch_pace){watchdog->options.period_ns, watchdog->delivery_ns};
+    return (struct um_stretch_pace){.period_ns = watchdog->options.period_ns,
+                                    .rest_ns = watchdog->options.rest_ns,
+                                    .delivery_ns = watchdog->delivery_ns};
 }
 
 static struct um_stretch_verdict conclude(const struct um_watchdog *watchdog, uint64_t end_ns)
@@ -44,15 +46,27 @@ static struct um_stretch_verdict conclude(const struct um_watchdog *watchdog, ui
                                awake_at(watchdog, end_ns));
 }
 
+/* What counts of a length where it is compared with a threshold. */
+static uint64_t sure_ns(const struct um_stretch_verdict *verdict, uint64_t length_ns)
+{
+    return um_ns_elapsed(verdict->doubt_ns, length_ns);
+}
+
+static bool is_freeze(const struct um_watchdog *watchdog, const struct um_stretch_verdict *verdict)
+{
+    return sure_ns(verdict, verdict->length_ns) >= watchdog->options.threshold_ns;
+}
+
 /* RESPONSIVE for a stretch that is too short to be an episode. */
 static enum um_state judge(const struct um_watchdog *watchdog,
                            const struct um_stretch_verdict *verdict)
 {
-    if (verdict->length_ns < watchdog->options.threshold_ns) {
-        bool slow = watchdog->options.slow_ns && verdict->length_ns >= watchdog->options.slow_ns;
+    if (!is_freeze(watchdog, verdict)) {
+        uint64_t length_ns = sure_ns(verdict, verdict->length_ns);
+        bool slow = watchdog->options.slow_ns && length_ns >= watchdog->options.slow_ns;
         return slow ? UM_STATE_SLOW : UM_STATE_RESPONSIVE;
     }
-    bool one_gap = verdict->peak_ns >= watchdog->options.threshold_ns;
+    bool one_gap = sure_ns(verdict, verdict->peak_ns) >= watchdog->options.threshold_ns;
     return one_gap ? UM_STATE_FROZEN : UM_STATE_STARVED;
 }
 
@@ -126,7 +140,7 @@ static void finish_beat(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t f
 static void finish_unanswered(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t flags)
 {
     struct um_stretch_verdict verdict = conclude(watchdog, end_ns);
-    if (verdict.length_ns >= watchdog->options.threshold_ns) {
+    if (is_freeze(watchdog, &verdict)) {
         uint64_t until_ns = awake_at(watchdog, um_ns_min(end_ns, watchdog->mark_ns));
         feed_beat(watchdog, um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, until_ns),
                   UM_WIRE_BEAT_AT_LEAST);
@@ -204,7 +218,7 @@ static void judge_beat_at_mark(struct um_watchdog *watchdog)
     struct um_watchdog_beat *beat = &watchdog->beat;
     if (is_evidence(watchdog) && !beat->id && watchdog->mark_ns >= watchdog->doubt_until_ns) {
         struct um_stretch_verdict verdict = conclude(watchdog, watchdog->mark_ns);
-        if (verdict.length_ns >= watchdog->options.threshold_ns)
+        if (is_freeze(watchdog, &verdict))
             beat->id = um_episodes_begin(&watchdog->episodes, judge(watchdog, &verdict), &verdict,
                                          watchdog->mark_ns);
     } else if (is_out(watchdog) && !beat->trial && (watchdog->blind_reasons & OVERTAKEN) &&
@@ -355,7 +369,7 @@ static void feed_gap(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t aw
     if (um_ns_elapsed(from_ns, awake_ns) < GAP_NS || !is_evidence(watchdog))
         return;
     struct um_stretch_verdict gap = um_stretch_gap(stretch, pace_now(watchdog), time_ns, awake_ns);
-    if (gap.length_ns < GAP_NS)
+    if (sure_ns(&gap, gap.length_ns) < GAP_NS)
         return;
     struct um_wire_frame frame;
     frame.type = UM_WIRE_GAP;
@@ -427,12 +441,43 @@ static bool control_saw(const struct um_watchdog *watchdog, uint32_t seq, uint64
     return false;
 }
 
-static void on_sent(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq)
+/* The thread had answered the last beat and rested, so beats were left out before this one. Where
+ * nothing else lies between the two beats, they count as beats of the last one's latency. */
+static void feed_rest(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t skipped)
 {
+    struct um_wire_frame frame;
+    if (!skipped || !watchdog->beats.answered.sent_ns || watchdog->blind_reasons ||
+        watchdog->idle.id || watchdog->last.time_ns < watchdog->stretch_from_ns)
+        return;
+    frame.type = UM_WIRE_REST;
+    frame.flags = 0;
+    frame.as.rest = (struct um_wire_rest){time_ns, skipped};
+    watchdog->rested += skipped;
+    watchdog->output.feed(watchdog->output.context, &frame);
+}
+
+/* The origin of the stretch of a beat: the last retrieval, or a later time at which the thread is
+ * known to have rested. */
+static struct um_stretch_point origin_of(const struct um_watchdog *watchdog, uint64_t rested_ns,
+                                         uint64_t time_ns)
+{
+    uint64_t known_ns = watchdog->last.time_ns;
+    if (known_ns >= watchdog->stretch_from_ns && (rested_ns <= known_ns || rested_ns > time_ns))
+        return watchdog->last;
+    known_ns = watchdog->stretch_from_ns;
+    if (rested_ns <= time_ns)
+        known_ns = um_ns_max(known_ns, rested_ns);
+    return (struct um_stretch_point){.time_ns = known_ns, .awake_ns = awake_at(watchdog, known_ns)};
+}
+
+static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sent, uint64_t time_ns)
+{
+    uint32_t seq = sent->seq;
     if (!watchdog->started)
         start_session(watchdog, time_ns);
     time_ns = um_ns_max(time_ns, um_ns_max(watchdog->stretch_from_ns, 1)); /* 0 says "none" */
     give_up_beat(watchdog, time_ns);
+    feed_rest(watchdog, time_ns, sent->skipped);
     bool trial = watchdog->probe.status != UM_PROBE_ACTIVE;
     if (trial || (watchdog->blind_reasons & DETACHED))
         watchdog->stretch_from_ns = time_ns; /* the thread's past is not known */
@@ -442,11 +487,9 @@ static void on_sent(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq
     watchdog->beat = (struct um_watchdog_beat){.until_ns = UINT64_MAX,
                                                .trial = trial,
                                                .control_seen = control_saw(watchdog, seq, time_ns)};
-    struct um_stretch_point start = {.time_ns = watchdog->stretch_from_ns,
-                                     .awake_ns = awake_at(watchdog, watchdog->stretch_from_ns)};
-    um_stretch_init(&watchdog->beat.stretch,
-                    watchdog->last.time_ns >= watchdog->stretch_from_ns ? &watchdog->last : &start,
-                    time_ns, awake_at(watchdog, time_ns));
+    struct um_stretch_point origin = origin_of(watchdog, sent->rested_ns, time_ns);
+    um_stretch_init(&watchdog->beat.stretch, &origin, time_ns, awake_at(watchdog, time_ns));
+    watchdog->beat.stretch.rested = sent->skipped && !origin.named;
     if (watchdog->beat.control_seen)
         end_unseen(watchdog);
     if (matches(&watchdog->early_seen, seq, time_ns) && watchdog->early_seen.time_ns >= time_ns)
@@ -591,7 +634,7 @@ void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_opt
     memset(watchdog, 0, sizeof *watchdog);
     watchdog->options = *options;
     watchdog->options.threshold_ns = um_ns_min(um_ns_max(options->threshold_ns, 1), LENGTH_MAX_NS);
-    um_watchdog_set_period(watchdog, options->period_ns);
+    um_watchdog_set_period(watchdog, options->period_ns, options->rest_ns);
     watchdog->output = *output;
     watchdog->episodes.context = output->context;
     watchdog->episodes.feed = output->feed;
@@ -646,7 +689,7 @@ void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame 
         on_mark(watchdog, time_ns, frame->as.mark.lost);
         break;
     case UM_WIRE_SENT:
-        on_sent(watchdog, time_ns, frame->as.sent.seq);
+        on_sent(watchdog, &frame->as.sent, time_ns);
         break;
     case UM_WIRE_SEEN:
         on_seen(watchdog, time_ns, frame->as.seen.seq);
@@ -714,9 +757,11 @@ void um_watchdog_detached(struct um_watchdog *watchdog, uint64_t now_ns)
         disconnect(watchdog, advance(watchdog, now_ns));
 }
 
-void um_watchdog_set_period(struct um_watchdog *watchdog, uint64_t period_ns)
+void um_watchdog_set_period(struct um_watchdog *watchdog, uint64_t period_ns, uint64_t rest_ns)
 {
     watchdog->options.period_ns = um_ns_min(um_ns_max(period_ns, 1), LENGTH_MAX_NS);
+    watchdog->options.rest_ns =
+        um_ns_min(um_ns_max(rest_ns, watchdog->options.period_ns), LENGTH_MAX_NS);
 }
 
 /* The session ends with the beat outstanding: neither seen nor lost. An episode that has begun
@@ -781,6 +826,7 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
     view->beats_sent = watchdog->sent;
     view->beats_seen = watchdog->seen;
     view->beats_lost = watchdog->lost;
+    view->beats_rested = watchdog->rested;
     view->records_lost = watchdog->records_lost;
     view->probe = watchdog->probe.probe;
     view->probe_status = watchdog->probe.status;

@@ -74,10 +74,11 @@ struct um_watchdog_options {
     uint64_t threshold_ns; /* a freeze is at least this long; 0 is taken as 1 */
     uint64_t slow_ns;      /* `slow` is at least this long and shorter than a freeze; 0: never */
     uint64_t period_ns;    /* between two beats */
+    uint64_t rest_ns;      /* the same while the UI thread rests; less than a period: a period */
     bool control;          /* um_watchdog_control is called for the beats the monitor itself sees */
 };
 
-/* Where conclusions go, within the call that led to them. `feed` gets BEAT, GAP and EPISODE (with
+/* Where conclusions go, within the call that led to them. `feed` gets BEAT, REST, GAP and EPISODE (with
  * an empty window class), `command` gets ABANDON for the DLL. Both must be set. Of the watchdog's
  * functions they may call um_watchdog_view and um_watchdog_beats alone. */
 struct um_watchdog_output {
@@ -98,6 +99,7 @@ struct um_watchdog_view {
     uint64_t beats_sent; /* seen + lost + the one that may be outstanding */
     uint64_t beats_seen;
     uint64_t beats_lost;   /* given up: abandoned, replaced or forgotten before they were seen */
+    uint64_t beats_rested; /* left out because the UI thread rested */
     uint64_t records_lost; /* as the DLL counts them */
     uint8_t state;         /* enum um_state, at this moment */
     uint8_t probe;         /* the DLL's last PROBE: enum um_probe, AUTO before the first */
@@ -142,7 +144,7 @@ struct um_watchdog {
     uint64_t delivery_ns;     /* what a beat takes to a ready thread: a maximum that decays */
     uint64_t lost_mark;
     uint64_t records_lost;
-    uint64_t sent, seen, lost;
+    uint64_t sent, seen, lost, rested;
     struct um_beats beats;
     struct um_watchdog_beat beat; /* what else is known of `beats.out` */
     struct um_stretch_point last; /* latest retrieval */
@@ -187,8 +189,8 @@ void um_watchdog_detached(struct um_watchdog *watchdog, uint64_t now_ns);
 /* Ends the session and, with OPEN, the episodes that last. Later calls do nothing. */
 void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns);
 
-/* The DLL was told another period. */
-void um_watchdog_set_period(struct um_watchdog *watchdog, uint64_t period_ns);
+/* The DLL was told other periods: from beat to beat, and the same while the UI thread rests. */
+void um_watchdog_set_period(struct um_watchdog *watchdog, uint64_t period_ns, uint64_t rest_ns);
 
 /* Fills in what is known at `now_ns`. The state of the latest time in it may still change. */
 void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,

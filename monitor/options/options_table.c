@@ -74,6 +74,11 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         NUMBER("heartbeat", "MS"), FIELD(heartbeat_ms), IN_FILE, .commands = MEASURES,
         RANGE(1, 1000, "ms"), .fallback = 10,
         .help = "time between two beats, the tiny inputs with which uimon measures"},
+    [UM_OPT_REST_HEARTBEAT] = {
+        NUMBER("rest-heartbeat", "MS"), FIELD(rest_heartbeat_ms), IN_FILE, .commands = MEASURES,
+        RANGE(1, 1000, "ms"), .fallback = 100,
+        .help = "the same while the target rests, so that its idle work is left alone; 1 for beats "
+                "at the full rate always"},
     [UM_OPT_PROBE] = {
         CHOICE("probe", probes), FIELD(probe), IN_FILE, .commands = MEASURES,
         .help = "how a beat reaches the target: raw input, or mouse messages, which need the "

@@ -75,6 +75,8 @@ static uint64_t known_ns(const struct um_wire_frame *frame)
         return frame->as.totals.time_ns;
     case UM_WIRE_NOTE:
         return frame->as.note.time_ns;
+    case UM_WIRE_REST:
+        return frame->as.rest.time_ns;
     default:
         return 0;
     }

@@ -128,25 +128,31 @@ static void add(struct um_histogram *histogram, uint64_t value, uint64_t count)
 }
 
 /* Records a value, and returns it as it was recorded. */
-static uint64_t record(struct um_histogram *histogram, uint64_t value)
+static uint64_t record(struct um_histogram *histogram, uint64_t value, uint64_t count)
 {
     if (value > histogram->max)
         histogram->max = value;
     if (value > histogram->highest)
         value = histogram->highest;
-    add(histogram, value, 1);
+    add(histogram, value, count);
     return value;
 }
 
 void um_histogram_record(struct um_histogram *histogram, uint64_t value)
 {
-    (void)record(histogram, value);
+    (void)record(histogram, value, 1);
+}
+
+void um_histogram_record_count(struct um_histogram *histogram, uint64_t value, uint64_t count)
+{
+    if (count)
+        (void)record(histogram, value, count);
 }
 
 void um_histogram_record_corrected(struct um_histogram *histogram, uint64_t value,
                                    uint64_t interval)
 {
-    uint64_t recorded = record(histogram, value);
+    uint64_t recorded = record(histogram, value, 1);
     if (interval == 0 || recorded <= interval)
         return;
     /* All missing values that share a count are added at once: an interval that is small against

@@ -59,6 +59,9 @@ void um_histogram_reset(struct um_histogram *histogram);
 /* Records one value; one over the range counts as the highest. */
 void um_histogram_record(struct um_histogram *histogram, uint64_t value);
 
+/* Records one value so many times. */
+void um_histogram_record_count(struct um_histogram *histogram, uint64_t value, uint64_t count);
+
 /* Records a value and what coordinated omission hid behind it: value − interval,
  * value − 2 * interval, ... down to the interval. An interval of 0 corrects nothing.
  * Source: recordValueWithExpectedInterval of HdrHistogram. */

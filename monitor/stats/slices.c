@@ -21,6 +21,11 @@ void um_slices_init(struct um_slices *slices, uint64_t start_ns)
     slices->start_ns = start_ns;
 }
 
+void um_slices_set_rest(struct um_slices *slices, uint64_t rest_ns)
+{
+    slices->rest_ns = rest_ns;
+}
+
 static void add_to_slice(struct um_slices *slices, int64_t number, uint64_t worst_ns)
 {
     struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
@@ -38,12 +43,21 @@ void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency
     int64_t last = number_at(slices, seen_ns);
     /* A beat that is sent on a boundary has age 0 there. Its first slice is the next one. */
     int64_t first = sent_ns < seen_ns ? number_at(slices, sent_ns + 1) : last;
+    slices->last_seen_ns = seen_ns;
+    slices->last_latency_ns = latency_ns;
     if (last - first >= UM_SLICES_KEPT)
         first = last - UM_SLICES_KEPT + 1;
     for (int64_t number = first; number <= last; number++) {
         uint64_t end_ns = um_slice_start(slices->start_ns, number + 1);
         add_to_slice(slices, number, lag_until(sent_ns, seen_ns, end_ns));
     }
+}
+
+/* Whether the last beat stands for those that were left out in a slice that begins then. */
+static bool stands_for(const struct um_slices *slices, uint64_t slice_start_ns)
+{
+    return slices->rest_ns && slice_start_ns >= slices->last_seen_ns &&
+           slice_start_ns - slices->last_seen_ns < slices->rest_ns;
 }
 
 bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t waited_ns,
@@ -55,6 +69,10 @@ bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t 
     uint64_t worst = measured ? slice->worst_ns : 0;
 
     *slice_start_ns = um_slice_start(slices->start_ns, number);
+    if (!measured && stands_for(slices, *slice_start_ns)) {
+        measured = true;
+        worst = slices->last_latency_ns;
+    }
     *worst_ns = waited_ns > worst ? waited_ns : worst;
     return measured || waited_ns != 0;
 }

@@ -4,6 +4,9 @@
  * dequeued. A slice's value is the greatest lag at any instant in it, so a freeze of 300 ms shows
  * as a ramp of 100, 200, 300 and not as one column at its end.
  *
+ * A beat to a thread at rest stands for the beats that are left out after it. So a slice in which no
+ * beat was dequeued has the latency of the last beat, if that one stands for the time until then.
+ *
  * Slices (ipc/slice.h) lie on a grid that begins with the session. In here a slice excludes its
  * start and includes its end, so a boundary belongs to the slice that ends there: a query at a
  * boundary is final for that slice. The latest slices are kept, because a BEAT comes a little after
@@ -29,11 +32,17 @@ struct um_slices_slice {
 /* Private to slices.c. */
 struct um_slices {
     uint64_t start_ns;
+    uint64_t rest_ns; /* so long a beat stands for those that are left out; 0: none are */
+    uint64_t last_seen_ns;
+    uint64_t last_latency_ns;
     struct um_slices_slice kept[UM_SLICES_KEPT]; /* slice n is at n % UM_SLICES_KEPT */
 };
 
 /* Starts the grid. */
 void um_slices_init(struct um_slices *slices, uint64_t start_ns);
+
+/* How long a beat stands for those that are left out after it, from now on. */
+void um_slices_set_rest(struct um_slices *slices, uint64_t rest_ns);
 
 /* Adds a beat that was dequeued to all slices from `sent_ns` to `sent_ns + latency_ns`, but to no
  * more than the last UM_SLICES_KEPT. */

@@ -15,6 +15,8 @@ struct parts {
 
 struct um_stats {
     uint64_t period_ns;
+    uint32_t rest_us;
+    bool measured; /* a beat was, so `last_latency_ns` is known */
     uint64_t last_latency_ns;
     uint64_t last_freeze_ns;
     uint64_t last_freeze_end_ns;
@@ -59,6 +61,7 @@ static void take_session(struct um_stats *stats, const struct um_wire_session *s
 {
     if (um_histogram_count(&stats->histogram) == 0 && session->start_ns != stats->slices.start_ns)
         um_slices_init(&stats->slices, session->start_ns);
+    um_slices_set_rest(&stats->slices, stats->rest_us * UM_CLOCK_NS_PER_US);
     stats->period_ns = session->period_us * UM_CLOCK_NS_PER_US;
     stats->freezes.threshold_ns = session->threshold_us * UM_CLOCK_NS_PER_US;
     um_window_set_period(&stats->window, stats->period_ns);
@@ -70,6 +73,28 @@ static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
     um_window_add(&stats->window, beat->sent_ns + beat->latency_ns, beat->latency_ns);
     um_slices_beat(&stats->slices, beat->sent_ns, beat->latency_ns);
     stats->last_latency_ns = beat->latency_ns;
+    stats->measured = true;
+}
+
+static void take_pace(struct um_stats *stats, const struct um_wire_pace *pace)
+{
+    stats->rest_us = pace->rest_us;
+    um_slices_set_rest(&stats->slices, pace->rest_us * UM_CLOCK_NS_PER_US);
+}
+
+/* The beats that were left out would have taken as long as the one before. They lie a period apart;
+ * a window forgets all but the latest. */
+static void take_rest(struct um_stats *stats, const struct um_wire_rest *rest)
+{
+    uint64_t kept = rest->skipped < UM_WINDOW_SAMPLES ? rest->skipped : UM_WINDOW_SAMPLES;
+    if (!stats->measured)
+        return;
+    um_histogram_record_count(&stats->histogram, stats->last_latency_ns, rest->skipped);
+    for (; kept > 0; kept--) {
+        uint64_t ago_ns = kept * stats->period_ns;
+        um_window_add(&stats->window, rest->time_ns > ago_ns ? rest->time_ns - ago_ns : 0,
+                      stats->last_latency_ns);
+    }
 }
 
 /* Makes room for one more freeze in the list; false if there is none. */
@@ -194,6 +219,12 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
     case UM_WIRE_BEAT:
         take_beat(stats, &frame->as.beat);
         break;
+    case UM_WIRE_PACE:
+        take_pace(stats, &frame->as.pace);
+        break;
+    case UM_WIRE_REST:
+        take_rest(stats, &frame->as.rest);
+        break;
     case UM_WIRE_EPISODE:
         take_episode(stats, &frame->as.episode, frame->flags);
         break;
@@ -300,6 +331,11 @@ uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns)
 const struct um_histogram *um_stats_histogram(const struct um_stats *stats)
 {
     return &stats->histogram;
+}
+
+uint32_t um_stats_rest_us(const struct um_stats *stats)
+{
+    return stats->rest_us;
 }
 
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)

@@ -81,7 +81,9 @@ enum um_status um_stats_open(const struct um_stats_config *config, struct um_sta
 /* Releases them. NULL is allowed. */
 void um_stats_close(struct um_stats *stats);
 
-/* Takes one frame of the feed. BEAT enters the histogram, the window and the slices. An EPISODE
+/* Takes one frame of the feed. BEAT enters the histogram, the window and the slices. REST enters the
+ * first two, as beats of the latency of the one before, so that time at rest counts as any other.
+ * PACE says how long a beat stands for those that are left out after it. An EPISODE
  * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
  * Other types are ignored. */
@@ -110,6 +112,9 @@ uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns);
 
 /* The session's latencies, corrected. Owner: the statistics'. */
 const struct um_histogram *um_stats_histogram(const struct um_stats *stats);
+
+/* From beat to beat while the thread rests, as PACE says; 0: it has not. */
+uint32_t um_stats_rest_us(const struct um_stats *stats);
 
 /* The session's freezes. Owner: the statistics'; the list moves with the next frame. */
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats);

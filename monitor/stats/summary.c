@@ -72,9 +72,11 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
                  : session->probe == UM_PROBE_MOUSE ? "mouse"
                                                     : NULL,
         .period_us = session->period_us,
+        .rest_us = um_stats_rest_us(stats),
         .beats_sent = totals->beats_sent,
         .beats_seen = totals->beats_seen,
         .beats_lost = totals->beats_lost,
+        .beats_rested = totals->beats_rested,
         .latency = um_stats_histogram(stats),
         .freezes = um_stats_freezes(stats),
         .interactions = um_stats_interactions(stats),
@@ -181,11 +183,15 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     put_ms(json, root, "duration_ms", summary->duration_ns);
     put_text(json, root, "probe", summary->probe);
     put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
+    if (summary->rest_us)
+        put_ms(json, root, "rest_heartbeat_ms", summary->rest_us * UM_CLOCK_NS_PER_US);
 
     cJSON *beats = put_object(json, root, "beats");
     put_u64(json, beats, "sent", summary->beats_sent);
     put_u64(json, beats, "seen", summary->beats_seen);
     put_u64(json, beats, "lost", summary->beats_lost);
+    if (summary->rest_us)
+        put_u64(json, beats, "rested", summary->beats_rested);
 }
 
 static void put_latency(struct json *json, cJSON *root, const struct um_summary *summary)
@@ -543,6 +549,8 @@ static void write_latency(FILE *file, const struct um_summary *summary)
         (void)fprintf(file, "; %.16s probe, every %.4g ms", summary->probe,
                       (double)summary->period_us / 1e3);
     }
+    if (summary->rest_us > summary->period_us)
+        (void)fprintf(file, ", at rest %.4g", (double)summary->rest_us / 1e3);
     (void)fputc('\n', file);
     if (summary->dropped > 0)
         (void)fprintf(file, INDENT "%" PRIu64 " records were lost on the way\n", summary->dropped);

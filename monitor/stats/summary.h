@@ -16,7 +16,9 @@
 #include "monitor/stats/histogram.h"
 #include "monitor/stats/stats.h"
 
-#define UM_SUMMARY_SCHEMA 1
+/* 1: 0.1.0. 2: the latencies also stand for the time in which the target rested and got fewer
+ * beats, so `latency_ms.count` is no longer near `beats.seen`. */
+#define UM_SUMMARY_SCHEMA 2
 
 struct um_summary_figure {
     bool measured;
@@ -43,9 +45,11 @@ struct um_summary {
     uint64_t duration_ns;
     const char *probe; /* "raw", "mouse"; NULL not known */
     uint32_t period_us;
+    uint32_t rest_us; /* the same while the target rests; 0 not known */
     uint64_t beats_sent;
     uint64_t beats_seen;
     uint64_t beats_lost;
+    uint64_t beats_rested; /* left out because the target rested */
     uint64_t state_ns[UM_STATE_COUNT];                /* adds up to duration_ns */
     const struct um_histogram *latency;               /* NULL as an empty one */
     const struct um_stats_freezes *freezes;           /* NULL as none */

@@ -101,14 +101,14 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
         if (bytes[8] > 200)
             um_watchdog_detached(watchdog, *now_ns);
         else if (bytes[8] > 190)
-            um_watchdog_set_period(watchdog, back);
+            um_watchdog_set_period(watchdog, back, (uint64_t)back * (bytes[7] & 15));
         return;
     case UM_WIRE_MARK:
         frame.as.mark = (struct um_wire_mark){time_ns, bytes[8] > 250 ? bytes[9] : 0};
         break;
     case UM_WIRE_SENT:
     case UM_WIRE_SEEN:
-        frame.as.sent = (struct um_wire_sent){time_ns, bytes[8] % 4};
+        frame.as.sent = (struct um_wire_sent){.time_ns = time_ns, .seq = bytes[8] % 4, .rested_ns = time_ns - bytes[7] * 65536, .skipped = bytes[6] & 15};
         break;
     case UM_WIRE_TAKEN:
         frame.as.taken = (struct um_wire_taken){time_ns, bytes[8], bytes[9], bytes[10], 0};

@@ -12,6 +12,7 @@
 #include "tests/recording_file.h"
 
 #define GOLDEN UM_SOURCE_DIR "/tests/golden/recording_v1.bin"
+#define GOLDEN_0_1_0 UM_SOURCE_DIR "/tests/golden/recording_v1_0.1.0.bin" /* as 0.1.0 wrote it */
 #define MAX_FRAMES 64
 #define MAX_GOLDEN 4096
 #define START_NS UINT64_C(5000000000)
@@ -30,13 +31,23 @@ struct got {
     struct um_wire_frame frames[MAX_FRAMES];
 };
 
-static void load_golden(void)
+static void load(const char *path)
 {
-    FILE *file = fopen(GOLDEN, "rb");
+    FILE *file = fopen(path, "rb");
     cr_assert(file != NULL);
     golden_len = fread(golden, 1, sizeof golden, file);
     fclose(file);
     cr_assert(golden_len > 500 && golden_len < sizeof golden);
+}
+
+static void load_golden(void)
+{
+    load(GOLDEN);
+}
+
+static void load_golden_0_1_0(void)
+{
+    load(GOLDEN_0_1_0);
 }
 
 static struct got read_bytes(const uint8_t *bytes, size_t len)
@@ -88,7 +99,7 @@ static size_t block_of(size_t at)
     return block;
 }
 
-Test(recording, reads_the_file_of_the_specification, .init = load_golden)
+static struct got expect_golden_frames(void)
 {
     static const uint8_t types[] = {40, 32, 33, 35, 36, 35, 33, 38, 41, 39, 37};
     struct got got = read_bytes(golden, golden_len);
@@ -105,6 +116,19 @@ Test(recording, reads_the_file_of_the_specification, .init = load_golden)
     cr_expect(got.frames[6].as.beat.sent_ns == START_NS + 30 * MS);
     cr_expect_str_eq(got.frames[8].as.note.text, "saved");
     cr_expect(got.frames[9].as.totals.state_ns[UM_STATE_FROZEN] == 310 * MS);
+    return got;
+}
+
+Test(recording, reads_the_file_of_the_specification, .init = load_golden)
+{
+    struct got got = expect_golden_frames();
+    cr_expect(got.frames[9].as.totals.beats_rested == 3);
+}
+
+Test(recording, reads_the_file_of_0_1_0, .init = load_golden_0_1_0)
+{
+    struct got got = expect_golden_frames();
+    cr_expect(got.frames[9].as.totals.beats_rested == 0);
 }
 
 Test(recording, writes_the_file_of_the_specification, .init = find_blocks)

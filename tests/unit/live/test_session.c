@@ -153,6 +153,58 @@ static const struct um_wire_frame *last_command(enum um_wire_type type)
 
 TestSuite(session, .init = open_session, .fini = close_session);
 
+/* At rest, beats come seldom, but not while somebody uses the machine. */
+Test(session, asks_for_the_full_rate_while_input_arrives)
+{
+    options.rest_heartbeat_ms = 100;
+    um_session_attached(session, now_ns);
+    cr_assert(last_command(UM_WIRE_REST_PERIOD));
+    cr_expect(last_command(UM_WIRE_REST_PERIOD)->as.command.value == 100000);
+    now_ns += 1000 * MS;
+    command_count = 0;
+    live_for(1000);
+    cr_expect(!last_command(UM_WIRE_FULL_RATE));
+    um_session_input(session, now_ns);
+    um_session_tick(session, now_ns);
+    um_session_tick(session, now_ns + MS);
+    cr_expect(command_count == 1 && last_command(UM_WIRE_FULL_RATE));
+    command_count = 0;
+    for (int i = 0; i < 20; i++) {
+        now_ns += 50 * MS;
+        um_session_input(session, now_ns);
+        um_session_tick(session, now_ns);
+    }
+    cr_expect(command_count == 4, "told %zu times in a second", command_count);
+}
+
+Test(session, without_a_rest_the_full_rate_is_not_asked_for)
+{
+    options.rest_heartbeat_ms = 1; /* less than the heartbeat */
+    um_session_attached(session, now_ns);
+    cr_expect(last_command(UM_WIRE_REST_PERIOD)->as.command.value == 10000);
+    command_count = 0;
+    um_session_input(session, now_ns);
+    um_session_tick(session, now_ns);
+    cr_expect(!last_command(UM_WIRE_FULL_RATE));
+}
+
+Test(session, the_pace_follows_the_first_session_and_no_other)
+{
+    size_t paces = 0;
+    options.rest_heartbeat_ms = 100;
+    beat_for(100);
+    probe_frame(UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    beat_for(100);
+    for (size_t i = 0; i < published_count; i++) {
+        if (published[i].type != UM_WIRE_PACE)
+            continue;
+        cr_expect(i > 0 && published[i - 1].type == UM_WIRE_SESSION);
+        cr_expect(published[i].as.pace.rest_us == 100000);
+        paces++;
+    }
+    cr_expect(paces == 1);
+}
+
 Test(session, asks_for_period_and_probe_when_attached)
 {
     cr_assert(last_command(UM_WIRE_PERIOD) && last_command(UM_WIRE_USE_PROBE));
@@ -433,6 +485,7 @@ Test(session, sums_up_to_the_same_as_its_feed)
     um_summary_fill(&again, &last_published(UM_WIRE_SESSION)->as.session,
                     &last_published(UM_WIRE_TOTALS)->as.totals, stats);
     again.latency = summary.latency; /* the rest of the frames was not kept here */
+    again.rest_us = summary.rest_us;
     again.freezes = summary.freezes;
     cr_assert(um_summary_json(&summary, &live) == UM_OK);
     cr_assert(um_summary_json(&again, &recorded) == UM_OK);

@@ -124,6 +124,17 @@ void scene_sent(struct scene *scene, double ms, uint32_t seq)
     pass(scene, ms, &frame);
 }
 
+void scene_sent_rested(struct scene *scene, double ms, uint32_t seq, double rested_ms,
+                       uint32_t skipped)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SENT,
+                                  .as.sent = {.time_ns = scene_ns(ms),
+                                              .seq = seq,
+                                              .rested_ns = rested_ms > 0 ? scene_ns(rested_ms) : 0,
+                                              .skipped = skipped}};
+    pass(scene, ms, &frame);
+}
+
 void scene_seen(struct scene *scene, double ms, uint32_t seq)
 {
     struct um_wire_frame frame = {

@@ -57,6 +57,10 @@ double scene_span(uint64_t span_ns); /* a length */
 
 /* One frame each, received at its own time unless the clock is later already. */
 void scene_sent(struct scene *scene, double ms, uint32_t seq);
+/* The same after a rest: beats were left out. The thread is known to have rested at `rested_ms`; 0:
+ * not known. */
+void scene_sent_rested(struct scene *scene, double ms, uint32_t seq, double rested_ms,
+                       uint32_t skipped);
 void scene_seen(struct scene *scene, double ms, uint32_t seq);
 void scene_taken(struct scene *scene, double ms, uint32_t message);
 void scene_beat(struct scene *scene, double ms);   /* TAKEN of a beat */

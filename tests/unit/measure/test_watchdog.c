@@ -1005,3 +1005,118 @@ Test(watchdog, markers_between_messages_leave_a_flood_starved)
     cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 0);
     scene_free(scene);
 }
+
+/* Rest ----------------------------------------------------------------------------------------- */
+
+#define REST_MS 100.0
+
+/* A thread that has answered a beat at 1000.3 and rests. */
+static struct scene *resting_scene(void)
+{
+    struct scene *scene = scene_new(100, 50, false);
+    um_watchdog_set_period(&scene->watchdog, scene_ns(10) - scene_ns(0),
+                           scene_ns(REST_MS) - scene_ns(0));
+    scene_quiet(scene, 0, 1001, 1);
+    return scene;
+}
+
+/* The next beat is sent at 1100, where nine were left out, and taken `latency_ms` later. */
+static void wake(struct scene *scene, double rested_ms, double latency_ms)
+{
+    scene_sent_rested(scene, 1100, 9999, rested_ms, 9);
+    scene_marks(scene, 1100, 1100 + latency_ms);
+    scene_beat(scene, 1100 + latency_ms);
+    scene_seen(scene, 1100 + latency_ms, 9999);
+    scene_stop(scene, 1100 + latency_ms + 1);
+}
+
+static const struct um_wire_rest *only_rest(const struct scene *scene)
+{
+    const struct um_wire_rest *found = NULL;
+    for (size_t i = 0; i < scene->said_count; i++) {
+        if (scene->said[i].frame.type != UM_WIRE_REST)
+            continue;
+        cr_assert(!found, "a rest was told twice");
+        found = &scene->said[i].frame.as.rest;
+    }
+    cr_assert(found, "no rest was told");
+    return found;
+}
+
+Test(watchdog, tells_how_many_beats_were_left_out_at_rest)
+{
+    struct scene *scene = resting_scene();
+    struct um_watchdog_view view;
+    wake(scene, 0, 0.4);
+    const struct um_wire_rest *rest = only_rest(scene);
+    cr_expect_eq(rest->skipped, 9);
+    cr_expect_eq(rest->time_ns, scene_ns(1100));
+    um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
+    cr_expect_eq(view.beats_rested, 9);
+    cr_expect_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, a_pause_is_no_rest)
+{
+    struct scene *scene = resting_scene();
+    scene_probe(scene, 1010, UM_PROBE_PAUSED);
+    scene_probe(scene, 1090, UM_PROBE_ACTIVE);
+    wake(scene, 0, 0.4);
+    cr_expect_eq(scene_count(scene, UM_WIRE_REST), 0);
+    scene_free(scene);
+}
+
+/* The start lies anywhere between the last answer and the beat, and that is what is said. */
+Test(watchdog, a_freeze_that_began_at_rest_is_as_uncertain_as_the_rest_was_long)
+{
+    struct scene *scene = resting_scene();
+    wake(scene, 0, 130);
+    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    double last_ms = scene_ms(scene->watchdog.beats.answered.sent_ns);
+    cr_expect_eq(last_ms, 1100);
+    assert_near(scene_ms(freeze->start_ns), 1050, 5.5, "start");
+    assert_near(scene_span(freeze->uncertainty_ns), 100, 11, "uncertainty");
+    cr_expect(!scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.message);
+    scene_free(scene);
+}
+
+/* It may have lasted for 60 or for 160 ms. */
+Test(watchdog, what_may_have_been_short_is_no_freeze)
+{
+    struct scene *scene = resting_scene();
+    wake(scene, 0, 60);
+    cr_expect_eq(freezes(scene), 0);
+    cr_expect_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, a_short_sent_message_at_rest_is_not_even_slow)
+{
+    struct scene *scene = resting_scene();
+    wake(scene, 0, 8);
+    cr_expect_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, a_thread_that_was_seen_at_rest_went_away_after_that)
+{
+    struct scene *scene = resting_scene();
+    wake(scene, 1090, 130);
+    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    assert_near(scene_ms(freeze->start_ns), 1095, 0.5, "start");
+    assert_near(scene_span(freeze->uncertainty_ns), 10, 0.5, "uncertainty");
+    scene_free(scene);
+}
+
+Test(watchdog, a_message_after_a_rest_is_blamed_as_ever)
+{
+    struct scene *scene = resting_scene();
+    scene_taken(scene, 1095, WM_CLICK);
+    wake(scene, 0, 130);
+    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    assert_near(scene_ms(freeze->start_ns), 1095, MISSED_MS, "start");
+    cr_expect_eq(freeze->uncertainty_ns, 0);
+    cr_expect_eq(freeze->message, WM_CLICK);
+    scene_free(scene);
+}

@@ -365,3 +365,71 @@ Test(stats, shows_the_last_click_as_far_as_it_was_observed)
     cr_expect_eq(status_at(7000, 0, &status), 0, "since when is not known");
     cr_expect_eq(status.click_ns, 0);
 }
+
+/* Rest ----------------------------------------------------------------------------------------- */
+
+static void pace(uint32_t rest_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PACE, .as.pace = {rest_ms * 1000}};
+    um_stats_frame(stats, &frame);
+}
+
+static void rest(uint64_t until_ms, uint32_t skipped)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_REST,
+                                  .as.rest = {START + until_ms * MS, skipped}};
+    um_stats_frame(stats, &frame);
+}
+
+/* A second of work at 20 ms a beat, and a second of rest at 2 ms with a tenth of the beats. */
+Test(stats, time_at_rest_weighs_as_much_as_time_at_work)
+{
+    struct um_wire_status status;
+    pace(100);
+    for (uint64_t ms = 0; ms < 1000; ms += 10)
+        beat(ms, 9);
+    beat(1000, 2);
+    for (uint64_t ms = 1100; ms <= 2000; ms += 100) {
+        rest(ms, 9);
+        beat(ms, 2);
+    }
+    const struct um_histogram *all = um_stats_histogram(stats);
+    cr_expect_eq(um_histogram_count(all), 201);
+    cr_expect_leq(um_histogram_value_at_percentile(all, 50), 21 * MS / 10);
+    cr_expect_geq(um_histogram_value_at_percentile(all, 51), 9 * MS);
+    uint8_t flags = status_at(2100, 0, &status);
+    cr_assert(flags & UM_WIRE_STATUS_HAS_LATENCY);
+    cr_expect_eq(status.p50_ns, 2 * MS);
+}
+
+Test(stats, rest_before_a_beat_was_measured_counts_for_nothing)
+{
+    rest(1000, UINT32_MAX);
+    cr_expect_eq(um_histogram_count(um_stats_histogram(stats)), 0);
+}
+
+/* What a damaged recording can claim takes no time. */
+Test(stats, a_rest_of_any_length_is_counted_at_once, .timeout = 5)
+{
+    beat(0, 2);
+    for (uint64_t i = 1; i < 100; i++)
+        rest(1000 * i, UINT32_MAX);
+    cr_expect_eq(um_histogram_count(um_stats_histogram(stats)), 1 + UINT64_C(99) * UINT32_MAX);
+}
+
+Test(stats, a_slice_without_a_beat_has_the_lag_of_the_beat_that_stands_for_it)
+{
+    struct um_wire_status status;
+    pace(100);
+    beat(90, 2);
+    cr_expect(status_at(200, 0, &status) & UM_WIRE_STATUS_HAS_LAG);
+    cr_expect_eq(status.slice_worst_ns, 2 * MS);
+    cr_expect(!(status_at(300, 0, &status) & UM_WIRE_STATUS_HAS_LAG), "it is too long ago");
+}
+
+Test(stats, without_a_pace_a_slice_without_a_beat_is_empty)
+{
+    struct um_wire_status status;
+    beat(90, 2);
+    cr_expect(!(status_at(200, 0, &status) & UM_WIRE_STATUS_HAS_LAG));
+}
