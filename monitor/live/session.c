@@ -225,7 +225,7 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->blind_since_ns = 0;
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
-    session->told_input_ns = 0;
+    session->told_input_ns = now_ns;
     um_quiet_attached(&session->quiet, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
@@ -333,9 +333,8 @@ static void pause_when_idle(struct um_session *session, const struct um_watchdog
  * should be soon. */
 static void tell_of_input(struct um_session *session, uint64_t now_ns)
 {
-    uint64_t quiet_ns = um_ns_elapsed(session->last_input_ns, now_ns);
     bool rests = rest_us(session) > session->session.as.session.period_us;
-    if (!session->attached || !rests || quiet_ns >= TELL_INPUT_NS ||
+    if (!session->attached || !rests || session->last_input_ns <= session->told_input_ns ||
         um_ns_elapsed(session->told_input_ns, now_ns) < TELL_INPUT_NS)
         return;
     session->told_input_ns = now_ns;

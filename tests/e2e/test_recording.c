@@ -175,7 +175,8 @@ Test(recording, full_disk_ends_the_recording_and_not_the_measuring, .fini = unmo
         snprintf(recording, sizeof recording, "%.400s/full.rec", folder);
     else
         snprintf(recording, sizeof recording, "%s", test_file("full.rec"));
-    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    start_monitor(&monitor, &target, "--record", windows_path(recording), "--rest-heartbeat", "1",
+                  NULL);
     wait_line(monitor.program.err, "recording has stopped");
     trigger(&target, "wait:300,300");
     struct um_demo_log_event *truth = wait_freezes(&target, 1);

@@ -12,6 +12,8 @@
 
 TestSuite(states, .fini = conclude);
 
+#define REST_MS 100.0
+#define THRESHOLD_MS 100.0
 #define SENT_LIST                                                                                  \
     "sent:20,sent:35,sent:50,sent:80,sent:120,sent:150,sent:250,sent:500,sent:1000,sent:2000"
 
@@ -145,7 +147,8 @@ static void expect_sent_freeze(const cJSON *summary, const struct target *target
     cr_expect(!cJSON_HasObjectItem(freeze, "message"), "a sent message was not retrieved");
 }
 
-/* A sent message leaves no trace in the queue: the beats before and after bound it. */
+/* A sent message leaves no trace in the queue: the beats before and after bound it. They come at the
+ * full rate here. */
 static void check_sent(const char *threshold)
 {
     struct target target;
@@ -155,7 +158,7 @@ static void check_sent(const char *threshold)
     const double doubt_ms = 6; /* what is that near to the threshold may fall on either side */
 
     start_target(&target, NULL, "--play", SENT_LIST, "--delay", "5000", "--pause", "300", NULL);
-    start_monitor(&monitor, &target, "--threshold", threshold, NULL);
+    start_monitor(&monitor, &target, "--threshold", threshold, "--rest-heartbeat", "10", NULL);
     snprintf(threads, sizeof threads, "%s", watch_threads(&target.program));
     wait_line(target.log, "played ");
     cJSON *summary = stop_monitor(&monitor);
@@ -190,6 +193,45 @@ Test(states, sent_freezes_at_threshold_100)
     check_sent("100");
 }
 
+/* With the beats of a thread at rest, a freeze that begins at rest is reported if it is certain, and
+ * its start and length are right to within what is said. One of 250 ms or more is never missed. */
+Test(states, sent_freezes_of_a_resting_thread_are_as_uncertain_as_is_said)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *truth;
+    const double slack_ms = 1.0;
+
+    start_target(&target, NULL, "--still", "--play", SENT_LIST, "--delay", "5000", "--pause", "300",
+                 NULL);
+    start_monitor(&monitor, &target, NULL);
+    wait_line(target.log, "played ");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "rest_heartbeat_ms") == REST_MS);
+    size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
+    for (size_t i = 0; i < count; i++) {
+        const cJSON *freeze = find_freeze(summary, &truth[i]);
+        cr_expect(freeze || length_ms(&truth[i]) < THRESHOLD_MS + REST_MS + PERIOD_MS,
+                  "%.1f ms is missing", length_ms(&truth[i]));
+        if (!freeze)
+            continue;
+        double uncertainty_ms = number(freeze, "start_uncertainty_ms");
+        double begun_off_ms = begin_off_ms(target.log, &truth[i], freeze_start_ns(summary, freeze));
+        double off_ms = length_off_ms(target.log, &truth[i], number(freeze, "duration_ms"));
+        double stalled_ms = stall_ms(target.log, truth[i].begin_ns, truth[i].end_ns);
+        cr_expect(is_within(uncertainty_ms, REST_MS + PERIOD_MS, stalled_ms),
+                  "uncertain by %.3f ms", uncertainty_ms);
+        cr_expect(is_within(fabs(begun_off_ms), uncertainty_ms / 2 + slack_ms, stalled_ms),
+                  "%.1f ms began %.3f ms off, said to be uncertain by %.3f", length_ms(&truth[i]),
+                  begun_off_ms, uncertainty_ms);
+        cr_expect(is_within(fabs(off_ms), uncertainty_ms / 2 + slack_ms, stalled_ms),
+                  "%.1f ms is %.3f ms off", length_ms(&truth[i]), off_ms);
+    }
+    expect_no_other(summary, &target);
+    cJSON_Delete(summary);
+    free(truth);
+}
+
 /* Nothing to report ---------------------------------------------------------------------------- */
 
 Test(states, quiet_has_no_freeze)
@@ -202,7 +244,49 @@ Test(states, quiet_has_no_freeze)
     cJSON *summary = finish_monitor(&monitor);
     expect_no_other(summary, &target);
     cr_expect(number(summary, "duration_ms") >= 30000);
-    cr_expect(number(summary, "beats.seen") > 1500, "%.0f beats", number(summary, "beats.seen"));
+    cr_expect(number(summary, "latency_ms.count") > 2500, "%.0f latencies",
+              number(summary, "latency_ms.count"));
+    cJSON_Delete(summary);
+}
+
+/* How often a target with idle work has done it in some seconds. */
+static double idle_rounds(const struct target *target, unsigned seconds)
+{
+    double rounds[2];
+    for (int i = 0; i < 2; i++) {
+        char *said = read_text(target->program.out);
+        char *last = strstr(said, "rounds ");
+        for (char *next; last && (next = strstr(last + 1, "rounds "));)
+            last = next;
+        cr_assert(last, "the target says nothing");
+        rounds[i] = strtod(last + strlen("rounds "), NULL);
+        free(said);
+        if (i == 0)
+            sleep_ms(1000 * seconds);
+    }
+    return rounds[1] - rounds[0];
+}
+
+/* A toolkit works when its queue has become empty. Beats would drive that work. */
+Test(states, idle_work_of_a_resting_program_is_left_alone)
+{
+    struct target target;
+    struct monitor monitor;
+    const unsigned seconds = 6;
+
+    start_target(&target, "target_odd_win32", "--mode", "idle-work", NULL);
+    sleep_ms(1500);
+    double plain = idle_rounds(&target, seconds);
+    start_monitor(&monitor, &target, NULL);
+    sleep_ms(1500);
+    double watched = idle_rounds(&target, seconds);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(watched <= plain + 15 * (seconds + 1), "%.1f rounds a second, without uimon %.1f",
+              watched / seconds, plain / seconds);
+    cr_expect(watched > plain, "no beats came");
+    cr_expect(number(summary, "beats.rested") > 4 * number(summary, "beats.seen"),
+              "%.0f beats", number(summary, "beats.seen"));
+    expect_no_other(summary, &target);
     cJSON_Delete(summary);
 }
 
@@ -243,7 +327,8 @@ Test(states, mouse_and_typing_have_no_freeze)
     size_t count = log_events(target.log, UM_DEMO_LOG_INPUT, &inputs);
     cr_expect(count > 200, "only %zu keys arrived", count);
     expect_no_other(summary, &target);
-    cr_expect(number(summary, "beats.seen") > 1500, "%.0f beats", number(summary, "beats.seen"));
+    cr_expect(number(summary, "latency_ms.count") > 2500, "%.0f latencies",
+              number(summary, "latency_ms.count"));
     cJSON_Delete(summary);
     free(inputs);
 }

@@ -22,6 +22,7 @@
 #include "ipc/tag.h"
 
 #define CLASS_NAME L"UimonOdd"
+#define WM_SYSTIMER 0x0118
 #define SECOND_TIMER 1
 #define LATE_TIMER 2
 #define BUSY_PAINT_NS (4 * UM_CLOCK_NS_PER_MS)
@@ -38,7 +39,15 @@ static const struct range no_raw[] = {{0, 0x00fe}, {0x0100, 0xffff}};
 static const struct range no_input[] = {
     {0, 0x009f}, {0x00ae, 0x00fe}, {0x010a, 0x01ff}, {0x020f, 0xffff}};
 
-enum loop { LOOP_GET, LOOP_RANGES, LOOP_OWN_WINDOW, LOOP_PEEK, LOOP_RAW_BUFFER, LOOP_NONE };
+enum loop {
+    LOOP_GET,
+    LOOP_RANGES,
+    LOOP_OWN_WINDOW,
+    LOOP_PEEK,
+    LOOP_RAW_BUFFER,
+    LOOP_IDLE,
+    LOOP_NONE
+};
 
 static const struct mode {
     const char *name;
@@ -61,6 +70,7 @@ static const struct mode {
     {"hidden", LOOP_GET, all, 1},         /* a window that is never shown */
     {"hide", LOOP_GET, all, 1},           /* closed, it hides, and another thread shows one */
     {"busy-paint", LOOP_GET, all, 1},     /* paints all the time, 4 ms each */
+    {"idle-work", LOOP_IDLE, all, 1},     /* works when its queue is empty; says how often */
     {"no-window", LOOP_NONE, all, 1},     /* a console program */
 };
 
@@ -318,12 +328,49 @@ static void run_own_window(struct um_demo_ui *ui)
     }
 }
 
+static volatile LONG idle_rounds;
+
+/* Says once a second how often there was idle work, on a thread that the UI thread does not see. */
+static DWORD WINAPI tell_rounds(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        printf("rounds %ld\n", idle_rounds);
+        fflush(stdout);
+        Sleep(1000);
+    }
+    return 0;
+}
+
+/* The loop of MFC: idle work once the queue is empty, and not again before a message has come that
+ * may have changed something (CWinThread::Run and IsIdleMessage). */
+static void run_with_idle_work(struct um_demo_ui *ui)
+{
+    bool idle = true;
+    MSG msg;
+
+    CloseHandle(CreateThread(NULL, 0, tell_rounds, NULL, 0, NULL));
+    for (;;) {
+        if (idle && !PeekMessageW(&msg, NULL, 0, 0, PM_NOREMOVE)) {
+            idle_rounds++;
+            idle = false;
+        }
+        if (GetMessageW(&msg, NULL, 0, 0) <= 0)
+            return;
+        idle |= msg.message != WM_PAINT && msg.message != WM_SYSTIMER;
+        um_demo_ui_note(ui, &msg);
+        um_demo_ui_dispatch(ui, NULL, &msg);
+    }
+}
+
 static void run_loop(struct um_demo_ui *ui)
 {
     if (target.mode->loop == LOOP_GET)
         um_demo_ui_run(ui, NULL);
     else if (target.mode->loop == LOOP_OWN_WINDOW)
         run_own_window(ui);
+    else if (target.mode->loop == LOOP_IDLE)
+        run_with_idle_work(ui);
     else
         run_peeking(ui);
 }
