@@ -27,6 +27,7 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(is_terminated(frame->as.session.name, sizeof frame->as.session.name));
         require(is_terminated(frame->as.session.title, sizeof frame->as.session.title));
         require(is_terminated(frame->as.session.caption, sizeof frame->as.session.caption));
+        require(is_terminated(frame->as.session.toolkit, sizeof frame->as.session.toolkit));
         break;
     case UM_WIRE_EPISODE:
         require(

@@ -12,6 +12,8 @@
 #include "tests/recording_file.h"
 
 #define GOLDEN UM_SOURCE_DIR "/tests/golden/recording_v1.bin"
+/* The same before SESSION had a toolkit, as 0.1.0 wrote it. */
+#define GOLDEN_0_1_0 UM_SOURCE_DIR "/tests/golden/recording_v1_0.1.0.bin"
 #define MAX_FRAMES 64
 #define MAX_GOLDEN 4096
 #define START_NS UINT64_C(5000000000)
@@ -30,13 +32,18 @@ struct got {
     struct um_wire_frame frames[MAX_FRAMES];
 };
 
-static void load_golden(void)
+static void load_file(const char *path)
 {
-    FILE *file = fopen(GOLDEN, "rb");
+    FILE *file = fopen(path, "rb");
     cr_assert(file != NULL);
     golden_len = fread(golden, 1, sizeof golden, file);
     fclose(file);
     cr_assert(golden_len > 500 && golden_len < sizeof golden);
+}
+
+static void load_golden(void)
+{
+    load_file(GOLDEN);
 }
 
 static struct got read_bytes(const uint8_t *bytes, size_t len)
@@ -88,7 +95,7 @@ static size_t block_of(size_t at)
     return block;
 }
 
-Test(recording, reads_the_file_of_the_specification, .init = load_golden)
+static void expect_golden(const char *toolkit)
 {
     static const uint8_t types[] = {40, 32, 33, 35, 36, 35, 33, 38, 41, 39, 37};
     struct got got = read_bytes(golden, golden_len);
@@ -101,10 +108,22 @@ Test(recording, reads_the_file_of_the_specification, .init = load_golden)
     cr_expect(got.frames[0].as.recording.utc_ms == 1795000000123);
     cr_expect_str_eq(got.frames[0].as.recording.options, "threshold=100\nslow=50\n");
     cr_expect_str_eq(got.frames[1].as.session.title, "Entwürfe");
+    cr_expect_str_eq(got.frames[1].as.session.toolkit, toolkit);
     cr_expect(got.frames[6].as.beat.latency_ns == 300 * MS);
     cr_expect(got.frames[6].as.beat.sent_ns == START_NS + 30 * MS);
     cr_expect_str_eq(got.frames[8].as.note.text, "saved");
     cr_expect(got.frames[9].as.totals.state_ns[UM_STATE_FROZEN] == 310 * MS);
+}
+
+Test(recording, reads_the_file_of_the_specification, .init = load_golden)
+{
+    expect_golden("Java");
+}
+
+Test(recording, reads_what_0_1_0_wrote)
+{
+    load_file(GOLDEN_0_1_0);
+    expect_golden("");
 }
 
 Test(recording, writes_the_file_of_the_specification, .init = find_blocks)
