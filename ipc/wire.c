@@ -870,8 +870,8 @@ enum um_status um_wire_encode(const struct um_wire_frame *frame, uint8_t *buf, s
 
 #define PADDED_BYTES (UM_WIRE_MAX_PAYLOAD + UINT8_MAX)
 
-/* Whether a payload may lack fields that a later version added. Where strings end is known only when
- * they are read. */
+/* Whether a payload may lack fields that a later version added. Where strings end is known only
+ * when they are read. */
 static int may_lack_fields(const struct shape *shape, size_t payload_bytes)
 {
     return shape->added_bytes != 0 && (shape->texts || payload_bytes < shape->payload_bytes);

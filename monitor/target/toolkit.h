@@ -19,12 +19,12 @@
 /* The name of the toolkit, such as "Java"; NULL: none of those above was recognised. Pure.
  * `class_module` is the file name of the module that registered the class; "" if it is not known.
  * Owner: static text. Thread: any.
- * Source: the windows of OpenJDK (awt_Component.cpp, "SunAwt..."), Chromium (hwnd_message_handler
- * and window_impl.cc, "Chrome_WidgetWin_N") and Gecko (nsWindowDefs.h, "Mozilla...Class"). */
+ * Source: the names that OpenJDK's AWT (SunAwtFrame, SunAwtDialog), Chromium (window_impl.cc,
+ * kBaseClassName) and Gecko (nsWindowDefs.h, kClassNameGeneral and its neighbours) register. */
 const char *um_toolkit_of(const char *window_class, const char *class_module);
 
-/* The file name of the module that registered the class of a window; "" if the system does not tell.
- * Reads what the system has stored about the process, and asks the process itself for nothing.
+/* The file name of the module that registered the class of a window; "" if the system does not
+ * tell. Reads what the system has stored about the process, and asks the process itself for nothing.
  * Units: `buf` has UM_TOOLKIT_CLASS_MODULE_BYTES. */
 void um_toolkit_class_module(uint64_t hwnd, uint32_t pid, char *buf);
 
