@@ -24,7 +24,7 @@
 const char *um_toolkit_of(const char *window_class, const char *class_module);
 
 /* The file name of the module that registered the class of a window; "" if the system does not
- * tell. Reads what the system has stored about the process, and asks the process itself for nothing.
+ * tell. Reads what the system has stored about the process, and asks nothing of the process.
  * Units: `buf` has UM_TOOLKIT_CLASS_MODULE_BYTES. */
 void um_toolkit_class_module(uint64_t hwnd, uint32_t pid, char *buf);
 
