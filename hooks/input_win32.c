@@ -8,7 +8,12 @@
  *
  * Posted messages are retrieved in the order of their posting, and before input. So the marker that
  * is posted when WM_KEYDOWN is retrieved comes before the WM_CHAR that TranslateMessage posts
- * afterwards; the marker that is posted when this WM_CHAR is retrieved comes after it. */
+ * afterwards; the marker that is posted when this WM_CHAR is retrieved comes after it.
+ *
+ * A WM_PAINT that is sent (UpdateWindow) is not seen. A WH_CALLWNDPROC hook would see it, if it
+ * were installed when the input is retrieved. But each message that the thread sends to itself
+ * would then cost about 50 µs under Wine in place of 0.4 µs, and a click can send thousands of
+ * them before it paints. */
 #include "hooks/hook_win32.h"
 #include "ipc/key.h"
 #include "ipc/message.h"

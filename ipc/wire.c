@@ -128,10 +128,13 @@ static const uint8_t *get_text(const uint8_t *at, char *field, size_t cap_bytes)
     return at + 2 + len_bytes;
 }
 
-/* Whether `count` strings from `offset` on lie within the payload. */
-static int texts_fit(const uint8_t *payload, size_t len_bytes, size_t offset, int count)
+/* Whether `count` strings from `offset` on lie within the payload. It may end where the last
+ * `added` ones would begin, because earlier versions do not write those. */
+static int texts_fit(const uint8_t *payload, size_t len_bytes, size_t offset, int count, int added)
 {
     for (int i = 0; i < count; i++) {
+        if (i >= count - added && offset == len_bytes)
+            return 1;
         if (len_bytes - offset < 2)
             return 0;
         size_t text_bytes = get16(payload + offset);
@@ -342,14 +345,16 @@ static int check_pause(const uint8_t *payload, size_t len_bytes)
 }
 
 #define SESSION_TEXTS_AT 48
-#define SESSION_TEXTS 3
+#define SESSION_TEXTS 4
+#define SESSION_TEXTS_ADDED 1
 
 static size_t texts_session(const struct um_wire_frame *frame)
 {
     const struct um_wire_session *session = &frame->as.session;
     return field_bytes(session->name, sizeof session->name) +
            field_bytes(session->title, sizeof session->title) +
-           field_bytes(session->caption, sizeof session->caption);
+           field_bytes(session->caption, sizeof session->caption) +
+           field_bytes(session->toolkit, sizeof session->toolkit);
 }
 
 static void put_session(const struct um_wire_frame *frame, uint8_t *payload)
@@ -370,7 +375,8 @@ static void put_session(const struct um_wire_frame *frame, uint8_t *payload)
     uint8_t *at = payload + SESSION_TEXTS_AT;
     at = put_text(at, session->name, sizeof session->name);
     at = put_text(at, session->title, sizeof session->title);
-    put_text(at, session->caption, sizeof session->caption);
+    at = put_text(at, session->caption, sizeof session->caption);
+    put_text(at, session->toolkit, sizeof session->toolkit);
 }
 
 static void get_session(const uint8_t *payload, struct um_wire_frame *frame)
@@ -391,14 +397,15 @@ static void get_session(const uint8_t *payload, struct um_wire_frame *frame)
     const uint8_t *at = payload + SESSION_TEXTS_AT;
     at = get_text(at, session->name, sizeof session->name);
     at = get_text(at, session->title, sizeof session->title);
-    get_text(at, session->caption, sizeof session->caption);
+    at = get_text(at, session->caption, sizeof session->caption);
+    get_text(at, session->toolkit, sizeof session->toolkit);
 }
 
 static int check_session(const uint8_t *payload, size_t len_bytes)
 {
     return payload[45] <= UM_PROBE_MOUSE && payload[46] <= UM_PROBE_REFUSED &&
            payload[47] <= UM_PROBE_REASON_BLIND &&
-           texts_fit(payload, len_bytes, SESSION_TEXTS_AT, SESSION_TEXTS);
+           texts_fit(payload, len_bytes, SESSION_TEXTS_AT, SESSION_TEXTS, SESSION_TEXTS_ADDED);
 }
 
 static void put_beat(const struct um_wire_frame *frame, uint8_t *payload)
@@ -474,7 +481,7 @@ static void get_episode(const uint8_t *payload, struct um_wire_frame *frame)
 static int check_episode(const uint8_t *payload, size_t len_bytes)
 {
     return payload[56] < UM_STATE_COUNT &&
-           texts_fit(payload, len_bytes, EPISODE_TEXTS_AT, EPISODE_TEXTS);
+           texts_fit(payload, len_bytes, EPISODE_TEXTS_AT, EPISODE_TEXTS, 0);
 }
 
 static void put_status(const struct um_wire_frame *frame, uint8_t *payload)
@@ -655,7 +662,7 @@ static void get_recording(const uint8_t *payload, struct um_wire_frame *frame)
 
 static int check_recording(const uint8_t *payload, size_t len_bytes)
 {
-    return texts_fit(payload, len_bytes, RECORDING_TEXTS_AT, RECORDING_TEXTS);
+    return texts_fit(payload, len_bytes, RECORDING_TEXTS_AT, RECORDING_TEXTS, 0);
 }
 
 #define NOTE_TEXTS_AT 8
@@ -680,7 +687,7 @@ static void get_note(const uint8_t *payload, struct um_wire_frame *frame)
 
 static int check_note(const uint8_t *payload, size_t len_bytes)
 {
-    return texts_fit(payload, len_bytes, NOTE_TEXTS_AT, NOTE_TEXTS);
+    return texts_fit(payload, len_bytes, NOTE_TEXTS_AT, NOTE_TEXTS, 0);
 }
 
 static void put_pace(const struct um_wire_frame *frame, uint8_t *payload)
@@ -715,9 +722,8 @@ struct shape {
     int (*check)(const uint8_t *payload, size_t len_bytes);
     size_t (*texts)(const struct um_wire_frame *frame); /* bytes of its strings; may be NULL */
     uint8_t payload_bytes;                              /* without the bytes of its strings */
-    uint8_t
-        added_bytes; /* of those, at the end, what earlier versions do not write; 0 with strings */
-    uint8_t flags;   /* those that are known */
+    uint8_t added_bytes; /* of those, at the end, what earlier versions do not write */
+    uint8_t flags;       /* those that are known */
 };
 
 #define SEEN_FLAGS (UM_WIRE_SEEN_RAW | UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED)
@@ -751,7 +757,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_REST_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
-                         SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 0, UM_WIRE_SESSION_ANEW},
+                         SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,
+                         UM_WIRE_SESSION_ANEW},
     [UM_WIRE_BEAT] = {put_beat, get_beat, NULL, NULL, 20, 0, UM_WIRE_BEAT_AT_LEAST},
     [UM_WIRE_GAP] = {put_gap, get_gap, NULL, NULL, 28, 0, 0},
     [UM_WIRE_EPISODE] = {put_episode, get_episode, check_episode, texts_episode,
@@ -846,6 +853,12 @@ const char *um_wire_state_name(enum um_state state)
     return (unsigned)state < UM_STATE_COUNT ? names[state] : "unknown";
 }
 
+const char *um_wire_state_words(enum um_state state, bool window_only)
+{
+    return window_only && state == UM_STATE_RESPONSIVE ? "window thread"
+                                                       : um_wire_state_name(state);
+}
+
 void um_wire_put_preamble(uint8_t *buf)
 {
     put32(buf, UM_WIRE_MAGIC);
@@ -887,10 +900,19 @@ enum um_status um_wire_encode(const struct um_wire_frame *frame, uint8_t *buf, s
     return UM_OK;
 }
 
-/* The payload with 0 for the fields that a later version added. */
-static const uint8_t *pad(const uint8_t *payload, size_t len_bytes, uint8_t padded[UINT8_MAX])
+#define PADDED_BYTES (UM_WIRE_MAX_PAYLOAD + UINT8_MAX)
+
+/* Whether a payload may lack fields that a later version added. Where strings end is known only
+ * when they are read. */
+static int may_lack_fields(const struct shape *shape, size_t payload_bytes)
 {
-    for (size_t i = 0; i < UINT8_MAX; i++)
+    return shape->added_bytes != 0 && (shape->texts || payload_bytes < shape->payload_bytes);
+}
+
+/* The payload with 0 for the fields that a later version added. */
+static const uint8_t *pad(const uint8_t *payload, size_t len_bytes, uint8_t padded[PADDED_BYTES])
+{
+    for (size_t i = 0; i < PADDED_BYTES; i++)
         padded[i] = i < len_bytes ? payload[i] : 0;
     return padded;
 }
@@ -908,7 +930,7 @@ enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wi
 
     uint8_t type = buf[2];
     uint8_t flags = buf[3];
-    uint8_t padded[UINT8_MAX];
+    uint8_t padded[PADDED_BYTES];
     const uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
     const struct shape *shape = find_shape(type);
     if (shape) {
@@ -916,7 +938,7 @@ enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wi
             return UM_ERR_FORMAT;
         if (payload_bytes + shape->added_bytes < shape->payload_bytes)
             return UM_ERR_FORMAT;
-        if (payload_bytes < shape->payload_bytes)
+        if (may_lack_fields(shape, payload_bytes))
             payload = pad(payload, payload_bytes, padded);
         if (shape->check && !shape->check(payload, payload_bytes))
             return UM_ERR_FORMAT;

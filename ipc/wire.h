@@ -28,7 +28,8 @@
  * Later versions. A reader skips a frame of an unknown type by its length and ignores its flags. In
  * a frame of a known type it refuses flags and enum values it does not know, and a payload shorter
  * than the type's. It accepts a longer payload, because a later version may add fields at the end.
- * A field that was added after 0.1.0 says so; it is 0 where an earlier version wrote the frame.
+ * A field that was added after 0.1.0 says so; it is 0, and a string empty, where an earlier version
+ * wrote the frame.
  */
 #ifndef UM_IPC_WIRE_H
 #define UM_IPC_WIRE_H
@@ -135,6 +136,11 @@ enum um_end_reason {
 /* "frozen" and so on; "unknown" for a number outside the list, never NULL.
  * Owner: static text. Thread: any. */
 const char *um_wire_state_name(enum um_state state);
+
+/* The same for people to read. With `window_only` beats tell only of the window's thread, so
+ * "responsive" would claim too much: the words are then "window thread".
+ * Owner: static text. Thread: any. */
+const char *um_wire_state_words(enum um_state state, bool window_only);
 
 /* Whether a state is one of the two that count as a freeze. */
 static inline bool um_wire_state_is_freeze(uint8_t state)
@@ -248,7 +254,7 @@ struct um_wire_command {
 
 /* Feed pipe and recording ---------------------------------------------------------------------- */
 
-/* SESSION (32), 48 bytes and three strings: which target is watched, and how. The first frame of a
+/* SESSION (32), 48 bytes and four strings: which target is watched, and how. The first frame of a
  * feed, and again whenever one of its fields has changed. */
 struct um_wire_session {
     uint64_t start_ns;     /* 0: when measuring began */
@@ -266,6 +272,10 @@ struct um_wire_session {
     char name[128];        /* 48: "devenv.exe" */
     char title[256];       /* then: the window's title */
     char caption[256];     /* then: what the user wants written on the overlay */
+    /* Then, added after 0.1.0: the toolkit of the window, such as "Java", if it is one that does
+     * the program's own work on other threads or in other processes. Beats then tell only of the
+     * window's thread. Empty: no such toolkit was recognised. */
+    char toolkit[32];
 };
 
 #define UM_WIRE_SESSION_ANEW 1 /* everything told before is void: a replay has jumped */

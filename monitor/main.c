@@ -51,12 +51,15 @@ static void show_status_line(struct um_watch *watch, size_t terminal_columns, si
 {
     char line[UM_STATUSLINE_BYTES];
     struct um_wire_status status;
+    struct um_target_info target;
     uint8_t flags;
     double elapsed_s;
 
-    if (!um_watch_status(watch, &status, &flags, &elapsed_s) ||
-        um_statusline_format(&status, flags, elapsed_s, terminal_columns, line, sizeof line) !=
-            UM_OK)
+    if (!um_watch_status(watch, &status, &flags, &elapsed_s))
+        return;
+    bool window_only = um_watch_target(watch, &target) && target.toolkit[0];
+    if (um_statusline_format(&status, flags, window_only, elapsed_s, terminal_columns, line,
+                             sizeof line) != UM_OK)
         return;
     size_t width = um_utf8_columns(line);
     fprintf(stderr, "\r%s%*s", line, *shown > width ? (int)(*shown - width) : 0, "");

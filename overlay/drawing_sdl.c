@@ -1,6 +1,7 @@
 #include "overlay/drawing_sdl.h"
 
 #define GREEN 0x3ddc84
+#define NEUTRAL 0xb9c7d8
 
 bool um_drawing_is_hatched(uint8_t state)
 {
@@ -22,7 +23,9 @@ uint32_t um_drawing_lag_rgb(const struct um_drawing *d, uint64_t lag_ns)
 {
     if (lag_ns >= d->view->threshold_ns)
         return UM_DRAWING_RED;
-    return lag_ns >= d->view->slow_ns ? UM_DRAWING_AMBER : GREEN;
+    if (lag_ns >= d->view->slow_ns)
+        return UM_DRAWING_AMBER;
+    return d->view->window_only ? NEUTRAL : GREEN;
 }
 
 const char *um_drawing_status_word(const struct um_drawing *d)
@@ -37,10 +40,14 @@ const char *um_drawing_status_word(const struct um_drawing *d)
     case UM_MODEL_LIVE:
         break;
     }
-    return um_wire_state_name(d->view->state);
+    return um_wire_state_words(d->view->state, d->view->window_only);
 }
 
 uint32_t um_drawing_status_rgb(const struct um_drawing *d)
 {
-    return d->view->link == UM_MODEL_LIVE ? um_drawing_state_rgb(d->view->state) : UM_DRAWING_DIM;
+    if (d->view->link != UM_MODEL_LIVE)
+        return UM_DRAWING_DIM;
+    if (d->view->window_only && d->view->state == UM_STATE_RESPONSIVE)
+        return NEUTRAL;
+    return um_drawing_state_rgb(d->view->state);
 }

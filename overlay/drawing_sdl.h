@@ -83,7 +83,8 @@ bool um_drawing_is_hatched(uint8_t state);
 /* A state's colour. Units: 0xRRGGBB. */
 uint32_t um_drawing_state_rgb(enum um_state state);
 
-/* A lag's colour: red, amber or green by the thresholds. Units: 0xRRGGBB. */
+/* A lag's colour by the thresholds: red, amber or green. A neutral colour stands for green where
+ * beats tell of the window's thread alone. Units: 0xRRGGBB. */
 uint32_t um_drawing_lag_rgb(const struct um_drawing *d, uint64_t lag_ns);
 
 /* The present state in a word, or what is wrong with the feed; and its colour.

@@ -444,6 +444,7 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
     view->threshold_ns = (uint64_t)model->session.threshold_us * 1000;
     view->slow_ns = (uint64_t)model->session.slow_us * 1000;
     view->probe = model->session.probe;
+    view->window_only = model->session.toolkit[0] != '\0';
     um_wire_set_text(view->name, sizeof view->name, model->session.name);
     um_wire_set_text(view->caption, sizeof view->caption, model->session.caption);
     if (view->link == UM_MODEL_WAITING)

@@ -77,7 +77,8 @@ struct um_model_view {
     uint32_t freezes;
     uint64_t threshold_ns;
     uint64_t slow_ns;
-    uint8_t probe; /* enum um_probe */
+    uint8_t probe;    /* enum um_probe */
+    bool window_only; /* beats tell of the window's thread alone; as in um_wire_state_words */
     char name[128];
     char caption[256];
     int64_t newest_slice; /* number of column[0]; patterns that move along are drawn from it */

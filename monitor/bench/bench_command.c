@@ -166,6 +166,7 @@ static char *results_text(const struct bench *bench)
         .scenario_crc32 = bench->crc32,
         .utc_ms = bench->utc_ms,
         .target = um_bench_host_target_name(bench->host),
+        .toolkit = um_bench_host_toolkit(bench->host),
         .heartbeat_ms = options->heartbeat_ms,
         .rest_heartbeat_ms = options->rest_heartbeat_ms,
         .threshold_ms = options->threshold_ms,

@@ -34,6 +34,7 @@ struct um_bench_host {
     uint64_t
         pending_hwnd; /* that window or one inside it: the one last seen with something to paint */
     char name[128];
+    char toolkit[32];
     const char *probe;
     char run[RUN_NAME_BYTES];
     size_t shown; /* columns of progress on the terminal */
@@ -266,6 +267,7 @@ static bool measuring(void *context)
     if (!host->watch || !um_watch_target(host->watch, &target))
         return false;
     snprintf(host->name, sizeof host->name, "%s", target.name);
+    snprintf(host->toolkit, sizeof host->toolkit, "%s", target.toolkit);
     return um_watch_measuring(host->watch);
 }
 
@@ -487,6 +489,11 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
 const char *um_bench_host_target_name(const struct um_bench_host *host)
 {
     return host->name;
+}
+
+const char *um_bench_host_toolkit(const struct um_bench_host *host)
+{
+    return host->toolkit;
 }
 
 const char *um_bench_host_probe(const struct um_bench_host *host)

@@ -34,6 +34,9 @@ void um_bench_host_hide_progress(struct um_bench_host *host);
 /* The name of the target's program: "notepad.exe"; "" until the first run has found it. */
 const char *um_bench_host_target_name(const struct um_bench_host *host);
 
+/* Its toolkit, if beats tell of its window's thread alone; else "". Owner: the host's. */
+const char *um_bench_host_toolkit(const struct um_bench_host *host);
+
 /* The probe of the last run: "raw" or "mouse"; NULL if unknown. */
 const char *um_bench_host_probe(const struct um_bench_host *host);
 

@@ -472,7 +472,10 @@ static bool put_header(cJSON *root, const struct um_bench_results_header *header
         !put_time(root, "started", header->utc_ms))
         return false;
     object = cJSON_AddObjectToObject(root, "target");
-    if (!object || !put_text(object, "name", header->target))
+    if (!object || !put_text(object, "name", header->target) ||
+        !put_text(object, "toolkit", header->toolkit))
+        return false;
+    if (header->toolkit && header->toolkit[0] && !put_text(root, "stage", "window"))
         return false;
     object = cJSON_AddObjectToObject(root, "options");
     if (!object || !put_number(object, "heartbeat_ms", header->heartbeat_ms) ||

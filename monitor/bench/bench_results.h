@@ -36,6 +36,7 @@ struct um_bench_results_header {
     uint32_t scenario_crc32;
     int64_t utc_ms;
     const char *target;
+    const char *toolkit; /* as in summary.h */
     double heartbeat_ms;
     double rest_heartbeat_ms;
     double threshold_ms;

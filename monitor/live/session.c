@@ -214,6 +214,7 @@ void um_session_target(struct um_session *session, const struct um_target_info *
     describe->bits = target->bits;
     um_wire_set_text(describe->name, sizeof describe->name, target->name);
     um_wire_set_text(describe->title, sizeof describe->title, target->title);
+    um_wire_set_text(describe->toolkit, sizeof describe->toolkit, target->toolkit);
     if (session->begun)
         publish_session(session);
 }

@@ -36,12 +36,13 @@ struct um_watch {
     struct um_overlay_process overlay;
     struct um_thread thread;
     bool greeted;
-    bool hidden;          /* the window was hidden at the last look */
-    unsigned short_count; /* attachments in a row that the DLL ended at once */
-    uint8_t said_probe;   /* of the last line about the probe; UM_PROBE_AUTO: there was none */
-    uint16_t said_reason; /* of the same line */
-    _Atomic int stop;     /* the thread should end */
-    _Atomic int over;     /* the thread has nothing more to do */
+    bool hidden;           /* the window was hidden at the last look */
+    unsigned short_count;  /* attachments in a row that the DLL ended at once */
+    char said_toolkit[32]; /* of the last line about it; empty: there was none */
+    uint8_t said_probe;    /* of the last line about the probe; UM_PROBE_AUTO: there was none */
+    uint16_t said_reason;  /* of the same line */
+    _Atomic int stop;      /* the thread should end */
+    _Atomic int over;      /* the thread has nothing more to do */
     enum um_status result;
     char error[UM_OPTIONS_ERROR_BYTES];
     enum um_end_reason reason;
@@ -138,6 +139,26 @@ static void say_greeting(struct um_watch *watch)
     watch->greeted = true;
 }
 
+/* Says what beats do not tell of, each time that the main window is of another toolkit. */
+static void say_toolkit(struct um_watch *watch)
+{
+    char text[UM_WATCH_LINE_BYTES];
+    const char *toolkit = watch->target.toolkit;
+    bool news = strcmp(watch->said_toolkit, toolkit) != 0;
+
+    um_wire_set_text(watch->said_toolkit, sizeof watch->said_toolkit, toolkit);
+    if (!news || !toolkit[0])
+        return;
+    snprintf(text, sizeof text,
+             "a %s program: beats show whether its window's thread takes input, but its own code "
+             "runs elsewhere%s",
+             toolkit,
+             watch->options->interactions
+                 ? ""
+                 : "; --interactions measures further, up to painting where that is seen");
+    say(watch, text);
+}
+
 /* Ends the watching. Thread: the watching thread. */
 static void end_with(struct um_watch *watch, enum um_status result, enum um_end_reason reason)
 {
@@ -231,6 +252,7 @@ static bool look_at_window(struct um_watch *watch)
     watch->target = found;
     watch->hidden = false;
     um_session_target(watch->session, &watch->target);
+    say_toolkit(watch);
     return same_thread;
 }
 
@@ -390,6 +412,7 @@ static void watch_once(struct um_watch *watch)
     if (status == UM_OK) {
         uint64_t begun_ns = um_clock_now_ns();
         say_greeting(watch);
+        say_toolkit(watch);
         um_session_attached(watch->session, begun_ns);
         if (measure(watch) && !may_try_again(watch, begun_ns))
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);

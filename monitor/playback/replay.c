@@ -491,6 +491,11 @@ bool um_replay_status(const struct um_replay *replay, struct um_wire_status *sta
     return true;
 }
 
+bool um_replay_window_only(const struct um_replay *replay)
+{
+    return replay->session.type != 0 && replay->session.as.session.toolkit[0] != '\0';
+}
+
 void um_replay_end(struct um_replay *replay)
 {
     struct um_wire_frame end = {.type = UM_WIRE_END};

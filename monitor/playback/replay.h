@@ -68,6 +68,10 @@ uint64_t um_replay_next(const struct um_replay *replay);
 bool um_replay_status(const struct um_replay *replay, struct um_wire_status *status,
                       uint8_t *flags);
 
+/* Whether beats told of the window's thread alone in the recording, by the last SESSION that was
+ * published; as in um_wire_state_words. */
+bool um_replay_window_only(const struct um_replay *replay);
+
 /* Publishes END: the recorded one if it was reached, else one that says it was stopped. */
 void um_replay_end(struct um_replay *replay);
 

@@ -177,8 +177,10 @@ static void show_line(struct app *app, uint64_t position_ns, uint64_t now_ns)
     if (um_replay_status(app->replay, &status, &flags)) {
         if (flags & UM_WIRE_STATUS_HAS_LAG)
             snprintf(lag, sizeof lag, "  lag %.1f ms", (double)status.lag_ns / 1e6);
-        snprintf(text + len, sizeof text - (size_t)len, "  %s%s  freezes %" PRIu32,
-                 um_wire_state_name((enum um_state)status.state), lag, status.freezes);
+        snprintf(
+            text + len, sizeof text - (size_t)len, "  %s%s  freezes %" PRIu32,
+            um_wire_state_words((enum um_state)status.state, um_replay_window_only(app->replay)),
+            lag, status.freezes);
     }
     um_utf8_fit(text, columns, line, sizeof line);
     size_t width = um_utf8_columns(line);

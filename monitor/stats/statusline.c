@@ -1,7 +1,6 @@
 #include "monitor/stats/statusline.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,9 +41,10 @@ static void format_ms(bool known, uint64_t ns, char *buf, size_t cap)
 }
 
 /* The state, and for how long it has lasted unless the target is responsive or slow. */
-static void format_state(const struct um_wire_status *status, char *buf, size_t cap)
+static void format_state(const struct um_wire_status *status, bool window_only, char *buf,
+                         size_t cap)
 {
-    const char *name = um_wire_state_name((enum um_state)status->state);
+    const char *name = um_wire_state_words((enum um_state)status->state, window_only);
     bool lasting = status->state != UM_STATE_RESPONSIVE && status->state != UM_STATE_SLOW;
 
     if (lasting && status->time_ns >= status->state_since_ns) {
@@ -107,7 +107,8 @@ static void join(char parts[][PART_BYTES], char *buf, size_t cap)
 }
 
 enum um_status um_statusline_format(const struct um_wire_status *status, unsigned flags,
-                                    double elapsed_s, size_t columns, char *buf, size_t cap_bytes)
+                                    bool window_only, double elapsed_s, size_t columns, char *buf,
+                                    size_t cap_bytes)
 {
     static const enum part least_first[] = {LAST_AND_TOTAL, P50,  P99,     ELAPSED, CLICK,
                                             TYPING,         LOST, FREEZES, LAG};
@@ -119,7 +120,7 @@ enum um_status um_statusline_format(const struct um_wire_status *status, unsigne
     if (cap_bytes < UM_STATUSLINE_BYTES)
         return UM_ERR_TOO_LARGE;
     snprintf(parts[ELAPSED], PART_BYTES, "%.1f s", elapsed_s);
-    format_state(status, parts[STATE], PART_BYTES);
+    format_state(status, window_only, parts[STATE], PART_BYTES);
     format_ms((flags & UM_WIRE_STATUS_HAS_LAG) != 0, status->lag_ns, number, sizeof number);
     snprintf(parts[LAG], PART_BYTES, "lag %s ms", number);
     format_ms(latency, status->p50_ns, number, sizeof number);

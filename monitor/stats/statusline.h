@@ -7,12 +7,15 @@
  * When interactions are measured, "typing 8.5/31 ms" (p50/p99 of the last keys) and "click 12 ms"
  * (the last one) stand before the freezes.
  *
+ * Where beats tell of the window's thread alone, "window thread" stands for "responsive".
+ *
  * A number that was not measured is shown as a dash, never as 0. If the line is too long for the
  * terminal, whole parts are left out, the least important ones first.
  */
 #ifndef UM_MONITOR_STATUSLINE_H
 #define UM_MONITOR_STATUSLINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ipc/status.h"
@@ -21,10 +24,12 @@
 /* Suffices for every line, whatever the numbers in it. */
 #define UM_STATUSLINE_BYTES 512
 
-/* Writes the line, NUL-terminated, at most `columns` columns wide.
+/* Writes the line, NUL-terminated, at most `columns` columns wide. `window_only` as in
+ * um_wire_state_words.
  * Units: `flags` are the STATUS frame's (UM_WIRE_STATUS_HAS_...); `columns` 0 means any width.
  * Errors: UM_ERR_TOO_LARGE `cap_bytes` is under UM_STATUSLINE_BYTES; `buf` is untouched. */
 enum um_status um_statusline_format(const struct um_wire_status *status, unsigned flags,
-                                    double elapsed_s, size_t columns, char *buf, size_t cap_bytes);
+                                    bool window_only, double elapsed_s, size_t columns, char *buf,
+                                    size_t cap_bytes);
 
 #endif

@@ -22,6 +22,11 @@ static const struct um_stats_freezes *freezes_of(const struct um_summary *summar
     return summary->freezes ? summary->freezes : &no_freezes;
 }
 
+static bool is_window_only(const struct um_summary *summary)
+{
+    return summary->toolkit && summary->toolkit[0] != '\0';
+}
+
 static uint64_t latency_count(const struct um_summary *summary)
 {
     return summary->latency ? um_histogram_count(summary->latency) : 0;
@@ -65,6 +70,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .bits = session->bits,
         .name = session->name,
         .title = session->title,
+        .toolkit = session->toolkit,
         .utc_ms = session->utc_ms,
         .start_ns = session->start_ns,
         .duration_ns = totals->duration_ns,
@@ -151,6 +157,7 @@ static void put_target(struct json *json, cJSON *root, const struct um_summary *
     put_text(json, target, "title", summary->title);
     if (summary->bits != 0)
         put_number(json, target, "bits", summary->bits);
+    put_text(json, target, "toolkit", summary->toolkit);
 }
 
 /* Source: days to a civil date, Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". The
@@ -185,6 +192,7 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
     if (summary->rest_us)
         put_ms(json, root, "rest_heartbeat_ms", summary->rest_us * UM_CLOCK_NS_PER_US);
+    put_text(json, root, "stage", is_window_only(summary) ? "window" : NULL);
 
     cJSON *beats = put_object(json, root, "beats");
     put_u64(json, beats, "sent", summary->beats_sent);
@@ -524,6 +532,20 @@ static void write_verdict(FILE *file, const struct um_summary *summary)
     }
 }
 
+/* How far the numbers reach, where that is less than the whole program. */
+static void write_stage(FILE *file, const struct um_summary *summary)
+{
+    char line[TEXT_BYTES];
+    char fitted[TEXT_BYTES];
+    if (!is_window_only(summary))
+        return;
+    (void)snprintf(line, sizeof line,
+                   "Beats measure the window's thread; a %.64s program's own code runs elsewhere.",
+                   summary->toolkit);
+    (void)um_utf8_fit(line, COLUMNS, fitted, sizeof fitted);
+    (void)fprintf(file, "%s\n", fitted);
+}
+
 static void write_percentiles(FILE *file, const struct um_summary *summary)
 {
     uint64_t max_ns = um_histogram_max(summary->latency);
@@ -707,10 +729,12 @@ static void write_interactions(FILE *file, const struct um_summary *summary)
 static void write_states(FILE *file, const struct um_summary *summary)
 {
     const char *left = "  Time       ";
+    bool window_only = is_window_only(summary);
     for (size_t i = 0; i < UM_STATE_COUNT; i++) {
         uint64_t ns = summary->state_ns[reading_order[i]];
         if (ns > 0) {
-            (void)fprintf(file, "%s%-10s  %8s  %12s\n", left, um_wire_state_name(reading_order[i]),
+            (void)fprintf(file, "%s%-*s  %8s  %12s\n", left, window_only ? 13 : 10,
+                          um_wire_state_words(reading_order[i], window_only),
                           share_text(ns, summary->duration_ns).chars, span_text(ns).chars);
             left = INDENT;
         }
@@ -751,6 +775,7 @@ enum um_status um_summary_write_text(FILE *file, const struct um_summary *summar
 {
     write_target(file, summary);
     write_verdict(file, summary);
+    write_stage(file, summary);
     (void)fputc('\n', file);
     write_latency(file, summary);
     write_freezes(file, summary);

@@ -40,7 +40,10 @@ struct um_summary {
     uint32_t bits;     /* 64 or 32; 0 not known */
     const char *name;  /* "devenv.exe"; NULL not known */
     const char *title; /* NULL not known */
-    int64_t utc_ms;    /* when measuring began; the same instant as start_ns */
+    /* Beats tell of the window's thread alone, because this toolkit does the program's work
+     * elsewhere ("Java"); NULL or empty: no such toolkit is known. */
+    const char *toolkit;
+    int64_t utc_ms; /* when measuring began; the same instant as start_ns */
     uint64_t start_ns;
     uint64_t duration_ns;
     const char *probe; /* "raw", "mouse"; NULL not known */

@@ -10,6 +10,7 @@
 #define LISTED_MAX 6
 #define NAME_COLUMNS_MAX 32
 #define TITLE_COLUMNS_MIN 10
+#define MEASURED_BYTES 64
 #define GAP 2
 
 static char lower(char c)
@@ -259,8 +260,17 @@ struct widths {
     size_t pid;
     size_t name;
     size_t title;
+    size_t measured; /* 0: nobody has anything in this column; likewise the next */
     size_t why_not;
 };
+
+/* What beats tell of, if that is less than the whole program. */
+static void format_measured(const struct um_target_info *target, char *buf)
+{
+    buf[0] = '\0';
+    if (target->toolkit[0] != '\0')
+        snprintf(buf, MEASURED_BYTES, "window thread (%s)", target->toolkit);
+}
 
 static size_t greater(size_t a, size_t b)
 {
@@ -289,19 +299,26 @@ static int compare_rows(const void *a, const void *b)
 
 static struct widths measure(const struct um_target_info *const *rows, size_t count, size_t columns)
 {
-    struct widths widths = {sizeof "pid" - 1, sizeof "name" - 1, sizeof "title" - 1, 0};
+    struct widths widths = {sizeof "pid" - 1, sizeof "name" - 1, sizeof "title" - 1, 0, 0};
 
     for (size_t i = 0; i < count; i++) {
         size_t digits = (size_t)snprintf(NULL, 0, "%" PRIu32, rows[i]->pid);
+        char measured[MEASURED_BYTES];
+
+        format_measured(rows[i], measured);
         widths.pid = greater(widths.pid, digits);
         widths.name = greater(widths.name, um_utf8_columns(rows[i]->name));
         widths.title = greater(widths.title, um_utf8_columns(rows[i]->title));
+        widths.measured = greater(widths.measured, um_utf8_columns(measured));
         widths.why_not = greater(widths.why_not, um_utf8_columns(rows[i]->why_not));
     }
+    if (widths.measured > 0)
+        widths.measured = greater(widths.measured, sizeof "measured" - 1);
     if (widths.why_not > 0)
         widths.why_not = greater(widths.why_not, sizeof "why not" - 1);
     size_t fixed = widths.pid + GAP + sizeof "bits" - 1 + GAP + GAP;
-    size_t tail = widths.why_not > 0 ? GAP + widths.why_not : 0;
+    size_t tail = (widths.measured > 0 ? GAP + widths.measured : 0) +
+                  (widths.why_not > 0 ? GAP + widths.why_not : 0);
     if (columns > 0 && fixed + widths.name + widths.title + tail > columns) {
         widths.name = widths.name < NAME_COLUMNS_MAX ? widths.name : NAME_COLUMNS_MAX;
         size_t taken = fixed + widths.name + tail;
@@ -323,11 +340,16 @@ static void print_cell(FILE *out, const char *text, size_t width, bool last)
 }
 
 static void print_row(FILE *out, const char *pid, const char *bits, const char *name,
-                      const char *title, const char *why_not, const struct widths *widths)
+                      const char *title, const char *measured, const char *why_not,
+                      const struct widths *widths)
 {
+    bool no_reason = why_not[0] == '\0';
+
     fprintf(out, "%*s  %4s  ", (int)widths->pid, pid, bits);
     print_cell(out, name, widths->name, false);
-    print_cell(out, title, widths->title, why_not[0] == '\0');
+    print_cell(out, title, widths->title, no_reason && measured[0] == '\0');
+    if (widths->measured > 0)
+        print_cell(out, measured, widths->measured, no_reason);
     print_cell(out, why_not, widths->why_not, true);
     fputc('\n', out);
 }
@@ -337,11 +359,13 @@ static void print_target(FILE *out, const struct um_target_info *target,
 {
     char pid[16];
     char bits[8] = "-";
+    char measured[MEASURED_BYTES];
 
     snprintf(pid, sizeof pid, "%" PRIu32, target->pid);
     if (target->bits != 0)
         snprintf(bits, sizeof bits, "%u", (unsigned)target->bits);
-    print_row(out, pid, bits, target->name, target->title, target->why_not, widths);
+    format_measured(target, measured);
+    print_row(out, pid, bits, target->name, target->title, measured, target->why_not, widths);
 }
 
 enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info *list, size_t count,
@@ -357,7 +381,8 @@ enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info 
             rows[shown++] = &list[i];
     qsort(rows, shown, sizeof *rows, compare_rows);
     struct widths widths = measure(rows, shown, columns);
-    print_row(out, "pid", "bits", "name", "title", widths.why_not > 0 ? "why not" : "", &widths);
+    print_row(out, "pid", "bits", "name", "title", widths.measured > 0 ? "measured" : "",
+              widths.why_not > 0 ? "why not" : "", &widths);
     for (size_t i = 0; i < shown; i++)
         print_target(out, rows[i], &widths);
     free(rows);

@@ -44,6 +44,7 @@ struct um_target_info {
     char title[256];        /* of the main window */
     char window_class[128]; /* of the main window */
     char why_not[96];       /* why it cannot be attached to; empty: it can */
+    char toolkit[32];       /* of the main window, if toolkit.h knows it; else empty */
 };
 
 /* One top-level window, as far as it matters to whether it is a process's main window. */

@@ -12,6 +12,7 @@
 #include "ipc/pipe_win32.h"
 #include "ipc/wire.h"
 #include "monitor/base/wide_win32.h"
+#include "monitor/target/toolkit.h"
 
 #define CLOAKED_ATTRIBUTE 14 /* DWMWA_CLOAKED */
 #define MAX_WINDOWS 4096
@@ -158,6 +159,16 @@ static void describe_window(const struct window *window, struct um_target_info *
                          "a console window belongs to the system, which allows no hooks in it");
 }
 
+static void describe_toolkit(struct um_target_info *info)
+{
+    char class_module[UM_TOOLKIT_CLASS_MODULE_BYTES];
+    if (!info->hwnd || info->why_not[0])
+        return;
+    um_toolkit_class_module(info->hwnd, info->pid, class_module);
+    um_wire_set_text(info->toolkit, sizeof info->toolkit,
+                     um_toolkit_of(info->window_class, class_module));
+}
+
 /* The main one among the windows of `pid`. */
 static void describe_main_window(const struct windows *all, struct um_target_info *info)
 {
@@ -244,6 +255,7 @@ static enum um_status list_processes(const struct um_target_spec *spec,
         if (spec && !um_target_spec_fits(spec, info))
             continue;
         describe_process(info);
+        describe_toolkit(info);
         memmove(&listing.list[kept++], info, sizeof *info);
     }
     free(all.list);
@@ -302,6 +314,7 @@ enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target
     if (!info->hwnd)
         return UM_ERR_NOT_FOUND;
     describe_process(info);
+    describe_toolkit(info);
     return UM_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <criterion/criterion.h>
 
@@ -362,6 +363,42 @@ Test(cli, lists_what_can_be_watched)
     snprintf(row, sizeof row, "%u    64  uimon-demo.exe  " ODD_NAME, target.pid);
     cr_expect(strstr(said.out, row) != NULL, "no '%s' in: %s", row, said.out);
     forget(&said);
+}
+
+/* The line of `uimon list` about a process, or NULL. Owner: static. */
+static const char *listed(uint32_t pid)
+{
+    static char line[512];
+    char start[32];
+    struct said said = ask(ARGS("list"));
+    const char *found = NULL;
+    snprintf(start, sizeof start, "%u    64  ", pid);
+    for (char *at = strtok(said.out, "\n"); at && !found; at = strtok(NULL, "\n")) {
+        if (strncmp(at + strspn(at, " "), start, strlen(start)) == 0) {
+            snprintf(line, sizeof line, "%s", at);
+            found = line;
+        }
+    }
+    forget(&said);
+    return found;
+}
+
+/* What is read about a window does not depend on the program itself, which is frozen here. */
+Test(cli, lists_programs_that_work_apart_from_their_windows_thread)
+{
+    struct target java, plain, browser;
+    char module[PATH_BYTES];
+
+    snprintf(module, sizeof module, "%s/libcef.dll", test_folder("module"));
+    cr_assert_eq(symlink(dist_file("uimon-hook64.dll"), module), 0); /* any DLL does */
+    start_target(&java, "target_odd_win32", "--mode", "quiet", "--class", "SunAwtFrame", NULL);
+    start_target(&plain, "target_odd_win32", "--mode", "quiet", NULL);
+    start_target(&browser, "target_odd_win32", "--mode", "quiet", "--class", "AnyBrowser",
+                 "--class-module", windows_path(module), NULL);
+    trigger(&browser, "5000");
+    cr_expect(strstr(listed(java.pid), "  window thread (Java)"), "%s", listed(java.pid));
+    cr_expect(strstr(listed(browser.pid), "  window thread (Chromium)"), "%s", listed(browser.pid));
+    cr_expect(!strstr(listed(plain.pid), "window thread"), "%s", listed(plain.pid));
 }
 
 /* Watches what `name` means for a moment; the summary. */

@@ -106,6 +106,34 @@ Test(recording, report_says_what_the_live_session_said)
     free(told_text);
 }
 
+/* A window of Java's, say, answers beats while the program hangs. */
+Test(recording, windows_thread_is_not_called_responsive)
+{
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+    const char *out;
+    const char *err;
+
+    snprintf(recording, sizeof recording, "%s", test_file("java.rec"));
+    start_target(&target, "target_odd_win32", "--mode", "quiet", "--class", "SunAwtFrame", NULL);
+    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    wait_line(monitor.program.err, "a Java program: beats show whether its window's thread takes "
+                                   "input, but its own code runs elsewhere");
+    sleep_ms(500);
+    cJSON *live = stop_monitor(&monitor);
+    cJSON *told = report(recording, 0, &out, &err);
+    char *live_text = read_text(monitor.program.out);
+    cr_expect(strstr(live_text, "window thread") && !strstr(live_text, "responsive"), "%s",
+              live_text);
+    cr_expect(strstr(out, "window thread") && !strstr(out, "responsive"), "%s", out);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(live, "stage")), "window");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(told, "stage")), "window");
+    cJSON_Delete(live);
+    cJSON_Delete(told);
+    free(live_text);
+}
+
 Test(recording, killed_monitor_loses_a_second_at_most)
 {
     struct target target;

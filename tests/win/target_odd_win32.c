@@ -3,10 +3,11 @@
  *
  *   target_odd_win32 --mode MODE [--title TEXT] [--log FILE] [--seconds N] [--pos X,Y,W,H]
  *                    [--play LIST [--delay MS] [--pause MS] [--repeat N]] [--play2 LIST]
- *                    [--stall MS]
+ *                    [--stall MS] [--class NAME [--class-module FILE]]
  *
  * Modes: see `modes` below. Without --seconds it stays until it is closed; a list that is over does
- * not end it. --play acts on the main window and --play2 on the second one of two-threads.
+ * not end it. --play acts on the main window and --play2 on the second one of two-threads. --class
+ * names the class of its windows, and --class-module is a DLL that registers it.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +22,6 @@
 #include "ipc/clock.h"
 #include "ipc/tag.h"
 
-#define CLASS_NAME L"UimonOdd"
 #define WM_SYSTIMER 0x0118
 #define SECOND_TIMER 1
 #define LATE_TIMER 2
@@ -88,10 +88,12 @@ struct target {
     bool raw; /* it has registered raw input */
     uint64_t raw_count;
     uint64_t raw_tagged;
+    wchar_t class_name[64];
+    HINSTANCE class_module;
 };
 
 /* Static: player threads may look at it until the process has ended. */
-static struct target target;
+static struct target target = {.class_name = L"UimonOdd"};
 
 static bool is_mode(const char *name)
 {
@@ -266,8 +268,8 @@ static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t 
 {
     wchar_t wide[256] = L"";
     MultiByteToWideChar(CP_UTF8, 0, title, -1, wide, ARRAYSIZE(wide));
-    HWND hwnd = CreateWindowExW(0, CLASS_NAME, wide, WS_OVERLAPPEDWINDOW, pos[0], pos[1], pos[2],
-                                pos[3], NULL, NULL, GetModuleHandleW(NULL), ui);
+    HWND hwnd = CreateWindowExW(0, target.class_name, wide, WS_OVERLAPPEDWINDOW, pos[0], pos[1],
+                                pos[2], pos[3], NULL, NULL, target.class_module, ui);
     if (hwnd && !is_mode("hidden")) {
         ShowWindow(hwnd, SW_SHOW);
         UpdateWindow(hwnd);
@@ -457,9 +459,9 @@ static int run_window(void)
 {
     WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
                                 .lpfnWndProc = window_proc,
-                                .hInstance = GetModuleHandleW(NULL),
+                                .hInstance = target.class_module,
                                 .hCursor = LoadCursorW(NULL, (LPCWSTR)IDC_ARROW),
-                                .lpszClassName = CLASS_NAME};
+                                .lpszClassName = target.class_name};
     RegisterClassExW(&window_class);
     if (is_mode("late-window"))
         return run_late_window();
@@ -509,6 +511,21 @@ static bool set_mode(const char *text)
     return false;
 }
 
+static bool set_class(const char *name)
+{
+    return MultiByteToWideChar(CP_UTF8, 0, name, -1, target.class_name,
+                               ARRAYSIZE(target.class_name)) != 0;
+}
+
+static bool set_class_module(const char *path)
+{
+    wchar_t wide[512];
+    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, ARRAYSIZE(wide)))
+        return false;
+    target.class_module = LoadLibraryW(wide);
+    return target.class_module != NULL;
+}
+
 /* Takes out the options that the demo does not have; the rest is the demo's. */
 static bool parse(int argc, char **argv)
 {
@@ -521,6 +538,12 @@ static bool parse(int argc, char **argv)
                 return false;
         } else if (strcmp(argv[i], "--play2") == 0 && has_value) {
             if (um_demo_play_parse(argv[++i], &target.second_play) != UM_OK)
+                return false;
+        } else if (strcmp(argv[i], "--class") == 0 && has_value) {
+            if (!set_class(argv[++i]))
+                return false;
+        } else if (strcmp(argv[i], "--class-module") == 0 && has_value) {
+            if (!set_class_module(argv[++i]))
                 return false;
         } else {
             argv[kept++] = argv[i];
@@ -535,6 +558,7 @@ static bool parse(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const int32_t default_pos[4] = {60, 60, 640, 400};
+    target.class_module = GetModuleHandleW(NULL);
     if (!parse(argc, argv)) {
         fprintf(stderr, "usage: target_odd_win32 --mode MODE [options of the demo]; modes:\n");
         for (size_t i = 0; i < ARRAYSIZE(modes); i++)

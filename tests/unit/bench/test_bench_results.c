@@ -82,6 +82,8 @@ static void measure(const char *name, double start, double end, double settled, 
     cr_assert_eq(um_bench_results_measure(results, &what), UM_OK);
 }
 
+static const char *toolkit; /* of the target */
+
 static char *json(const char *aborted)
 {
     const struct um_bench_results_header header = {.scenario_file = "a/x.uimon",
@@ -89,6 +91,7 @@ static char *json(const char *aborted)
                                                    .scenario_crc32 = 0x89abcd,
                                                    .utc_ms = INT64_C(1795176000123),
                                                    .target = "notepad.exe",
+                                                   .toolkit = toolkit,
                                                    .heartbeat_ms = 10,
                                                    .threshold_ms = 100,
                                                    .slow_ms = 50,
@@ -163,6 +166,16 @@ Test(bench_results, the_header_says_what_was_measured_and_how)
     cr_expect(cJSON_IsNull(find("floor")));
     cr_expect(cJSON_IsArray(find("runs")));
     is_absent("aborted");
+    is_absent("stage");
+    is_absent("target.toolkit");
+}
+
+Test(bench_results, the_header_says_that_the_windows_thread_alone_was_measured)
+{
+    toolkit = "Java";
+    read_back(NULL);
+    is_text("stage", "window");
+    is_text("target.toolkit", "Java");
 }
 
 Test(bench_results, each_part_of_each_interaction_is_there)

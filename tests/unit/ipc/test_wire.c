@@ -17,10 +17,9 @@ static const struct um_wire_frame golden[] = {
                   .hwnd = 0x1122334455667788,
                   .time_ns = 1000000001}},
     {.type = UM_WIRE_MARK, .as.mark = {.time_ns = 0x0102030405060708, .lost = 3}},
-    {.type = UM_WIRE_SENT, .as.sent = {.time_ns = 1000000002,
-                                          .seq = 0x89abcdef,
-                                          .rested_ns = 999999999,
-                                          .skipped = 0x76543210}},
+    {.type = UM_WIRE_SENT,
+     .as.sent =
+         {.time_ns = 1000000002, .seq = 0x89abcdef, .rested_ns = 999999999, .skipped = 0x76543210}},
     {.type = UM_WIRE_SEEN,
      .flags = UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED,
      .as.seen = {.time_ns = 1000300003, .seq = 0x89abcdef}},
@@ -68,7 +67,8 @@ static const struct um_wire_frame golden[] = {
                     .name = "devenv.exe",
                     .title = "\xc3\x9c"
                              "bung \xe2\x80\x93 Visual Studio",
-                    .caption = ""}},
+                    .caption = "",
+                    .toolkit = "Java"}},
     {.type = UM_WIRE_BEAT,
      .as.beat = {.sent_ns = 1000000002, .latency_ns = 300001, .seq = 0x89abcdef}},
     {.type = UM_WIRE_GAP,
@@ -182,7 +182,7 @@ static const struct spec specs[] = {
     {21, 0x00, 1, 0, {{0, 2}}, 0},
     {23, 0x00, 4, 0, {{0}}, 0},
     {24, 0x00, 4, 0, {{0}}, 0},
-    {32, 0x01, 54, 48, {{45, 2}, {46, 3}, {47, 4}}, 0},
+    {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
     {34, 0x00, 28, 0, {{0}}, 0},
     {35, 0x1f, 59, 57, {{56, 6}}, 0},
@@ -309,6 +309,8 @@ Test(wire, decodes_what_0_1_0_wrote)
             expected.as.sent.rested_ns = expected.as.sent.skipped = 0;
         if (expected.type == UM_WIRE_TOTALS)
             expected.as.totals.beats_rested = 0;
+        if (expected.type == UM_WIRE_SESSION)
+            expected.as.session.toolkit[0] = '\0';
         cr_assert_eq(um_wire_decode(bytes + at, len_bytes - at, &frame, &consumed), UM_OK);
         cr_assert_eq(um_wire_encode(&expected, again[0], UM_WIRE_MAX_BYTES, &again_bytes[0]),
                      UM_OK);
@@ -583,12 +585,14 @@ Test(wire, round_trips_the_longest_strings)
     memset(frame.as.session.name, 'n', sizeof frame.as.session.name - 1);
     memset(frame.as.session.title, 't', sizeof frame.as.session.title - 1);
     memset(frame.as.session.caption, 'c', sizeof frame.as.session.caption - 1);
+    memset(frame.as.session.toolkit, 'k', sizeof frame.as.session.toolkit - 1);
     cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
-    cr_assert_eq(len_bytes, 4 + 54 + 127 + 255 + 255);
+    cr_assert_eq(len_bytes, 4 + 56 + 127 + 255 + 255 + 31);
     cr_assert_eq(um_wire_decode(buf, len_bytes, &back, &consumed), UM_OK);
     cr_assert_str_eq(back.as.session.name, frame.as.session.name);
     cr_assert_str_eq(back.as.session.title, frame.as.session.title);
     cr_assert_str_eq(back.as.session.caption, frame.as.session.caption);
+    cr_assert_str_eq(back.as.session.toolkit, frame.as.session.toolkit);
 }
 
 Test(wire, round_trips_a_recordings_longest_strings_and_earliest_time)
@@ -735,6 +739,45 @@ Test(wire, state_names_are_the_reports_words)
         cr_assert_str_eq(um_wire_state_name((enum um_state)i), names[i]);
     cr_assert_str_eq(um_wire_state_name(UM_STATE_COUNT), "unknown");
     cr_assert_str_eq(um_wire_state_name((enum um_state)255), "unknown");
+}
+
+Test(wire, state_words_do_not_claim_more_than_the_windows_thread)
+{
+    cr_expect_str_eq(um_wire_state_words(UM_STATE_RESPONSIVE, true), "window thread");
+    cr_expect_str_eq(um_wire_state_words(UM_STATE_RESPONSIVE, false), "responsive");
+    cr_expect_str_eq(um_wire_state_words(UM_STATE_FROZEN, true), "frozen");
+    cr_expect_str_eq(um_wire_state_words(UM_STATE_COUNT, true), "unknown");
+}
+
+/* A SESSION with a title of `title_bytes`, whose payload is cut by `cut_bytes` at its end. */
+static enum um_status decode_cut_session(size_t title_bytes, size_t cut_bytes,
+                                         struct um_wire_frame *back)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    size_t len_bytes = 0;
+    size_t consumed = 0;
+    memset(frame.as.session.title, 't', title_bytes);
+    cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
+    len_bytes -= cut_bytes;
+    buf[0] = (uint8_t)(len_bytes - UM_WIRE_HEADER_BYTES);
+    buf[1] = (uint8_t)((len_bytes - UM_WIRE_HEADER_BYTES) >> 8);
+    memset(buf + len_bytes, 0xee, sizeof buf - len_bytes);
+    memset(back, 0x5a, sizeof *back);
+    return um_wire_decode(buf, len_bytes, back, &consumed);
+}
+
+Test(wire, a_session_of_0_1_0_has_no_toolkit)
+{
+    static const size_t titles[] = {0, 1, 2, 30, 250};
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+        struct um_wire_frame back;
+        cr_expect_eq(decode_cut_session(titles[i], 2, &back), UM_OK);
+        cr_expect_str_eq(back.as.session.toolkit, "");
+        cr_expect_eq(strlen(back.as.session.title), titles[i]);
+        cr_expect_eq(decode_cut_session(titles[i], 1, &back), UM_ERR_FORMAT);
+        cr_expect_eq(decode_cut_session(titles[i], 3, &back), UM_ERR_FORMAT);
+    }
 }
 
 Test(wire, measures_each_part_of_an_interaction)

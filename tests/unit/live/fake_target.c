@@ -55,6 +55,7 @@ static struct {
     struct um_control control;
     uint64_t hwnd;
     uint32_t tid;
+    const char *toolkit; /* NULL: none */
     bool frozen;
     bool leaves;
     bool never_stays;
@@ -109,6 +110,7 @@ struct um_target_info fake_target_info(void)
     lock();
     info.hwnd = fake.hwnd;
     info.tid = fake.tid;
+    um_wire_set_text(info.toolkit, sizeof info.toolkit, fake.toolkit);
     unlock();
     return info;
 }
@@ -133,6 +135,13 @@ void fake_target_show(uint64_t hwnd, uint32_t tid)
     lock();
     fake.hwnd = hwnd;
     fake.tid = tid;
+    unlock();
+}
+
+void fake_target_toolkit(const char *toolkit)
+{
+    lock();
+    fake.toolkit = toolkit;
     unlock();
 }
 

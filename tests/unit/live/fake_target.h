@@ -56,6 +56,9 @@ void fake_target_exit(void);
 /* It has this window, of this thread, and no other; `hwnd` 0: none. */
 void fake_target_show(uint64_t hwnd, uint32_t tid);
 
+/* The toolkit of its windows, as in um_target_info. Owner: static text. */
+void fake_target_toolkit(const char *toolkit);
+
 /* The DLL leaves once. With `always` it leaves as soon as it has come, each time. */
 void fake_target_leave(bool always);
 

@@ -377,6 +377,37 @@ Test(watch, stays_with_another_window_of_the_thread)
     cr_expect_eq(fake_target_attachments(), 1);
 }
 
+Test(watch, says_that_beats_tell_of_the_windows_thread_alone)
+{
+    fake_target_toolkit("Java");
+    open_watch();
+    expect_line("a Java program: beats show whether its window's thread takes input, but its own "
+                "code runs elsewhere; --interactions measures further");
+    wait_measuring();
+    um_watch_stop(watch);
+    struct um_summary summary = finish(UM_OK, NULL, true);
+    cr_expect_str_eq(summary.toolkit, "Java");
+}
+
+/* As when a start-up window of the system's gives way to one of the toolkit's. */
+Test(watch, says_of_a_later_window_that_beats_tell_of_its_thread_alone)
+{
+    options.interactions = true;
+    open_watch();
+    join_feed();
+    wait_measuring();
+    fake_target_toolkit("Chromium");
+    fake_target_show(FAKE_WINDOW + 100, FAKE_TID);
+    char text[UM_WATCH_LINE_BYTES] = "";
+    while (!strstr(text, "a Chromium program"))
+        next_line(text);
+    cr_expect_null(strstr(text, "--interactions"), "it advises what was asked for already");
+    struct um_wire_session session = {0};
+    while (session.hwnd != FAKE_WINDOW + 100)
+        session = next_frame(UM_WIRE_SESSION).as.session;
+    cr_expect_str_eq(session.toolkit, "Chromium");
+}
+
 Test(watch, notes_reach_the_feed_in_order)
 {
     open_watch();

@@ -228,6 +228,29 @@ Test(graph, typing_that_was_not_seen_to_be_painted)
     check_golden(draw(typing_scene(false), 960, 120, 1), "typing_handled");
 }
 
+/* A program of another name whose toolkit does its work apart from the window's thread. */
+static struct scene *window_only_scene(void)
+{
+    struct scene *scene = new_scene("Java: beats tell of the window's thread alone");
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION, .as.session = scene->model.session};
+
+    um_wire_set_text(frame.as.session.name, sizeof frame.as.session.name, "idea64.exe");
+    um_wire_set_text(frame.as.session.toolkit, sizeof frame.as.session.toolkit, "Java");
+    feed_model(scene, &frame);
+    mixed(&scene->script);
+    return scene;
+}
+
+Test(graph, windows_thread_is_not_called_responsive)
+{
+    check_golden(draw(window_only_scene(), 960, 120, 1), "window_thread");
+}
+
+Test(graph, windows_thread_in_a_narrow_strip)
+{
+    check_golden(draw(window_only_scene(), 400, 120, 1), "window_thread_narrow");
+}
+
 Test(graph, typing_in_a_narrow_strip)
 {
     check_golden(draw(typing_scene(false), 400, 120, 1), "typing_narrow");

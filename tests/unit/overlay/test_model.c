@@ -53,6 +53,19 @@ static void feed_end(uint8_t flags, uint8_t state, uint64_t start_ns)
 
 TestSuite(model, .init = begin);
 
+Test(model, knows_where_beats_tell_of_the_windows_thread_alone)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION, .as.session = scene.model.session};
+
+    cr_expect(not(view_now()->window_only));
+    um_wire_set_text(frame.as.session.toolkit, sizeof frame.as.session.toolkit, "Java");
+    feed_model(NULL, &frame);
+    cr_expect(view_now()->window_only);
+    frame.as.session.toolkit[0] = '\0'; /* another window has taken its place */
+    feed_model(NULL, &frame);
+    cr_expect(not(view_now()->window_only));
+}
+
 Test(model, waits_without_numbers_before_the_first_status)
 {
     const struct um_model_view *view = view_now();

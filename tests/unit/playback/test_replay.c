@@ -288,6 +288,36 @@ Test(replay, has_no_window_and_its_own_caption)
     cr_expect(eq(sz, count_of(&heard, UM_WIRE_SESSION), 2));
 }
 
+static const struct um_wire_frame *last_session(void)
+{
+    size_t i = heard.count;
+    while (i > 0 && heard.frames[i - 1].type != UM_WIRE_SESSION)
+        i--;
+    cr_assert(ge(sz, i, 1));
+    return &heard.frames[i - 1];
+}
+
+/* The program shows its first window of Java's after a second. */
+Test(replay, claims_no_more_than_the_windows_thread_where_the_recording_did_not)
+{
+    be_quiet(10);
+    struct um_wire_frame session = live.frames[0];
+    cr_assert(eq(u8, session.type, UM_WIRE_SESSION));
+    strcpy(session.as.session.toolkit, "Java");
+    say(&session, true);
+    be_quiet(20);
+    open_replay();
+    um_replay_play(replay, S / 2);
+    cr_expect(not(um_replay_window_only(replay)));
+    um_replay_play(replay, 2 * S);
+    cr_expect(um_replay_window_only(replay));
+    cr_expect(eq(str, (char *)last_session()->as.session.toolkit, (char *)"Java"));
+    um_replay_seek(replay, S / 2);
+    cr_expect(not(um_replay_window_only(replay)));
+    um_replay_seek(replay, 2 * S);
+    cr_expect(eq(str, (char *)last_session()->as.session.toolkit, (char *)"Java"));
+}
+
 Test(replay, ends_when_it_is_told_to)
 {
     be_quiet(10);

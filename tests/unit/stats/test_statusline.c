@@ -26,7 +26,7 @@ static const char *line(const struct um_wire_status *status, unsigned flags, siz
 {
     static char buf[UM_STATUSLINE_BYTES];
 
-    cr_assert_eq(um_statusline_format(status, flags, 12.3, columns, buf, sizeof buf), UM_OK);
+    cr_assert_eq(um_statusline_format(status, flags, false, 12.3, columns, buf, sizeof buf), UM_OK);
     return buf;
 }
 
@@ -46,6 +46,16 @@ Test(statusline, shows_a_dash_for_what_was_not_measured)
     cr_assert_str_eq(line(&status, 0, 0),
                      "12.3 s  responsive  lag \xe2\x80\x93 ms  p50 \xe2\x80\x93  p99 \xe2\x80\x93  "
                      "freezes 0");
+}
+
+Test(statusline, does_not_claim_more_than_the_windows_thread)
+{
+    struct um_wire_status status = responsive();
+    char buf[UM_STATUSLINE_BYTES];
+
+    cr_assert_eq(um_statusline_format(&status, 0, true, 1, 0, buf, sizeof buf), UM_OK);
+    cr_assert_not_null(strstr(buf, "  window thread  lag "));
+    cr_assert_null(strstr(buf, "responsive"));
 }
 
 Test(statusline, says_for_how_long_it_is_not_responsive)
@@ -105,9 +115,9 @@ Test(statusline, the_widest_numbers_fit_the_buffer)
     memset(&status, 0xff, sizeof status);
     status.state = UM_STATE_SUSPENDED;
     status.state_since_ns = 0;
-    cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, 1e300, 0, buf, sizeof buf), UM_OK);
+    cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, false, 1e300, 0, buf, sizeof buf), UM_OK);
     cr_assert_not_null(strstr(buf, "lost 18446744073709551615"));
-    cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, 1, 80, buf, sizeof buf - 1),
+    cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, false, 1, 80, buf, sizeof buf - 1),
                  UM_ERR_TOO_LARGE);
 }
 

@@ -157,6 +157,20 @@ Test(summary, json_leaves_out_what_was_not_measured)
     cJSON_Delete(root);
 }
 
+Test(summary, json_says_that_the_windows_thread_alone_was_measured)
+{
+    cJSON *root = parse_summary();
+    cr_expect_not(cJSON_HasObjectItem(root, "stage"));
+    cr_expect_not(has(root, "target", "toolkit"));
+    cJSON_Delete(root);
+    summary.toolkit = "Java";
+    root = parse_summary();
+    cr_expect_str_eq(cJSON_GetObjectItem(root, "stage")->valuestring, "window");
+    cr_expect(has(root, "target", "toolkit"));
+    cr_expect(has(root, "state_ms", "responsive"), "the fields keep their names");
+    cJSON_Delete(root);
+}
+
 Test(summary, json_does_without_histogram_and_freezes)
 {
     summary.latency = NULL;
@@ -445,6 +459,21 @@ Test(summary, text_of_a_good_session_is_short)
                 "             slow         < 0.1 %        3.0 ms\n");
 }
 
+Test(summary, text_does_not_claim_more_than_the_windows_thread)
+{
+    summary.toolkit = "Chromium";
+    char *text = write_text();
+    cr_expect_null(strstr(text, "responsive"), "%s", text);
+    cr_expect_not_null(strstr(text, "1 freeze in 5.00 s: 300.2 ms.\n"
+                                    "Beats measure the window's thread; a Chromium program's own "
+                                    "code runs elsewhere.\n"),
+                       "%s", text);
+    cr_expect_not_null(strstr(text, "  Time       window thread    94.0 %        4.70 s\n"
+                                    "             frozen            6.0 %      300.2 ms\n"),
+                       "%s", text);
+    free(text);
+}
+
 Test(summary, text_says_how_much_was_not_measured)
 {
     freezes.count = 0;
@@ -567,6 +596,7 @@ Test(summary, text_fits_into_80_columns)
     memset(title, 'x', sizeof title);
     title[599] = '\0';
     summary.title = title;
+    summary.toolkit = title;
     summary.pid = UINT32_MAX;
     summary.start_ns = START + UINT64_C(90000000) * MS; /* freezes from 25 h before the start */
     summary.duration_ns = UINT64_C(90000000) * MS;

@@ -269,6 +269,23 @@ Test(target_spec, lists_programs_with_windows_by_name)
                      "  20    64  notepad.exe  b\n");
 }
 
+Test(target_spec, lists_what_is_measured_where_that_is_not_the_whole_program)
+{
+    struct um_target_info list[] = {program(1, "a.exe", "plain", 0),
+                                    program(2, "idea64.exe", "IDE", 0), refused(3, "z.exe", 0)};
+
+    snprintf(list[1].toolkit, sizeof list[1].toolkit, "Java");
+    cr_assert_str_eq(printed(list, 2, 0), "pid  bits  name        title  measured\n"
+                                          "  1    64  a.exe       plain\n"
+                                          "  2    64  idea64.exe  IDE    window thread (Java)\n");
+    cr_assert_str_eq(printed(list, 3, 0),
+                     "pid  bits  name        title     measured              why not\n"
+                     "  1    64  a.exe       plain\n"
+                     "  2    64  idea64.exe  IDE       window thread (Java)\n"
+                     "  3    64  z.exe       Elevated                        it runs elevated; "
+                     "start uimon elevated too\n");
+}
+
 Test(target_spec, lists_nothing_but_its_heading)
 {
     cr_assert_str_eq(printed(NULL, 0, 80), "pid  bits  name  title\n");
