@@ -4,7 +4,7 @@
  * dequeued. A slice's value is the greatest lag at any instant in it, so a freeze of 300 ms shows
  * as a ramp of 100, 200, 300 and not as one column at its end.
  *
- * A beat to a thread at rest stands for the beats that are left out after it. So a slice in which no
+ * A beat to a thread at rest stands for the beats that are left out after it. A slice in which no
  * beat was dequeued has the latency of the last beat, if that one stands for the time until then.
  *
  * Slices (ipc/slice.h) lie on a grid that begins with the session. In here a slice excludes its

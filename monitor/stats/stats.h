@@ -81,8 +81,8 @@ enum um_status um_stats_open(const struct um_stats_config *config, struct um_sta
 /* Releases them. NULL is allowed. */
 void um_stats_close(struct um_stats *stats);
 
-/* Takes one frame of the feed. BEAT enters the histogram, the window and the slices. REST enters the
- * first two, as beats of the latency of the one before, so that time at rest counts as any other.
+/* Takes one frame of the feed. BEAT enters the histogram, the window and the slices. REST enters
+ * the first two, as beats of the latency of the one before: time at rest counts as any other.
  * PACE says how long a beat stands for those that are left out after it. An EPISODE
  * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.

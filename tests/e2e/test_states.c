@@ -147,8 +147,8 @@ static void expect_sent_freeze(const cJSON *summary, const struct target *target
     cr_expect(!cJSON_HasObjectItem(freeze, "message"), "a sent message was not retrieved");
 }
 
-/* A sent message leaves no trace in the queue: the beats before and after bound it. They come at the
- * full rate here. */
+/* A sent message leaves no trace in the queue: the beats before and after bound it. They come at
+ * the full rate here. */
 static void check_sent(const char *threshold)
 {
     struct target target;
@@ -193,8 +193,8 @@ Test(states, sent_freezes_at_threshold_100)
     check_sent("100");
 }
 
-/* With the beats of a thread at rest, a freeze that begins at rest is reported if it is certain, and
- * its start and length are right to within what is said. One of 250 ms or more is never missed. */
+/* With the beats of a thread at rest, a freeze that begins at rest is reported if it is certain. Its
+ * start and length are right to within what is said. One of 250 ms or more is never missed. */
 Test(states, sent_freezes_of_a_resting_thread_are_as_uncertain_as_is_said)
 {
     struct target target;
