@@ -64,6 +64,8 @@ struct um_hook {
     _Atomic uint32_t period_us; /* asked for by the monitor */
     _Atomic int probe;          /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */
     _Atomic int reason;         /* enum um_probe_reason for it */
+    _Atomic int rung;           /* enum um_rung asked for by the monitor; not AUTO */
+    _Atomic int rung_once;      /* the same for the next beat only; AUTO: it is as the others */
     _Atomic int paused;         /* asked for by the monitor */
     _Atomic int watch_input;    /* enum um_watch_input asked for by the monitor */
     HANDLE heartbeat;           /* the heartbeat thread; NULL: there is none */

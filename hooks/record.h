@@ -7,7 +7,7 @@
  *   0      counter ticks       counter ticks   counter ticks
  *   1      bits 0-7 the type, bits 8-15 the frame's flags, and in bits 32-63:
  *          message             seq             error
- *   2      bits 0-31 hwnd,     0               bits 0-7 probe, 8-15 status, 16-31 reason
+ *   2      bits 0-31 hwnd,     SENT: rung      bits 0-7 probe, 8-15 status, 16-31 reason
  *          bits 32-63 own_ms
  *   3      bits 0-31 age_ms,   0               0
  *          bits 32-63 key
@@ -58,9 +58,9 @@ static inline struct um_ring_record um_record_seen(uint64_t ticks, uint8_t flags
 }
 
 /* A beat is about to be sent. */
-static inline struct um_ring_record um_record_sent(uint64_t ticks, uint32_t seq)
+static inline struct um_ring_record um_record_sent(uint64_t ticks, uint32_t seq, enum um_rung rung)
 {
-    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_SENT, 0, seq)}};
+    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_SENT, 0, seq), (uint64_t)rung}};
 }
 
 static inline uint32_t um_record_unpack_seq(const struct um_ring_record *record)
@@ -115,6 +115,7 @@ static inline void um_record_unpack(const struct um_ring_record *record, uint64_
     case UM_WIRE_SENT:
         frame->as.sent.time_ns = time_ns;
         frame->as.sent.seq = um_record_unpack_seq(record);
+        frame->as.sent.rung = (uint8_t)record->word[2];
         break;
     case UM_WIRE_PROBE:
         frame->as.probe.time_ns = time_ns;

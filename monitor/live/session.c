@@ -202,6 +202,7 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->last_input_ns = now_ns;
     um_quiet_attached(&session->quiet, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
+    command(session, UM_WIRE_USE_RUNG, 0, session->config.options->rung);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,

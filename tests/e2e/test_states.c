@@ -709,6 +709,48 @@ Test(states, own_raw_registration_and_cursor_elsewhere_are_blind)
     cJSON_Delete(summary);
 }
 
+/* Pairs ---------------------------------------------------------------------------------------- */
+
+/* Pairs leave the cursor at most one pixel from where it was, and in the end there. Away from all
+ * windows: over one, Wine's echoes of a pair may come between the next pair's two movements. */
+static void check_cursor(const char *x)
+{
+    const char *y = "1060";
+    struct target target;
+    struct monitor monitor;
+    int at_x;
+    int at_y;
+
+    start_target(&target, NULL, "--still", NULL);
+    probe("cursor", x, y, NULL);
+    start_monitor(&monitor, &target, "--beat", "pair", NULL);
+    for (int i = 0; i < 20; i++) {
+        cr_assert(sscanf(probe("cursor", NULL), "%d %d", &at_x, &at_y) == 2);
+        cr_expect(abs(at_x - atoi(x)) <= 1 && at_y == atoi(y), "%d,%d", at_x, at_y);
+    }
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(sscanf(probe("cursor", NULL), "%d %d", &at_x, &at_y) == 2);
+    cr_expect(at_x == atoi(x) && at_y == atoi(y), "it ends at %d,%d", at_x, at_y);
+    cr_expect(number(summary, "beats.seen") > 20, "%.0f beats", number(summary, "beats.seen"));
+    cr_expect(number(summary, "beats.lost") == 0, "%.0f lost", number(summary, "beats.lost"));
+    cJSON_Delete(summary);
+}
+
+Test(states, pairs_leave_the_cursor_where_it_was)
+{
+    check_cursor("960");
+}
+
+Test(states, pairs_leave_the_cursor_at_the_left_edge)
+{
+    check_cursor("0");
+}
+
+Test(states, pairs_leave_the_cursor_at_the_right_edge)
+{
+    check_cursor("1919");
+}
+
 /* Mouse probe ---------------------------------------------------------------------------------- */
 
 Test(states, mouse_probe_measures_freezes)

@@ -425,6 +425,7 @@ static int do_kill(char **args)
 static struct {
     uint64_t tagged;
     uint64_t untagged;
+    uint64_t moved; /* untagged, and not by zero */
     uint64_t last_ns;
 } seen;
 
@@ -439,6 +440,7 @@ static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM
             seen.last_ns = um_clock_now_ns();
         } else {
             seen.untagged++;
+            seen.moved += raw.data.mouse.lLastX != 0 || raw.data.mouse.lLastY != 0;
         }
     }
     return DefWindowProcW(hwnd, message, wparam, lparam);
@@ -466,8 +468,8 @@ static int do_beats(char **args)
         while (PeekMessageW(&msg, NULL, 0, 0, PM_REMOVE))
             DispatchMessageW(&msg);
     }
-    printf("tagged %" PRIu64 " untagged %" PRIu64 " last %" PRIu64 "\n", seen.tagged, seen.untagged,
-           seen.last_ns);
+    printf("tagged %" PRIu64 " untagged %" PRIu64 " moved %" PRIu64 " last %" PRIu64 "\n",
+           seen.tagged, seen.untagged, seen.moved, seen.last_ns);
     return EXIT_SUCCESS;
 }
 
