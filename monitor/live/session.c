@@ -22,6 +22,7 @@ struct um_session {
     struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
     struct um_wire_frame totals;   /* the latest TOTALS */
+    struct um_wire_frame rung;     /* the latest RUNG; its type is 0 before the first */
     struct um_wire_cost cost;      /* of the present connection */
     struct um_wire_cost past_cost; /* of earlier ones */
     char suspect_class[128];       /* of the episode that lasts, asked for at its begin */
@@ -222,6 +223,18 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     um_interactions_detached(&session->interactions);
 }
 
+/* Says what the beats of the raw probe are, when one has been sent that is not as those before. */
+static void on_rung(struct um_session *session, const struct um_wire_sent *sent)
+{
+    struct um_wire_rung *now = &session->rung.as.rung;
+    if (sent->rung == UM_RUNG_AUTO || sent->rung == now->rung)
+        return;
+    session->rung.type = UM_WIRE_RUNG;
+    now->time_ns = sent->time_ns;
+    now->rung = sent->rung;
+    take_and_publish(session, &session->rung);
+}
+
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
                       uint64_t now_ns)
 {
@@ -240,6 +253,7 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
     case UM_WIRE_SENT:
         if (!session->begun)
             publish_session(session);
+        on_rung(session, &frame->as.sent);
         break;
     case UM_WIRE_PROBE:
         publish_session(session);

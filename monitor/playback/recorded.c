@@ -253,6 +253,8 @@ static uint64_t latest_ns(const struct um_wire_frame *frame)
         return frame->as.totals.time_ns;
     case UM_WIRE_NOTE:
         return frame->as.note.time_ns;
+    case UM_WIRE_RUNG:
+        return frame->as.rung.time_ns;
     case UM_WIRE_END:
         return frame->as.end.time_ns;
     default:

@@ -57,6 +57,13 @@ static void fill_cost(struct um_summary_cost *cost, const struct um_wire_totals 
     cost->hook_call = figure(totals->timed_calls ? totals->timed_ns / totals->timed_calls : 0);
 }
 
+static const char *beat_name(const struct um_wire_session *session, enum um_rung rung)
+{
+    if (session->probe != UM_PROBE_RAW || rung == UM_RUNG_AUTO)
+        return NULL;
+    return rung == UM_RUNG_PAIR ? "pair" : "zero";
+}
+
 void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
                      const struct um_wire_totals *totals, const struct um_stats *stats)
 {
@@ -71,6 +78,8 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .probe = session->probe == UM_PROBE_RAW     ? "raw"
                  : session->probe == UM_PROBE_MOUSE ? "mouse"
                                                     : NULL,
+        .beat = beat_name(session, um_stats_beats(stats)->rung),
+        .shielded = um_stats_beats(stats)->were_shielded,
         .period_us = session->period_us,
         .beats_sent = totals->beats_sent,
         .beats_seen = totals->beats_seen,
@@ -180,6 +189,7 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     put_text(json, root, "started", started);
     put_ms(json, root, "duration_ms", summary->duration_ns);
     put_text(json, root, "probe", summary->probe);
+    put_text(json, root, "beat", summary->beat);
     put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
 
     cJSON *beats = put_object(json, root, "beats");
@@ -540,7 +550,8 @@ static void write_latency(FILE *file, const struct um_summary *summary)
     (void)fprintf(file, "%" PRIu64 " beats, %" PRIu64 " lost", summary->beats_sent,
                   summary->beats_lost);
     if (summary->probe) {
-        (void)fprintf(file, "; %.16s probe, every %.4g ms", summary->probe,
+        (void)fprintf(file, "; %.16s probe, %s%severy %.4g ms", summary->probe,
+                      summary->beat ? summary->beat : "", summary->beat ? " beats, " : "",
                       (double)summary->period_us / 1e3);
     }
     (void)fputc('\n', file);

@@ -785,6 +785,10 @@ static bool print_frame(const struct um_wire_frame *frame)
     case UM_WIRE_SESSION:
         print_session(&frame->as.session, now_ns);
         break;
+    case UM_WIRE_RUNG:
+        printf("rung %u shielded %u now %" PRIu64 "\n", frame->as.rung.rung,
+               frame->as.rung.shielded, now_ns);
+        break;
     case UM_WIRE_EPISODE:
         print_episode(&frame->as.episode, frame->flags, now_ns);
         break;

@@ -384,6 +384,27 @@ static const struct um_wire_frame *last_published(enum um_wire_type type)
     return NULL;
 }
 
+/* A beat of the kind is sent and answered. */
+static void beat_of(enum um_rung rung)
+{
+    struct um_wire_frame sent = {.type = UM_WIRE_SENT};
+    sent.as.sent = (struct um_wire_sent){.time_ns = now_ns, .seq = ++seq, .rung = (uint8_t)rung};
+    um_session_frame(session, &sent, now_ns);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    now_ns += 10 * MS;
+}
+
+Test(session, publishes_what_the_beats_are)
+{
+    beat_of(UM_RUNG_AUTO); /* of the mouse probe */
+    cr_expect(count_published(UM_WIRE_RUNG) == 0);
+    beat_of(UM_RUNG_PAIR);
+    beat_of(UM_RUNG_PAIR);
+    cr_expect(count_published(UM_WIRE_RUNG) == 1);
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.rung == UM_RUNG_PAIR);
+    cr_expect(published[0].type == UM_WIRE_SESSION);
+}
+
 Test(session, publishes_totals_each_second_and_at_the_end)
 {
     beat_for(4500);
