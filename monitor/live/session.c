@@ -18,6 +18,7 @@ struct um_session {
     struct um_watchdog watchdog;
     struct um_interactions interactions;
     struct um_quiet quiet;
+    struct um_ladder ladder;
     struct um_stats *stats;
     struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
@@ -38,6 +39,8 @@ struct um_session {
     bool attached;
     bool paused; /* what the DLL was last told */
     bool stopped;
+    bool climbs;       /* the ladder may choose the beats */
+    bool beats_go_out; /* by the DLL's last PROBE */
 };
 
 static void publish(struct um_session *session, const struct um_wire_frame *frame)
@@ -162,6 +165,8 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
     const struct um_beats *beats = um_watchdog_beats(&session->watchdog);
     um_interactions_init(&session->interactions, &interactions, beats, &interactions_output);
     um_quiet_init(&session->quiet, watchdog.slow_ns, beats);
+    um_ladder_init(&session->ladder);
+    session->climbs = config->control && options->rung == UM_RUNG_AUTO;
 
     session->session.type = UM_WIRE_SESSION;
     struct um_wire_session *describe = &session->session.as.session;
@@ -203,7 +208,8 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->last_input_ns = now_ns;
     um_quiet_attached(&session->quiet, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
-    command(session, UM_WIRE_USE_RUNG, 0, session->config.options->rung);
+    command(session, UM_WIRE_USE_RUNG, 0,
+            session->climbs ? session->ladder.rung : session->config.options->rung);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,
@@ -219,20 +225,56 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     session->past_cost.timed_calls += session->cost.timed_calls;
     session->past_cost.timed_ns += session->cost.timed_ns;
     memset(&session->cost, 0, sizeof session->cost);
+    um_ladder_forget(&session->ladder);
     um_watchdog_detached(&session->watchdog, now_ns);
     um_interactions_detached(&session->interactions);
 }
 
-/* Says what the beats of the raw probe are, when one has been sent that is not as those before. */
-static void on_rung(struct um_session *session, const struct um_wire_sent *sent)
+/* Says what the beats of the raw probe are, when one has been sent that is not as those before. A
+ * pair that is only tried is not told. */
+static void publish_rung(struct um_session *session, const struct um_wire_sent *sent)
 {
     struct um_wire_rung *now = &session->rung.as.rung;
-    if (sent->rung == UM_RUNG_AUTO || sent->rung == now->rung)
+    bool tried = session->climbs && sent->rung != session->ladder.rung;
+    if (sent->rung == UM_RUNG_AUTO || sent->rung == now->rung || tried)
         return;
     session->rung.type = UM_WIRE_RUNG;
     now->time_ns = sent->time_ns;
     now->rung = sent->rung;
     take_and_publish(session, &session->rung);
+}
+
+/* A beat was sent: the ladder judges the one before it. */
+static void climb(struct um_session *session, const struct um_wire_sent *sent)
+{
+    if (!session->climbs || !session->beats_go_out)
+        return;
+    switch (um_ladder_sent(&session->ladder, sent->seq, (enum um_rung)sent->rung)) {
+    case UM_LADDER_TRY:
+        command(session, UM_WIRE_USE_RUNG, UM_WIRE_USE_RUNG_ONCE, UM_RUNG_PAIR);
+        break;
+    case UM_LADDER_CLIMB:
+        command(session, UM_WIRE_USE_RUNG, 0, UM_RUNG_PAIR);
+        session->blind_since_ns = 0; /* the pairs get their time before another probe is tried */
+        break;
+    default:
+        break;
+    }
+}
+
+static void on_sent(struct um_session *session, const struct um_wire_sent *sent)
+{
+    if (!session->begun)
+        publish_session(session);
+    climb(session, sent);
+    publish_rung(session, sent);
+}
+
+static void on_probe(struct um_session *session, const struct um_wire_probe *probe)
+{
+    session->beats_go_out = probe->status == UM_PROBE_ACTIVE;
+    um_ladder_forget(&session->ladder);
+    publish_session(session);
 }
 
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
@@ -251,12 +293,13 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
         session->cost = frame->as.cost;
         break;
     case UM_WIRE_SENT:
-        if (!session->begun)
-            publish_session(session);
-        on_rung(session, &frame->as.sent);
+        on_sent(session, &frame->as.sent);
+        break;
+    case UM_WIRE_SEEN:
+        um_ladder_seen(&session->ladder, frame->as.seen.seq);
         break;
     case UM_WIRE_PROBE:
-        publish_session(session);
+        on_probe(session, &frame->as.probe);
         break;
     default:
         break;
@@ -266,6 +309,7 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
 void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns)
 {
     um_watchdog_control(&session->watchdog, seq, time_ns);
+    um_ladder_seen(&session->ladder, seq);
 }
 
 void um_session_input(struct um_session *session, uint64_t time_ns)
@@ -326,7 +370,8 @@ static bool may_another_probe_see(const struct um_watchdog_view *view)
 }
 
 /* `auto` does not stay with a probe that sees nothing. From raw it goes to mouse, because the
- * target's loop may leave raw input out, and from mouse back to raw. */
+ * target's loop may leave raw input out, and from mouse back to raw. The ladder of beats comes
+ * first: it may find a kind of beat that raw input sees. */
 static void retry_when_blind(struct um_session *session, const struct um_watchdog_view *view,
                              uint64_t now_ns)
 {
@@ -340,7 +385,8 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
     }
     if (session->blind_since_ns == 0)
         session->blind_since_ns = now_ns;
-    if (now_ns - session->blind_since_ns < session->blind_retry_ns)
+    if (now_ns - session->blind_since_ns < session->blind_retry_ns ||
+        (session->climbs && um_ladder_is_climbing(&session->ladder)))
         return;
     session->blind_since_ns = 0;
     session->blind_retry_ns *= 2;
