@@ -161,8 +161,8 @@ DWORD WINAPI um_sender_run(void *unused);
  * heartbeat thread. `reason` is what PROBE says if `wanted` could be had. Thread: the worker. */
 void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
 
-/* Finds out whether the target has taken or removed the sink's raw registration, and chooses again
- * if so. Thread: the worker. */
+/* Finds out whether the target has taken or removed the sink's raw registration, or has given up
+ * its own, and chooses again if so. Thread: the worker. */
 void um_probe_check(void);
 
 /* Removes the sink's raw registration, if it is still the process's. Thread: the worker. */

@@ -160,6 +160,8 @@ static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
     const char *name = probe->probe == UM_PROBE_RAW ? "raw" : "mouse";
     bool refused = probe->status == UM_PROBE_REFUSED;
     bool news = probe->probe != watch->said_probe || probe->reason != watch->said_reason;
+    bool own_raw = probe->reason == UM_PROBE_REASON_TARGET_RAW ||
+                   watch->said_reason == UM_PROBE_REASON_TARGET_RAW;
 
     if (refused)
         snprintf(text, sizeof text, "beats by %s are refused (%s, error %lu)", name,
@@ -170,7 +172,7 @@ static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
         return; /* beats pause, or go on after a pause */
     watch->said_probe = probe->probe;
     watch->said_reason = probe->reason;
-    if (refused || probe->reason == UM_PROBE_REASON_TARGET_RAW)
+    if (refused || own_raw)
         say(watch, text);
     else
         say_detail(watch, text);

@@ -657,6 +657,27 @@ Test(states, late_raw_registration_makes_no_freeze)
     }
 }
 
+/* A target that used raw input for a while gets the raw probe back at once, with nothing blind. */
+Test(states, raw_probe_comes_back_when_the_target_gives_its_own_up)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-ends:4000", NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    wait_line(monitor.program.err, "probe: mouse, the program has a raw mouse registration");
+    wait_line(monitor.program.err, "probe: raw, nothing stands against it");
+    sleep_ms(500);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "raw");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), "zero");
+    cr_expect(number(summary, "state_ms.blind") < 1000, "blind for %.0f ms",
+              number(summary, "state_ms.blind"));
+    expect_no_other(summary, &target);
+    cJSON_Delete(summary);
+}
+
 /* The sink empties the raw input buffer, in which the target's own raw keys are as well. */
 Test(states, raw_keys_of_the_target_are_not_taken)
 {
