@@ -145,7 +145,10 @@ static void draw_state(const struct um_drawing *d, int x, int right, int y)
     plain_y = y + ascent_of(d, UM_GLYPHS_STRONG) - ascent_of(d, UM_GLYPHS_PLAIN);
     if (d->detail != UM_DRAWING_FULL || view->name[0] == '\0' || right - end < px(d, 90))
         return;
-    snprintf(words, sizeof words, "%s%s", view->name, means(view));
+    if (view->state == UM_STATE_BLIND && view->shielded)
+        snprintf(words, sizeof words, "a program with more rights is in front");
+    else
+        snprintf(words, sizeof words, "%s%s", view->name, means(view));
     if (width_of(d, UM_GLYPHS_PLAIN, words) < right - end)
         end = right - width_of(d, UM_GLYPHS_PLAIN, words);
     text(d, UM_GLYPHS_PLAIN, end, plain_y, right - end, UM_DRAWING_DIM, words);

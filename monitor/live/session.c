@@ -41,6 +41,7 @@ struct um_session {
     bool stopped;
     bool climbs;       /* the ladder may choose the beats */
     bool beats_go_out; /* by the DLL's last PROBE */
+    bool shielded;     /* a window of a higher integrity level is in front */
 };
 
 static void publish(struct um_session *session, const struct um_wire_frame *frame)
@@ -247,7 +248,7 @@ static void publish_rung(struct um_session *session, const struct um_wire_sent *
 /* A beat was sent: the ladder judges the one before it. */
 static void climb(struct um_session *session, const struct um_wire_sent *sent)
 {
-    if (!session->climbs || !session->beats_go_out)
+    if (!session->climbs || !session->beats_go_out || session->shielded)
         return;
     switch (um_ladder_sent(&session->ladder, sent->seq, (enum um_rung)sent->rung)) {
     case UM_LADDER_TRY:
@@ -310,6 +311,18 @@ void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_
 {
     um_watchdog_control(&session->watchdog, seq, time_ns);
     um_ladder_seen(&session->ladder, seq);
+}
+
+void um_session_shielded(struct um_session *session, bool shielded)
+{
+    if (shielded != session->shielded)
+        um_ladder_forget(&session->ladder);
+    session->shielded = shielded;
+}
+
+bool um_session_is_shielded(const struct um_session *session)
+{
+    return session->rung.as.rung.shielded != 0;
 }
 
 void um_session_input(struct um_session *session, uint64_t time_ns)
@@ -378,7 +391,7 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
     if (view->beats_seen != session->seen_count)
         session->blind_retry_ns = BLIND_RETRY_NS;
     session->seen_count = view->beats_seen;
-    if (!may_another_probe_see(view) || !session->attached ||
+    if (!may_another_probe_see(view) || !session->attached || session->shielded ||
         session->config.options->probe != UM_PROBE_AUTO) {
         session->blind_since_ns = 0;
         return;
@@ -395,6 +408,22 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
     bool was_raw = view->probe == UM_PROBE_RAW;
     command(session, UM_WIRE_USE_PROBE, UM_WIRE_USE_PROBE_BLIND,
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
+}
+
+/* Names the reason for being blind, or takes it back. */
+static void publish_shield(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    struct um_wire_rung *now = &session->rung.as.rung;
+    bool blinds =
+        session->shielded && view->state == UM_STATE_BLIND && view->probe_status == UM_PROBE_ACTIVE;
+
+    if (blinds == (now->shielded != 0))
+        return;
+    session->rung.type = UM_WIRE_RUNG;
+    now->time_ns = now_ns;
+    now->shielded = blinds;
+    take_and_publish(session, &session->rung);
 }
 
 /* How many frames an output did not get, and how many inputs of the user's were lost. */
@@ -477,6 +506,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     if (!session->begun || session->stopped)
         return;
     um_interactions_settle(&session->interactions, now_ns);
+    publish_shield(session, &view, now_ns);
     publish_slices(session, &view, now_ns);
     if (view.state != session->status.as.status.state)
         publish_status(session, &view, now_ns, now_ns);

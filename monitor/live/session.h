@@ -63,6 +63,14 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
 /* The control saw a beat. A pair is seen twice. */
 void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns);
 
+/* Whether the window in front belongs to a process of a higher integrity level than the target, as
+ * of now. If the session is blind meanwhile, that is named as the reason, and no other kind of beat
+ * and no other probe is tried. */
+void um_session_shielded(struct um_session *session, bool shielded);
+
+/* Whether the session is blind for that reason. */
+bool um_session_is_shielded(const struct um_session *session);
+
 /* The user's latest input was at `time_ns` (0: there was none). */
 void um_session_input(struct um_session *session, uint64_t time_ns);
 

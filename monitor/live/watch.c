@@ -37,6 +37,7 @@ struct um_watch {
     struct um_thread thread;
     bool greeted;
     bool hidden;          /* the window was hidden at the last look */
+    bool said_shielded;   /* the console was told why beats do not arrive */
     unsigned short_count; /* attachments in a row that the DLL ended at once */
     uint8_t said_probe;   /* of the last line about the probe; UM_PROBE_AUTO: there was none */
     uint16_t said_reason; /* of the same line */
@@ -236,6 +237,17 @@ static bool look_at_window(struct um_watch *watch)
     return same_thread;
 }
 
+/* Looks whether the window in front keeps the beats away, and says so the first time. */
+static void look_at_front(struct um_watch *watch)
+{
+    um_session_shielded(watch->session, um_target_is_shielded(watch->target.pid));
+    if (!um_session_is_shielded(watch->session) || watch->said_shielded)
+        return;
+    say(watch, "the program in front has a higher integrity level (does it run as administrator?), "
+               "so the system drops the beats: blind until another window is in front");
+    watch->said_shielded = true;
+}
+
 /* Leaves the latest STATUS for um_watch_status. */
 static void leave_status(struct um_watch *watch, uint64_t now_ns)
 {
@@ -305,6 +317,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     *next_look_ns = now_ns + LOOK_NS;
     leave_status(watch, now_ns);
     keep_overlay(watch);
+    look_at_front(watch);
     return look_at_window(watch);
 }
 

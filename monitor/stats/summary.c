@@ -190,6 +190,7 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     put_ms(json, root, "duration_ms", summary->duration_ns);
     put_text(json, root, "probe", summary->probe);
     put_text(json, root, "beat", summary->beat);
+    put_text(json, root, "blind_reason", summary->shielded ? "integrity" : NULL);
     put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
 
     cJSON *beats = put_object(json, root, "beats");
@@ -718,6 +719,9 @@ static void write_states(FILE *file, const struct um_summary *summary)
             left = INDENT;
         }
     }
+    if (summary->shielded)
+        (void)fputs(INDENT "blind while a program of a higher integrity level was in front\n",
+                    file);
 }
 
 static void write_cost(FILE *file, const struct um_summary *summary)

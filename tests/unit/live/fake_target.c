@@ -43,6 +43,7 @@ struct dll {
     struct fake_stream in;
     bool was_frozen;
     uint32_t out; /* the beat that is not answered yet; 0: none */
+    bool dropped; /* the system has dropped it */
     uint8_t bytes[1024];
     size_t len;
 };
@@ -60,6 +61,7 @@ static struct {
     bool never_stays;
     bool babbles;
     bool no_control;
+    bool shielded;
     unsigned presses;
     uint32_t seq;
     unsigned attachments;
@@ -156,6 +158,13 @@ void fake_target_refuse(enum um_status status, const char *error)
     lock();
     fake.refusal = status;
     fake.refusal_text = error;
+    unlock();
+}
+
+void fake_target_shield(bool shielded)
+{
+    lock();
+    fake.shielded = shielded;
     unlock();
 }
 
@@ -288,9 +297,13 @@ static void put_time(struct dll *dll, enum um_wire_type type)
 static void send_beat(struct dll *dll)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SENT};
-    frame.as.sent = (struct um_wire_sent){.time_ns = um_clock_now_ns(), .seq = ++fake.seq};
+    frame.as.sent = (struct um_wire_sent){
+        .time_ns = um_clock_now_ns(), .seq = ++fake.seq, .rung = UM_RUNG_ZERO};
     dll->out = fake.seq;
+    dll->dropped = fake.shielded;
     put(dll, &frame);
+    if (dll->dropped)
+        return;
     if (fake.seen_count == SIGHTINGS) /* the monitor has not looked for long: the oldest goes */
         memmove(fake.seen, fake.seen + 1, --fake.seen_count * sizeof fake.seen[0]);
     fake.seen[fake.seen_count++] = frame.as.sent;
@@ -311,7 +324,7 @@ static bool observe(struct dll *dll)
     dll->len = 0;
     um_thread_lock(&mutex);
     bool stays = fake.process.running && !fake.leaves && !fake.babbles;
-    if (dll->out && !(fake.frozen && dll->was_frozen))
+    if (dll->out && !dll->dropped && !(fake.frozen && dll->was_frozen))
         answer_beat(dll);
     if (fake.frozen && !dll->was_frozen)
         put_taken(dll, FAKE_FREEZES_AT, 0);
@@ -344,6 +357,8 @@ static bool obey(struct dll *dll)
         if (fake.command_count < COMMANDS)
             fake.commands[fake.command_count++] = command;
         stays = stays && command.type != UM_WIRE_STOP;
+        if (command.type == UM_WIRE_ABANDON && command.as.command.value == dll->out)
+            dll->out = 0;
     }
     unlock();
     return stays;
@@ -587,6 +602,15 @@ bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
 bool um_target_window_shown(uint64_t hwnd)
 {
     return fake_target_info().hwnd == hwnd;
+}
+
+bool um_target_is_shielded(uint32_t pid)
+{
+    (void)pid;
+    lock();
+    bool shielded = fake.shielded;
+    unlock();
+    return shielded;
 }
 
 bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)

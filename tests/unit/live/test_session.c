@@ -430,6 +430,27 @@ Test(session, tries_the_mouse_when_pairs_do_not_arrive_either, .init = open_sess
     cr_expect(state_now() == UM_STATE_BLIND);
 }
 
+Test(session, neither_climbs_nor_tries_the_mouse_below_a_higher_integrity_level,
+     .init = open_session_with_control)
+{
+    struct um_summary summary;
+    run_dll(true, true, 500);
+    um_session_shielded(session, true);
+    cr_expect(!um_session_is_shielded(session));
+    run_dll(false, true, 30000);
+    cr_expect(state_now() == UM_STATE_BLIND && um_session_is_shielded(session));
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.shielded);
+    cr_expect(dll.sent[UM_RUNG_PAIR] == 0 && dll.probe == UM_PROBE_AUTO);
+    um_session_shielded(session, false);
+    run_dll(true, true, 500);
+    cr_expect(state_now() == UM_STATE_RESPONSIVE && !um_session_is_shielded(session));
+    cr_expect(!last_published(UM_WIRE_RUNG)->as.rung.shielded);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.shielded);
+    cr_expect_str_eq(summary.beat, "zero");
+}
+
 Test(session, does_not_climb_when_told_what_to_send, .init = open_session_with_control)
 {
     um_session_close(session);
