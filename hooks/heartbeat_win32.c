@@ -73,12 +73,11 @@ static LONG first_step(void)
     MONITORINFO monitor = {.cbSize = sizeof monitor};
     POINT cursor;
     RECT clip;
-    RECT within;
 
     if (!GetCursorPos(&cursor) ||
         !GetMonitorInfoW(MonitorFromPoint(cursor, MONITOR_DEFAULTTONEAREST), &monitor))
         return 1;
-    within = monitor.rcMonitor;
+    RECT within = monitor.rcMonitor;
     if (GetClipCursor(&clip)) {
         within.left = clip.left > within.left ? clip.left : within.left;
         within.right = clip.right < within.right ? clip.right : within.right;

@@ -83,9 +83,9 @@ enum um_wire_type {
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
 enum um_probe { UM_PROBE_AUTO = 0, UM_PROBE_RAW = 1, UM_PROBE_MOUSE = 2 };
 
-/* What a beat of the raw probe is: the rungs of a ladder. The mouse probe is the rung above them; its
- * beats are of neither kind. AUTO is not known, and as an option: begin with ZERO and climb by
- * evidence. */
+/* What a beat of the raw probe is: the rungs of a ladder. The mouse probe is the rung above them,
+ * and its beats are of neither kind. AUTO means that it is not known; as an option, that uimon
+ * begins with ZERO and climbs by evidence. */
 enum um_rung {
     UM_RUNG_AUTO = 0,
     UM_RUNG_ZERO = 1, /* a movement by zero pixels */

@@ -146,7 +146,7 @@ static void draw_state(const struct um_drawing *d, int x, int right, int y)
     if (d->detail != UM_DRAWING_FULL || view->name[0] == '\0' || right - end < px(d, 90))
         return;
     if (view->state == UM_STATE_BLIND && view->shielded)
-        snprintf(words, sizeof words, "a program with more rights is in front");
+        snprintf(words, sizeof words, "higher rights in front");
     else
         snprintf(words, sizeof words, "%s%s", view->name, means(view));
     if (width_of(d, UM_GLYPHS_PLAIN, words) < right - end)

@@ -76,9 +76,9 @@ static void take_beat(struct um_control *control, const RAWMOUSE *mouse, uint64_
 }
 
 /* Whether the user has not made this untagged movement. Wine echoes a beat without its tag: as a
- * movement of 0 pixels, and over a window also as the horizontal movements of a pair or of the mouse
- * probe, some ms later or when a frozen program comes back. So once beats move the cursor, small
- * horizontal movements count only if they lead somewhere before the next beat. */
+ * movement of 0 pixels, and over a window also as the horizontal movements of a pair or of the
+ * mouse probe. They come some ms later, or when a frozen program comes back. So once beats move the
+ * cursor, small horizontal movements count only if they lead somewhere before the next beat. */
 static bool is_echo(struct um_control *control, const RAWMOUSE *mouse)
 {
     control->strayed_px += mouse->lLastX;

@@ -85,7 +85,7 @@ static void step(struct um_interactions *interactions, struct check *check, cons
         break;
     case 5:
         frame.type = UM_WIRE_SENT;
-        frame.as.sent = (struct um_wire_sent){time_ns, bytes[8] & 3};
+        frame.as.sent = (struct um_wire_sent){.time_ns = time_ns, .seq = bytes[8] & 3};
         check->beats.out = (struct um_beat){bytes[7] & 1 ? time_ns : 0, bytes[8] & 3};
         break;
     case 6:

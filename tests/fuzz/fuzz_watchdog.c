@@ -108,10 +108,11 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
         break;
     case UM_WIRE_SENT:
     case UM_WIRE_SEEN:
-        frame.as.sent = (struct um_wire_sent){time_ns, bytes[8] % 4};
+        frame.as.sent = (struct um_wire_sent){.time_ns = time_ns, .seq = bytes[8] % 4};
         break;
     case UM_WIRE_TAKEN:
-        frame.as.taken = (struct um_wire_taken){time_ns, bytes[8], bytes[9], bytes[10], 0};
+        frame.as.taken = (struct um_wire_taken){
+            .time_ns = time_ns, .hwnd = bytes[8], .message = bytes[9], .age_ms = bytes[10]};
         break;
     case UM_WIRE_PROBE:
         frame.as.probe = (struct um_wire_probe){.time_ns = time_ns,

@@ -65,7 +65,8 @@ void fake_target_babble(void);
 /* Attaching fails from now on. */
 void fake_target_refuse(enum um_status status, const char *error);
 
-/* A window of a higher integrity level comes to the front and the system drops beats, or it goes. */
+/* A window of a higher integrity level comes to the front, so that the system drops beats; or it
+ * goes. */
 void fake_target_shield(bool shielded);
 
 /* There is no raw input for the control. */
