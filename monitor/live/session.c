@@ -325,6 +325,11 @@ bool um_session_is_shielded(const struct um_session *session)
     return session->rung.as.rung.shielded != 0;
 }
 
+enum um_rung um_session_rung(const struct um_session *session)
+{
+    return (enum um_rung)session->rung.as.rung.rung;
+}
+
 void um_session_input(struct um_session *session, uint64_t time_ns)
 {
     if (time_ns > session->last_input_ns)

@@ -71,6 +71,9 @@ void um_session_shielded(struct um_session *session, bool shielded);
 /* Whether the session is blind for that reason. */
 bool um_session_is_shielded(const struct um_session *session);
 
+/* What the beats of the raw probe are; AUTO: none was sent so far. */
+enum um_rung um_session_rung(const struct um_session *session);
+
 /* The user's latest input was at `time_ns` (0: there was none). */
 void um_session_input(struct um_session *session, uint64_t time_ns);
 

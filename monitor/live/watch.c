@@ -38,6 +38,7 @@ struct um_watch {
     bool greeted;
     bool hidden;          /* the window was hidden at the last look */
     bool said_shielded;   /* the console was told why beats do not arrive */
+    bool said_pairs;      /* ... and that they have become pairs */
     unsigned short_count; /* attachments in a row that the DLL ended at once */
     uint8_t said_probe;   /* of the last line about the probe; UM_PROBE_AUTO: there was none */
     uint16_t said_reason; /* of the same line */
@@ -248,6 +249,18 @@ static void look_at_front(struct um_watch *watch)
     watch->said_shielded = true;
 }
 
+/* Says once that the ladder has climbed. */
+static void say_rung(struct um_watch *watch)
+{
+    bool climbed =
+        watch->options->rung == UM_RUNG_AUTO && um_session_rung(watch->session) == UM_RUNG_PAIR;
+    if (!climbed || watch->said_pairs)
+        return;
+    say(watch, "the system drops movements by zero pixels: the beats are pairs from now on, one "
+               "pixel and back");
+    watch->said_pairs = true;
+}
+
 /* Leaves the latest STATUS for um_watch_status. */
 static void leave_status(struct um_watch *watch, uint64_t now_ns)
 {
@@ -318,6 +331,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     leave_status(watch, now_ns);
     keep_overlay(watch);
     look_at_front(watch);
+    say_rung(watch);
     return look_at_window(watch);
 }
 

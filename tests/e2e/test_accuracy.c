@@ -67,6 +67,7 @@ static void check_retrieved(const char *threshold, const char *beat)
         cr_expect(cJSON_IsString(message) && strcmp(message->valuestring, "WM_APP+1") == 0,
                   "the message retrieved last is not named");
     }
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), beat);
     cr_expect(unexplained_freezes(summary, &target) == 0, "%zu freezes for %zu",
               freeze_count(summary), count);
     cJSON_Delete(summary);

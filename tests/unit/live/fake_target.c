@@ -44,6 +44,8 @@ struct dll {
     bool was_frozen;
     uint32_t out; /* the beat that is not answered yet; 0: none */
     bool dropped; /* the system has dropped it */
+    uint8_t rung; /* of the beats; AUTO: the monitor has not asked yet */
+    uint8_t once; /* of the next one alone; AUTO: as the others */
     uint8_t bytes[1024];
     size_t len;
 };
@@ -62,6 +64,7 @@ static struct {
     bool babbles;
     bool no_control;
     bool shielded;
+    bool drops_zero;
     unsigned presses;
     uint32_t seq;
     unsigned attachments;
@@ -165,6 +168,13 @@ void fake_target_shield(bool shielded)
 {
     lock();
     fake.shielded = shielded;
+    unlock();
+}
+
+void fake_target_drop_zero(void)
+{
+    lock();
+    fake.drops_zero = true;
     unlock();
 }
 
@@ -297,10 +307,13 @@ static void put_time(struct dll *dll, enum um_wire_type type)
 static void send_beat(struct dll *dll)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SENT};
-    frame.as.sent = (struct um_wire_sent){
-        .time_ns = um_clock_now_ns(), .seq = ++fake.seq, .rung = UM_RUNG_ZERO};
+    bool pair = (dll->once ? dll->once : dll->rung) == UM_RUNG_PAIR;
+    frame.as.sent = (struct um_wire_sent){.time_ns = um_clock_now_ns(),
+                                          .seq = ++fake.seq,
+                                          .rung = pair ? UM_RUNG_PAIR : UM_RUNG_ZERO};
+    dll->once = UM_RUNG_AUTO;
     dll->out = fake.seq;
-    dll->dropped = fake.shielded;
+    dll->dropped = fake.shielded || (fake.drops_zero && !pair);
     put(dll, &frame);
     if (dll->dropped)
         return;
@@ -359,6 +372,10 @@ static bool obey(struct dll *dll)
         stays = stays && command.type != UM_WIRE_STOP;
         if (command.type == UM_WIRE_ABANDON && command.as.command.value == dll->out)
             dll->out = 0;
+        if (command.type == UM_WIRE_USE_RUNG && command.flags & UM_WIRE_USE_RUNG_ONCE)
+            dll->once = (uint8_t)command.as.command.value;
+        else if (command.type == UM_WIRE_USE_RUNG)
+            dll->rung = (uint8_t)command.as.command.value;
     }
     unlock();
     return stays;

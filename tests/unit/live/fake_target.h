@@ -69,6 +69,9 @@ void fake_target_refuse(enum um_status status, const char *error);
  * goes. */
 void fake_target_shield(bool shielded);
 
+/* The system drops beats that move by zero pixels. */
+void fake_target_drop_zero(void);
+
 /* There is no raw input for the control. */
 void fake_target_without_control(void);
 
