@@ -1,6 +1,7 @@
 #include "hooks/hook_win32.h"
 #include "hooks/pace.h"
 #include "hooks/record.h"
+#include "hooks/step.h"
 #include "ipc/clock.h"
 #include "ipc/tag.h"
 #include "ipc/timer_win32.h"
@@ -51,23 +52,62 @@ static enum um_probe_status status_now(enum um_probe probe)
     return UM_PROBE_ACTIVE;
 }
 
-/* The next horizontal step of the cursor: to and fro, but never against the edge of the screen,
- * where the cursor would not move. */
+/* The next horizontal step of the mouse probe. */
 static LONG next_step(void)
 {
     static LONG step = MOUSE_STEP_PX;
     LONG left = GetSystemMetrics(SM_XVIRTUALSCREEN);
-    LONG right = left + GetSystemMetrics(SM_CXVIRTUALSCREEN) - 1;
     POINT cursor;
 
-    step = -step;
-    if (!GetCursorPos(&cursor))
-        return step;
-    if (cursor.x + step > right)
-        step = -MOUSE_STEP_PX;
-    else if (cursor.x + step < left)
-        step = MOUSE_STEP_PX;
+    if (GetCursorPos(&cursor))
+        step =
+            um_step_to_and_fro(cursor.x, left, left + GetSystemMetrics(SM_CXVIRTUALSCREEN), step);
+    else
+        step = -step;
     return step;
+}
+
+/* The first step of a pair. The cursor can move within its monitor, or within a part of it to which
+ * a program has confined it. */
+static LONG first_step(void)
+{
+    MONITORINFO monitor = {.cbSize = sizeof monitor};
+    POINT cursor;
+    RECT clip;
+
+    if (!GetCursorPos(&cursor) ||
+        !GetMonitorInfoW(MonitorFromPoint(cursor, MONITOR_DEFAULTTONEAREST), &monitor))
+        return 1;
+    RECT within = monitor.rcMonitor;
+    if (GetClipCursor(&clip)) {
+        within.left = clip.left > within.left ? clip.left : within.left;
+        within.right = clip.right < within.right ? clip.right : within.right;
+    }
+    return um_step_of_pair(cursor.x, within.left, within.right);
+}
+
+/* The rung of the next beat of the raw probe. A rung that was asked for once is used up. */
+static enum um_rung next_rung(void)
+{
+    int once = atomic_exchange(&um_hook.rung_once, UM_RUNG_AUTO);
+    return (enum um_rung)(once != UM_RUNG_AUTO ? once : atomic_load(&um_hook.rung));
+}
+
+/* Fills in the events of a beat and returns how many they are. */
+static UINT make_events(INPUT events[2], enum um_probe probe, enum um_rung rung, uint32_t tag)
+{
+    for (int i = 0; i < 2; i++) {
+        events[i].type = INPUT_MOUSE;
+        events[i].mi.dwFlags = MOUSEEVENTF_MOVE | MOUSEEVENTF_MOVE_NOCOALESCE;
+        events[i].mi.dwExtraInfo = tag;
+    }
+    if (probe == UM_PROBE_MOUSE)
+        events[0].mi.dx = next_step();
+    if (rung != UM_RUNG_PAIR)
+        return 1;
+    events[0].mi.dx = first_step();
+    events[1].mi.dx = -events[0].mi.dx;
+    return 2;
 }
 
 /* Sends one beat. SENT is recorded first, because the UI thread may dequeue the beat before
@@ -75,20 +115,18 @@ static LONG next_step(void)
 static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 {
     uint32_t tag = next_tag();
-    INPUT input = {.type = INPUT_MOUSE};
+    enum um_rung rung = probe == UM_PROBE_RAW ? next_rung() : UM_RUNG_AUTO;
+    INPUT events[2] = {0};
+    UINT count = make_events(events, probe, rung, tag);
 
-    input.mi.dwFlags = MOUSEEVENTF_MOVE | MOUSEEVENTF_MOVE_NOCOALESCE;
-    input.mi.dwExtraInfo = tag;
-    if (probe == UM_PROBE_MOUSE)
-        input.mi.dx = next_step();
     atomic_store(&um_hook.outstanding, tag);
     uint64_t now = um_hook_ticks();
     struct um_ring_record record =
-        um_record_sent(now, um_tag_seq(tag), pace->rested, pace->skipped);
+        um_record_sent(now, um_tag_seq(tag), pace->rested, pace->skipped, rung);
     um_ring_push(&um_hook.beat_ring, &record);
     um_pace_sent(pace, now);
     SetLastError(0);
-    if (SendInput(1, &input, sizeof input) == 1) {
+    if (SendInput(count, events, sizeof events[0]) == count) {
         atomic_store(&um_hook.queued, tag);
         return 0;
     }

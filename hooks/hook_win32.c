@@ -50,7 +50,8 @@ static void start(DWORD monitor_pid)
     um_hook.hook_calls = um_hook.timed_calls = um_hook.timed_ticks = 0;
     um_hook.markers_out = um_hook.chars_left = um_hook.paints_left = 0;
     um_hook.input_window = NULL;
-    um_hook.ui_thread = OpenThread(SYNCHRONIZE | THREAD_QUERY_LIMITED_INFORMATION, FALSE, um_hook.ui_tid);
+    um_hook.ui_thread =
+        OpenThread(SYNCHRONIZE | THREAD_QUERY_LIMITED_INFORMATION, FALSE, um_hook.ui_tid);
     um_hook.sink = um_observe_make_sink(um_hook.module);
     um_hook.worker = pin_module() ? CreateThread(NULL, 0, um_sender_run, NULL, 0, NULL) : NULL;
     if (um_hook.worker) {

@@ -65,13 +65,15 @@ struct um_hook {
     _Atomic uint32_t period_us; /* asked for by the monitor, as are the next two */
     _Atomic uint32_t rest_us;
     _Atomic uint64_t full_until; /* counter ticks; 0: the full rate is not asked for */
-    _Atomic int probe;          /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */
-    _Atomic int reason;         /* enum um_probe_reason for it */
-    _Atomic int paused;         /* asked for by the monitor */
-    _Atomic int watch_input;    /* enum um_watch_input asked for by the monitor */
-    HANDLE heartbeat;           /* the heartbeat thread; NULL: there is none */
-    HANDLE wake_event;          /* wakes the heartbeat thread, to end or after a command */
-    HANDLE done_event;          /* the heartbeat thread uses nothing of this struct any more */
+    _Atomic int probe;           /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */
+    _Atomic int reason;          /* enum um_probe_reason for it */
+    _Atomic int rung;            /* enum um_rung asked for by the monitor; not AUTO */
+    _Atomic int rung_once;       /* the same for the next beat only; AUTO: it is as the others */
+    _Atomic int paused;          /* asked for by the monitor */
+    _Atomic int watch_input;     /* enum um_watch_input asked for by the monitor */
+    HANDLE heartbeat;            /* the heartbeat thread; NULL: there is none */
+    HANDLE wake_event;           /* wakes the heartbeat thread, to end or after a command */
+    HANDLE done_event;           /* the heartbeat thread uses nothing of this struct any more */
     _Atomic int heartbeat_stop;
     _Atomic uint32_t heartbeat_state; /* generation * 4 + state; see heartbeat_win32.c */
     uint64_t heartbeat_cpu_ns;        /* of the heartbeat threads that have ended */
@@ -164,8 +166,8 @@ DWORD WINAPI um_sender_run(void *unused);
  * heartbeat thread. `reason` is what PROBE says if `wanted` could be had. Thread: the worker. */
 void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
 
-/* Finds out whether the target has taken or removed the sink's raw registration, and chooses again
- * if so. Thread: the worker. */
+/* Finds out whether the target has taken or removed the sink's raw registration, or has given up
+ * its own, and chooses again if so. Thread: the worker. */
 void um_probe_check(void);
 
 /* Removes the sink's raw registration, if it is still the process's. Thread: the worker. */

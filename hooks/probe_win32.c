@@ -2,7 +2,8 @@
  *
  * A process has one raw input registration for each device class, and registering again replaces
  * it. So that the target never loses its own, the DLL registers only where there is none, gives way
- * when the target registers, and removes a registration only while it is still the DLL's. */
+ * when the target registers, takes raw input up again when the target has removed its registration,
+ * and removes a registration only while it is still the DLL's. */
 #include "hooks/hook_win32.h"
 
 #define HID_GENERIC_PAGE 1
@@ -112,9 +113,18 @@ void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason)
     switch_to(UM_PROBE_RAW, UM_PROBE_ACTIVE, reason, 0);
 }
 
+/* Whether the mouse probe is in use only because of the target's own registration. */
+static int gave_way(void)
+{
+    return wanted_probe == UM_PROBE_AUTO && atomic_load(&um_hook.probe) == UM_PROBE_MOUSE &&
+           atomic_load(&um_hook.reason) == UM_PROBE_REASON_TARGET_RAW;
+}
+
 void um_probe_check(void)
 {
     enum owner owner = mouse_owner();
+    if (gave_way() && owner == OWNER_NONE)
+        um_probe_choose(UM_PROBE_AUTO, UM_PROBE_REASON_DEFAULT); /* the target has removed it */
     if (atomic_load(&um_hook.probe) != UM_PROBE_RAW)
         return;
     if (chosen_status == UM_PROBE_ACTIVE && owner == OWNER_TARGET)

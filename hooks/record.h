@@ -9,8 +9,9 @@
  *          message             seq    seq             error
  *   2      bits 0-31 hwnd,     0      counter ticks   bits 0-7 probe, 8-15 status,
  *          bits 32-63 own_ms          of rested_ns    16-31 reason
- *   3      bits 0-31 age_ms,   0      skipped         0
- *          bits 32-63 key
+ *   3      bits 0-31 age_ms,   0      bits 0-31       0
+ *          bits 32-63 key             skipped, 32-39
+ *                                     rung
  *
  * A window's handle has 32 significant bits in 64-bit programs too, because 32-bit programs use the
  * same handles ("Interprocess Communication Between 32-bit and 64-bit Applications", Microsoft).
@@ -59,10 +60,10 @@ static inline struct um_ring_record um_record_seen(uint64_t ticks, uint8_t flags
 
 /* A beat is about to be sent. Units: `rested` counter ticks, 0: not known. */
 static inline struct um_ring_record um_record_sent(uint64_t ticks, uint32_t seq, uint64_t rested,
-                                                   uint32_t skipped)
+                                                   uint32_t skipped, enum um_rung rung)
 {
     return (struct um_ring_record){
-        {ticks, um_record_word1(UM_WIRE_SENT, 0, seq), rested, skipped}};
+        {ticks, um_record_word1(UM_WIRE_SENT, 0, seq), rested, skipped | (uint64_t)rung << 32}};
 }
 
 static inline uint32_t um_record_unpack_seq(const struct um_ring_record *record)
@@ -119,6 +120,7 @@ static inline void um_record_unpack(const struct um_ring_record *record, uint64_
         frame->as.sent.seq = um_record_unpack_seq(record);
         frame->as.sent.rested_ns = um_clock_ticks_to_ns(record->word[2], ticks_per_s);
         frame->as.sent.skipped = (uint32_t)record->word[3];
+        frame->as.sent.rung = (uint8_t)(record->word[3] >> 32);
         break;
     case UM_WIRE_PROBE:
         frame->as.probe.time_ns = time_ns;

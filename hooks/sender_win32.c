@@ -157,6 +157,15 @@ static int say_hello(void)
     return put(&hello) && flush();
 }
 
+/* AUTO is ZERO, the lowest rung. */
+static void use_rung(uint32_t value, uint8_t flags)
+{
+    int rung = value == UM_RUNG_PAIR ? UM_RUNG_PAIR : UM_RUNG_ZERO;
+    atomic_store(&um_hook.rung_once, flags & UM_WIRE_USE_RUNG_ONCE ? rung : UM_RUNG_AUTO);
+    if (!(flags & UM_WIRE_USE_RUNG_ONCE))
+        atomic_store(&um_hook.rung, rung);
+}
+
 static void forget_beat(uint32_t seq)
 {
     uint32_t tag = atomic_load(&um_hook.outstanding);
@@ -185,6 +194,9 @@ static int obey(const struct um_wire_frame *frame)
         um_probe_choose((enum um_probe)value, frame->flags & UM_WIRE_USE_PROBE_BLIND
                                                   ? UM_PROBE_REASON_BLIND
                                                   : UM_PROBE_REASON_ASKED);
+        break;
+    case UM_WIRE_USE_RUNG:
+        use_rung(value, frame->flags);
         break;
     case UM_WIRE_PAUSE:
         atomic_store(&um_hook.paused, value != 0);
@@ -337,6 +349,8 @@ DWORD WINAPI um_sender_run(void *unused)
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.watch_input, UM_WATCH_INPUT_OFF);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
+    atomic_store(&um_hook.rung, UM_RUNG_ZERO);
+    atomic_store(&um_hook.rung_once, UM_RUNG_AUTO);
     atomic_store(&um_hook.period_us, 10000);
     atomic_store(&um_hook.rest_us, 0); /* until the monitor asks: the full rate */
     atomic_store(&um_hook.full_until, 0);

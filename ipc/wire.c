@@ -188,6 +188,7 @@ static void put_sent(const struct um_wire_frame *frame, uint8_t *payload)
     put32(payload + 8, frame->as.sent.seq);
     put64(payload + 12, frame->as.sent.rested_ns);
     put32(payload + 20, frame->as.sent.skipped);
+    payload[24] = frame->as.sent.rung;
 }
 
 static void get_sent(const uint8_t *payload, struct um_wire_frame *frame)
@@ -196,6 +197,13 @@ static void get_sent(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.sent.seq = get32(payload + 8);
     frame->as.sent.rested_ns = get64(payload + 12);
     frame->as.sent.skipped = get32(payload + 20);
+    frame->as.sent.rung = payload[24];
+}
+
+static int check_sent(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[24] <= UM_RUNG_PAIR;
 }
 
 static void put_seen(const struct um_wire_frame *frame, uint8_t *payload)
@@ -336,6 +344,12 @@ static int check_watch_input(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
     return payload[0] <= UM_WATCH_INPUT_KEYS;
+}
+
+static int check_use_rung(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[0] <= UM_RUNG_PAIR;
 }
 
 static int check_pause(const uint8_t *payload, size_t len_bytes)
@@ -712,6 +726,26 @@ static void get_rest(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.rest.skipped = get32(payload + 8);
 }
 
+static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put64(payload, frame->as.rung.time_ns);
+    payload[8] = frame->as.rung.rung;
+    payload[9] = frame->as.rung.shielded;
+}
+
+static void get_rung(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.rung.time_ns = get64(payload);
+    frame->as.rung.rung = payload[8];
+    frame->as.rung.shielded = payload[9];
+}
+
+static int check_rung(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[8] <= UM_RUNG_PAIR && payload[9] <= 1;
+}
+
 /* Types ---------------------------------------------------------------------------------------- */
 
 /* All that the codec knows of a type. A row without `put` is a type that does not exist. */
@@ -741,7 +775,7 @@ struct shape {
 static const struct shape shapes[] = {
     [UM_WIRE_HELLO] = {put_hello, get_hello, NULL, NULL, 40, 0, 0},
     [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0, 0},
-    [UM_WIRE_SENT] = {put_sent, get_sent, NULL, NULL, 24, 12, 0},
+    [UM_WIRE_SENT] = {put_sent, get_sent, check_sent, NULL, 25, 13, 0},
     [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, 0, SEEN_FLAGS},
     [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 32, 4, TAKEN_FLAGS},
     [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0, 0},
@@ -754,6 +788,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_PAUSE] = {put_value8, get_value8, check_pause, NULL, 1, 0, 0},
     [UM_WIRE_ABANDON] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_WATCH_INPUT] = {put_value8, get_value8, check_watch_input, NULL, 1, 0, 0},
+    [UM_WIRE_USE_RUNG] = {put_value8, get_value8, check_use_rung, NULL, 1, 0,
+                          UM_WIRE_USE_RUNG_ONCE},
     [UM_WIRE_REST_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
@@ -772,6 +808,7 @@ static const struct shape shapes[] = {
                            RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0, 0},
     [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS, 0,
                       0},
+    [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 10, 0, 0},
     [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},
 };

@@ -66,6 +66,7 @@ enum um_wire_type {
     UM_WIRE_PAUSE = 19,
     UM_WIRE_ABANDON = 20,
     UM_WIRE_WATCH_INPUT = 21,
+    UM_WIRE_USE_RUNG = 22,
     UM_WIRE_REST_PERIOD = 23,
     UM_WIRE_FULL_RATE = 24,
     /* feed pipe and recording */
@@ -79,12 +80,22 @@ enum um_wire_type {
     UM_WIRE_TOTALS = 39,
     UM_WIRE_RECORDING = 40, /* recording only */
     UM_WIRE_NOTE = 41,
+    UM_WIRE_RUNG = 43,
     UM_WIRE_PACE = 44,
     UM_WIRE_REST = 45
 };
 
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
 enum um_probe { UM_PROBE_AUTO = 0, UM_PROBE_RAW = 1, UM_PROBE_MOUSE = 2 };
+
+/* What a beat of the raw probe is: the rungs of a ladder. The mouse probe is the rung above them,
+ * and its beats are of neither kind. AUTO means that it is not known; as an option, that uimon
+ * begins with ZERO and climbs by evidence. */
+enum um_rung {
+    UM_RUNG_AUTO = 0,
+    UM_RUNG_ZERO = 1, /* a movement by zero pixels */
+    UM_RUNG_PAIR = 2 /* a movement by one pixel and the one back, sent at once, with the same tag */
+};
 
 enum um_probe_status {
     UM_PROBE_ACTIVE = 0,     /* beats are sent */
@@ -166,13 +177,14 @@ struct um_wire_mark {
     uint64_t lost;    /* 8: records overwritten in the DLL's rings since it was attached */
 };
 
-/* SENT (3), 24 bytes: a beat is about to be sent. */
+/* SENT (3), 25 bytes: a beat is about to be sent. */
 struct um_wire_sent {
     uint64_t time_ns;   /* 0: just before SendInput */
     uint32_t seq;       /* 8: the beat's sequence number */
     uint64_t rested_ns; /* 12: added; the UI thread is known to have rested then; 0: not known */
     uint32_t skipped;   /* 20: added; so many beats were left out before it, because the UI thread
                          * had retrieved nothing since it answered the last one */
+    uint8_t rung;       /* 24: added; enum um_rung; AUTO: a beat of the mouse probe, or not known */
 };
 
 /* SEEN (4), 12 bytes: a beat was dequeued. */
@@ -244,6 +256,7 @@ struct um_wire_cost {
  *   ABANDON      4 bytes   the sequence number of a beat to forget
  *   WATCH_INPUT  1 byte    enum um_watch_input: whether TAKEN has its last three flags and its
  *                          key
+ *   USE_RUNG     1 byte    enum um_rung: what a beat of the raw probe is from now on; AUTO is ZERO
  *   REST_PERIOD  4 bytes   µs from beat to beat while the UI thread rests
  *   FULL_RATE    4 bytes   for so many ms, beats come at the full rate even if it rests */
 struct um_wire_command {
@@ -251,6 +264,7 @@ struct um_wire_command {
 };
 
 #define UM_WIRE_USE_PROBE_BLIND 1 /* with USE_PROBE: asked for because the present probe is blind */
+#define UM_WIRE_USE_RUNG_ONCE 1   /* with USE_RUNG: for one beat only */
 
 /* Feed pipe and recording ---------------------------------------------------------------------- */
 
@@ -443,6 +457,15 @@ struct um_wire_note {
     char text[256];   /* 8 */
 };
 
+/* RUNG (43), 10 bytes: what the beats of the raw probe are, and what is known to keep them away.
+ * Sent after the first SESSION, and whenever a field has changed. */
+struct um_wire_rung {
+    uint64_t time_ns; /* 0 */
+    uint8_t rung;     /* 8: enum um_rung; AUTO: none was sent so far */
+    uint8_t shielded; /* 9: 1: the window in front belongs to a program of a higher integrity level,
+                       * and the system keeps beats from it */
+};
+
 /* PACE (44), 4 bytes: follows the first SESSION. Where it is missing, a UI thread at rest got as
  * many beats as any other. */
 struct um_wire_pace {
@@ -481,6 +504,7 @@ struct um_wire_frame {
         struct um_wire_totals totals;
         struct um_wire_recording recording;
         struct um_wire_note note;
+        struct um_wire_rung rung;
         struct um_wire_pace pace;
         struct um_wire_rest rest;
     } as;

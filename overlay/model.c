@@ -171,6 +171,12 @@ static void feed_session(struct um_model *model, const struct um_wire_session *s
     model->dirty = true;
 }
 
+static void feed_rung(struct um_model *model, const struct um_wire_rung *rung)
+{
+    model->rung = *rung;
+    model->dirty = true;
+}
+
 static void store_slice(struct um_model *model, const struct um_wire_status *status, uint8_t flags)
 {
     /* A slice of another grid goes to the nearest one of this grid. */
@@ -224,6 +230,9 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
     switch (frame->type) {
     case UM_WIRE_SESSION:
         feed_session(model, &frame->as.session, (frame->flags & UM_WIRE_SESSION_ANEW) != 0, now_ns);
+        break;
+    case UM_WIRE_RUNG:
+        feed_rung(model, &frame->as.rung);
         break;
     case UM_WIRE_EPISODE:
         feed_episode(model, &frame->as.episode, frame->flags);
@@ -445,6 +454,8 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
     view->slow_ns = (uint64_t)model->session.slow_us * 1000;
     view->probe = model->session.probe;
     view->window_only = model->session.toolkit[0] != '\0';
+    view->rung = model->rung.rung;
+    view->shielded = model->rung.shielded != 0;
     um_wire_set_text(view->name, sizeof view->name, model->session.name);
     um_wire_set_text(view->caption, sizeof view->caption, model->session.caption);
     if (view->link == UM_MODEL_WAITING)

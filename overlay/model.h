@@ -78,6 +78,8 @@ struct um_model_view {
     uint64_t threshold_ns;
     uint64_t slow_ns;
     uint8_t probe;    /* enum um_probe */
+    uint8_t rung;     /* enum um_rung, of the raw probe; AUTO: not known */
+    bool shielded;    /* a program of a higher integrity level is in front and gets no beats */
     bool window_only; /* beats tell of the window's thread alone; as in um_wire_state_words */
     char name[128];
     char caption[256];
@@ -108,6 +110,7 @@ struct um_model {
     bool dirty;
     bool has_session;
     struct um_wire_session session;
+    struct um_wire_rung rung;     /* the last one; zeroed before the first */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
     uint64_t arrived_ns; /* local clock at the last STATUS */

@@ -120,6 +120,18 @@ static void state_words(const struct um_drawing *d, char *words)
              span);
 }
 
+/* How the beats reach the target. */
+static const char *means(const struct um_model_view *view)
+{
+    if (view->probe == UM_PROBE_MOUSE)
+        return " · mouse";
+    if (view->probe != UM_PROBE_RAW)
+        return "";
+    return view->rung == UM_RUNG_PAIR   ? " · raw pair"
+           : view->rung == UM_RUNG_ZERO ? " · raw zero"
+                                        : " · raw";
+}
+
 /* Draws the state at the left, and target and probe at the right. */
 static void draw_state(const struct um_drawing *d, int x, int right, int y)
 {
@@ -133,10 +145,10 @@ static void draw_state(const struct um_drawing *d, int x, int right, int y)
     plain_y = y + ascent_of(d, UM_GLYPHS_STRONG) - ascent_of(d, UM_GLYPHS_PLAIN);
     if (d->detail != UM_DRAWING_FULL || view->name[0] == '\0' || right - end < px(d, 90))
         return;
-    snprintf(words, sizeof words, "%s%s", view->name,
-             view->probe == UM_PROBE_RAW     ? " · raw"
-             : view->probe == UM_PROBE_MOUSE ? " · mouse"
-                                             : "");
+    if (view->state == UM_STATE_BLIND && view->shielded)
+        snprintf(words, sizeof words, "higher rights in front");
+    else
+        snprintf(words, sizeof words, "%s%s", view->name, means(view));
     if (width_of(d, UM_GLYPHS_PLAIN, words) < right - end)
         end = right - width_of(d, UM_GLYPHS_PLAIN, words);
     text(d, UM_GLYPHS_PLAIN, end, plain_y, right - end, UM_DRAWING_DIM, words);

@@ -172,6 +172,7 @@ static char *results_text(const struct bench *bench)
         .threshold_ms = options->threshold_ms,
         .slow_ms = options->slow_ms,
         .probe = um_bench_host_probe(bench->host),
+        .beat = um_bench_host_beat(bench->host),
         .machine = machine.name,
         .cpus = machine.cpus,
         .system = machine.system,

@@ -36,6 +36,7 @@ struct um_bench_host {
     char name[128];
     char toolkit[32];
     const char *probe;
+    const char *beat;
     char run[RUN_NAME_BYTES];
     size_t shown; /* columns of progress on the terminal */
     uint64_t next_progress_ns;
@@ -228,6 +229,8 @@ static enum um_status end_watch(struct um_bench_host *host, char *why, size_t ca
     enum um_status status = um_watch_finish(host->watch, &summary, &measured, line, sizeof line);
     if (measured && summary.probe)
         host->probe = strcmp(summary.probe, "raw") == 0 ? "raw" : "mouse";
+    if (measured)
+        host->beat = summary.beat; /* static text */
     print_lines(host);
     um_watch_close(host->watch);
     host->watch = NULL;
@@ -499,4 +502,9 @@ const char *um_bench_host_toolkit(const struct um_bench_host *host)
 const char *um_bench_host_probe(const struct um_bench_host *host)
 {
     return host->probe;
+}
+
+const char *um_bench_host_beat(const struct um_bench_host *host)
+{
+    return host->beat;
 }

@@ -40,4 +40,7 @@ const char *um_bench_host_toolkit(const struct um_bench_host *host);
 /* The probe of the last run: "raw" or "mouse"; NULL if unknown. */
 const char *um_bench_host_probe(const struct um_bench_host *host);
 
+/* The kind of its beats: "zero" or "pair"; NULL if unknown, or with the mouse probe. */
+const char *um_bench_host_beat(const struct um_bench_host *host);
+
 #endif

@@ -482,7 +482,7 @@ static bool put_header(cJSON *root, const struct um_bench_results_header *header
         !put_number(object, "rest_heartbeat_ms", header->rest_heartbeat_ms) ||
         !put_number(object, "threshold_ms", header->threshold_ms) ||
         !put_number(object, "slow_ms", header->slow_ms) ||
-        !put_text(object, "probe", header->probe))
+        !put_text(object, "probe", header->probe) || !put_text(object, "beat", header->beat))
         return false;
     object = cJSON_AddObjectToObject(root, "machine");
     return object && put_text(object, "name", header->machine) &&

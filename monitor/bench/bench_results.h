@@ -42,6 +42,7 @@ struct um_bench_results_header {
     double threshold_ms;
     double slow_ms;
     const char *probe;
+    const char *beat;
     const char *machine;
     uint32_t cpus;
     const char *system;

@@ -72,6 +72,7 @@ static void put_side(struct json *json, cJSON *root, const char *name,
     put_text(json, object, "machine", at->machine);
     put_text(json, object, "system", at->system);
     put_text(json, object, "probe", at->probe);
+    put_text(json, object, "beat", at->beat);
     put_number(json, object, "heartbeat_ms", at->heartbeat_ms);
     put_number(json, object, "rest_heartbeat_ms", at->rest_heartbeat_ms);
     put_number(json, object, "threshold_ms", at->threshold_ms);

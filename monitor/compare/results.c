@@ -325,6 +325,7 @@ static void get_conditions(const cJSON *root, struct um_results_conditions *out)
     get_text(machine, "name", out->machine, sizeof out->machine);
     get_text(machine, "system", out->system, sizeof out->system);
     get_text(options, "probe", out->probe, sizeof out->probe);
+    get_text(options, "beat", out->beat, sizeof out->beat);
     out->heartbeat_ms = get_option(options, "heartbeat_ms");
     out->rest_heartbeat_ms = get_option(options, "rest_heartbeat_ms");
     if (!(out->rest_heartbeat_ms > 0))
@@ -352,7 +353,8 @@ uint32_t um_results_differences(const struct um_results_conditions *a,
     if (options_differ(a->heartbeat_ms, b->heartbeat_ms) ||
         options_differ(a->rest_heartbeat_ms, b->rest_heartbeat_ms) ||
         options_differ(a->threshold_ms, b->threshold_ms) ||
-        options_differ(a->slow_ms, b->slow_ms) || texts_differ(a->probe, b->probe))
+        options_differ(a->slow_ms, b->slow_ms) || texts_differ(a->probe, b->probe) ||
+        texts_differ(a->beat, b->beat))
         mask |= UM_RESULTS_OTHER_OPTIONS;
     if (texts_differ(a->machine, b->machine) || texts_differ(a->system, b->system))
         mask |= UM_RESULTS_OTHER_MACHINE;

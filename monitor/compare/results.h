@@ -70,6 +70,7 @@ struct um_results_conditions {
     char machine[UM_RESULTS_TEXT_BYTES];
     char system[UM_RESULTS_TEXT_BYTES];
     char probe[UM_RESULTS_NAME_BYTES];
+    char beat[UM_RESULTS_NAME_BYTES];
     char started[UM_RESULTS_NAME_BYTES];
     double heartbeat_ms; /* here and below NAN is unknown */
     double rest_heartbeat_ms;
@@ -79,7 +80,7 @@ struct um_results_conditions {
 
 enum um_results_difference {
     UM_RESULTS_OTHER_SCENARIO = 1u << 0,
-    UM_RESULTS_OTHER_OPTIONS = 1u << 1, /* heartbeat, thresholds or probe */
+    UM_RESULTS_OTHER_OPTIONS = 1u << 1, /* heartbeat, thresholds, probe or beat */
     UM_RESULTS_OTHER_MACHINE = 1u << 2, /* or its system */
     UM_RESULTS_OTHER_UIMON = 1u << 3,
     UM_RESULTS_OTHER_TARGET = 1u << 4

@@ -33,6 +33,7 @@ struct um_hub {
     bool closing;
     uint64_t lost;
     struct um_wire_frame session;              /* type 0: none yet */
+    struct um_wire_frame rung;                 /* type 0: none yet */
     struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
     struct um_wire_frame status;
     struct consumer *consumers[UM_HUB_MAX_CONSUMERS];
@@ -137,6 +138,7 @@ static bool admit(struct um_hub *hub, struct consumer *consumer)
     if (admitted) {
         hub->consumers[place] = consumer;
         enqueue_known(consumer, &hub->session);
+        enqueue_known(consumer, &hub->rung);
         for (size_t i = 0; i < UM_STATE_COUNT; i++)
             enqueue_known(consumer, &hub->open[i]);
         enqueue_known(consumer, &hub->status);
@@ -210,10 +212,14 @@ static void remember_episode(struct um_hub *hub, const struct um_wire_frame *fra
 /* Keeps what a consumer that connects later must be told. */
 static void remember(struct um_hub *hub, const struct um_wire_frame *frame)
 {
-    if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW)
+    if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW) {
         memset(hub->open, 0, sizeof hub->open);
+        hub->rung.type = 0;
+    }
     if (frame->type == UM_WIRE_SESSION)
         hub->session = *frame;
+    else if (frame->type == UM_WIRE_RUNG)
+        hub->rung = *frame;
     else if (frame->type == UM_WIRE_STATUS)
         hub->status = *frame;
     else if (frame->type == UM_WIRE_EPISODE)

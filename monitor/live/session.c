@@ -23,10 +23,12 @@ struct um_session {
     struct um_watchdog watchdog;
     struct um_interactions interactions;
     struct um_quiet quiet;
+    struct um_ladder ladder;
     struct um_stats *stats;
     struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
     struct um_wire_frame totals;   /* the latest TOTALS */
+    struct um_wire_frame rung;     /* the latest RUNG; its type is 0 before the first */
     struct um_wire_cost cost;      /* of the present connection */
     struct um_wire_cost past_cost; /* of earlier ones */
     char suspect_class[128];       /* of the episode that lasts, asked for at its begin */
@@ -43,6 +45,9 @@ struct um_session {
     bool attached;
     bool paused; /* what the DLL was last told */
     bool stopped;
+    bool climbs;       /* the ladder may choose the beats */
+    bool beats_go_out; /* by the DLL's last PROBE */
+    bool shielded;     /* a window of a higher integrity level is in front */
 };
 
 /* From beat to beat while the UI thread rests. */
@@ -186,6 +191,8 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
     const struct um_beats *beats = um_watchdog_beats(&session->watchdog);
     um_interactions_init(&session->interactions, &interactions, beats, &interactions_output);
     um_quiet_init(&session->quiet, watchdog.slow_ns, beats);
+    um_ladder_init(&session->ladder);
+    session->climbs = config->control && options->rung == UM_RUNG_AUTO;
 
     session->session.type = UM_WIRE_SESSION;
     struct um_wire_session *describe = &session->session.as.session;
@@ -230,6 +237,8 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     um_quiet_attached(&session->quiet, now_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
+    command(session, UM_WIRE_USE_RUNG, 0,
+            session->climbs ? session->ladder.rung : session->config.options->rung);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,
@@ -245,8 +254,56 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     session->past_cost.timed_calls += session->cost.timed_calls;
     session->past_cost.timed_ns += session->cost.timed_ns;
     memset(&session->cost, 0, sizeof session->cost);
+    um_ladder_forget(&session->ladder);
     um_watchdog_detached(&session->watchdog, now_ns);
     um_interactions_detached(&session->interactions);
+}
+
+/* Says what the beats of the raw probe are, when one has been sent that is not as those before. A
+ * pair that is only tried is not told. */
+static void publish_rung(struct um_session *session, const struct um_wire_sent *sent)
+{
+    struct um_wire_rung *now = &session->rung.as.rung;
+    bool tried = session->climbs && sent->rung != session->ladder.rung;
+    if (sent->rung == UM_RUNG_AUTO || sent->rung == now->rung || tried)
+        return;
+    session->rung.type = UM_WIRE_RUNG;
+    now->time_ns = sent->time_ns;
+    now->rung = sent->rung;
+    take_and_publish(session, &session->rung);
+}
+
+/* A beat was sent: the ladder judges the one before it. */
+static void climb(struct um_session *session, const struct um_wire_sent *sent)
+{
+    if (!session->climbs || !session->beats_go_out || session->shielded)
+        return;
+    switch (um_ladder_sent(&session->ladder, sent->seq, (enum um_rung)sent->rung)) {
+    case UM_LADDER_TRY:
+        command(session, UM_WIRE_USE_RUNG, UM_WIRE_USE_RUNG_ONCE, UM_RUNG_PAIR);
+        break;
+    case UM_LADDER_CLIMB:
+        command(session, UM_WIRE_USE_RUNG, 0, UM_RUNG_PAIR);
+        session->blind_since_ns = 0; /* the pairs get their time before another probe is tried */
+        break;
+    default:
+        break;
+    }
+}
+
+static void on_sent(struct um_session *session, const struct um_wire_sent *sent)
+{
+    if (!session->begun)
+        publish_session(session);
+    climb(session, sent);
+    publish_rung(session, sent);
+}
+
+static void on_probe(struct um_session *session, const struct um_wire_probe *probe)
+{
+    session->beats_go_out = probe->status == UM_PROBE_ACTIVE;
+    um_ladder_forget(&session->ladder);
+    publish_session(session);
 }
 
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
@@ -265,11 +322,13 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
         session->cost = frame->as.cost;
         break;
     case UM_WIRE_SENT:
-        if (!session->begun)
-            publish_session(session);
+        on_sent(session, &frame->as.sent);
+        break;
+    case UM_WIRE_SEEN:
+        um_ladder_seen(&session->ladder, frame->as.seen.seq);
         break;
     case UM_WIRE_PROBE:
-        publish_session(session);
+        on_probe(session, &frame->as.probe);
         break;
     default:
         break;
@@ -279,6 +338,24 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
 void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns)
 {
     um_watchdog_control(&session->watchdog, seq, time_ns);
+    um_ladder_seen(&session->ladder, seq);
+}
+
+void um_session_shielded(struct um_session *session, bool shielded)
+{
+    if (shielded != session->shielded)
+        um_ladder_forget(&session->ladder);
+    session->shielded = shielded;
+}
+
+bool um_session_is_shielded(const struct um_session *session)
+{
+    return session->rung.as.rung.shielded != 0;
+}
+
+enum um_rung um_session_rung(const struct um_session *session)
+{
+    return (enum um_rung)session->rung.as.rung.rung;
 }
 
 void um_session_input(struct um_session *session, uint64_t time_ns)
@@ -351,21 +428,23 @@ static bool may_another_probe_see(const struct um_watchdog_view *view)
 }
 
 /* `auto` does not stay with a probe that sees nothing. From raw it goes to mouse, because the
- * target's loop may leave raw input out, and from mouse back to raw. */
+ * target's loop may leave raw input out, and from mouse back to raw. The ladder of beats comes
+ * first: it may find a kind of beat that raw input sees. */
 static void retry_when_blind(struct um_session *session, const struct um_watchdog_view *view,
                              uint64_t now_ns)
 {
     if (view->beats_seen != session->seen_count)
         session->blind_retry_ns = BLIND_RETRY_NS;
     session->seen_count = view->beats_seen;
-    if (!may_another_probe_see(view) || !session->attached ||
+    if (!may_another_probe_see(view) || !session->attached || session->shielded ||
         session->config.options->probe != UM_PROBE_AUTO) {
         session->blind_since_ns = 0;
         return;
     }
     if (session->blind_since_ns == 0)
         session->blind_since_ns = now_ns;
-    if (now_ns - session->blind_since_ns < session->blind_retry_ns)
+    if (now_ns - session->blind_since_ns < session->blind_retry_ns ||
+        (session->climbs && um_ladder_is_climbing(&session->ladder)))
         return;
     session->blind_since_ns = 0;
     session->blind_retry_ns *= 2;
@@ -374,6 +453,22 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
     bool was_raw = view->probe == UM_PROBE_RAW;
     command(session, UM_WIRE_USE_PROBE, UM_WIRE_USE_PROBE_BLIND,
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
+}
+
+/* Names the reason for being blind, or takes it back. */
+static void publish_shield(struct um_session *session, const struct um_watchdog_view *view,
+                           uint64_t now_ns)
+{
+    struct um_wire_rung *now = &session->rung.as.rung;
+    bool blinds =
+        session->shielded && view->state == UM_STATE_BLIND && view->probe_status == UM_PROBE_ACTIVE;
+
+    if (blinds == (now->shielded != 0))
+        return;
+    session->rung.type = UM_WIRE_RUNG;
+    now->time_ns = now_ns;
+    now->shielded = blinds;
+    take_and_publish(session, &session->rung);
 }
 
 /* How many frames an output did not get, and how many inputs of the user's were lost. */
@@ -458,6 +553,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     if (!session->begun || session->stopped)
         return;
     um_interactions_settle(&session->interactions, now_ns);
+    publish_shield(session, &view, now_ns);
     publish_slices(session, &view, now_ns);
     if (view.state != session->status.as.status.state)
         publish_status(session, &view, now_ns, now_ns);

@@ -1,8 +1,8 @@
 /* A session: one watched target from the first beat to the summary.
  *
- * Takes the frames of the hook DLL and what the control saw. The watchdog, interactions.c and
- * quiet.c judge them. The result goes to the statistics and the outputs of the feed. Portable, and
- * without threads: watch.c drives it. A reader starts at um_session_frame.
+ * Takes the frames of the hook DLL and what the control saw. The watchdog, interactions.c, quiet.c
+ * and ladder.c judge them. The result goes to the statistics and the outputs of the feed. Portable,
+ * and without threads: watch.c drives it. A reader starts at um_session_frame.
  */
 #ifndef UM_MONITOR_SESSION_H
 #define UM_MONITOR_SESSION_H
@@ -15,6 +15,7 @@
 #include "ipc/wire.h"
 #include "monitor/feed/feed.h"
 #include "monitor/measure/interactions.h"
+#include "monitor/measure/ladder.h"
 #include "monitor/measure/quiet.h"
 #include "monitor/measure/watchdog.h"
 #include "monitor/options/options.h"
@@ -48,8 +49,8 @@ void um_session_close(struct um_session *session);
 /* The target from now on. May be called again with another window or thread of it. */
 void um_session_target(struct um_session *session, const struct um_target_info *target);
 
-/* The connection to the DLL stands. Asks the DLL for period and probe, and for the user's input if
- * the options say so. */
+/* The connection to the DLL stands. Asks the DLL for period, beats and probe, and for the user's
+ * input if the options say so. */
 void um_session_attached(struct um_session *session, uint64_t now_ns);
 
 /* The connection is gone. Measuring may go on with another one. */
@@ -59,8 +60,19 @@ void um_session_detached(struct um_session *session, uint64_t now_ns);
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
                       uint64_t now_ns);
 
-/* The control saw a beat. */
+/* The control saw a beat. A pair is seen twice. */
 void um_session_control(struct um_session *session, uint32_t seq, uint64_t time_ns);
+
+/* Whether the window in front belongs to a process of a higher integrity level than the target, as
+ * of now. If the session is blind meanwhile, that is named as the reason, and no other kind of beat
+ * and no other probe is tried. */
+void um_session_shielded(struct um_session *session, bool shielded);
+
+/* Whether the session is blind for that reason. */
+bool um_session_is_shielded(const struct um_session *session);
+
+/* What the beats of the raw probe are; AUTO: none was sent so far. */
+enum um_rung um_session_rung(const struct um_session *session);
 
 /* The user's latest input was at `time_ns` (0: there was none). */
 void um_session_input(struct um_session *session, uint64_t time_ns);

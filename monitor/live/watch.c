@@ -37,6 +37,8 @@ struct um_watch {
     struct um_thread thread;
     bool greeted;
     bool hidden;           /* the window was hidden at the last look */
+    bool said_shielded;    /* the console was told why beats do not arrive */
+    bool said_pairs;       /* ... and that they have become pairs */
     unsigned short_count;  /* attachments in a row that the DLL ended at once */
     char said_toolkit[32]; /* of the last line about it; empty: there was none */
     uint8_t said_probe;    /* of the last line about the probe; UM_PROBE_AUTO: there was none */
@@ -181,6 +183,8 @@ static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
     const char *name = probe->probe == UM_PROBE_RAW ? "raw" : "mouse";
     bool refused = probe->status == UM_PROBE_REFUSED;
     bool news = probe->probe != watch->said_probe || probe->reason != watch->said_reason;
+    bool own_raw = probe->reason == UM_PROBE_REASON_TARGET_RAW ||
+                   watch->said_reason == UM_PROBE_REASON_TARGET_RAW;
 
     if (refused)
         snprintf(text, sizeof text, "beats by %s are refused (%s, error %lu)", name,
@@ -191,7 +195,7 @@ static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
         return; /* beats pause, or go on after a pause */
     watch->said_probe = probe->probe;
     watch->said_reason = probe->reason;
-    if (refused || probe->reason == UM_PROBE_REASON_TARGET_RAW)
+    if (refused || own_raw)
         say(watch, text);
     else
         say_detail(watch, text);
@@ -254,6 +258,29 @@ static bool look_at_window(struct um_watch *watch)
     um_session_target(watch->session, &watch->target);
     say_toolkit(watch);
     return same_thread;
+}
+
+/* Looks whether the window in front keeps the beats away, and says so the first time. */
+static void look_at_front(struct um_watch *watch)
+{
+    um_session_shielded(watch->session, um_target_is_shielded(watch->target.pid));
+    if (!um_session_is_shielded(watch->session) || watch->said_shielded)
+        return;
+    say(watch, "the program in front has a higher integrity level (does it run as administrator?), "
+               "so the system drops the beats: blind until another window is in front");
+    watch->said_shielded = true;
+}
+
+/* Says once that the ladder has climbed. */
+static void say_rung(struct um_watch *watch)
+{
+    bool climbed =
+        watch->options->rung == UM_RUNG_AUTO && um_session_rung(watch->session) == UM_RUNG_PAIR;
+    if (!climbed || watch->said_pairs)
+        return;
+    say(watch, "the system drops movements by zero pixels: the beats are pairs from now on, one "
+               "pixel and back");
+    watch->said_pairs = true;
 }
 
 /* Leaves the latest STATUS for um_watch_status. */
@@ -325,6 +352,8 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     *next_look_ns = now_ns + LOOK_NS;
     leave_status(watch, now_ns);
     keep_overlay(watch);
+    look_at_front(watch);
+    say_rung(watch);
     return look_at_window(watch);
 }
 

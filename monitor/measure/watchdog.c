@@ -9,7 +9,7 @@
 #define DELIVERY_DECAY 64             /* each beat takes 1/64 off: half is gone after 45 beats */
 #define DELIVERY_NS (20 * UM_NS_MS)   /* the control sees a beat within this time, or never */
 #define ABANDON_NS (1000 * UM_NS_MS)  /* until a beat that nobody saw is given up */
-#define FILTERED_NS (250 * UM_NS_MS)  /* the same where the loop is known to leave beats out */
+#define FILTERED_NS (250 * UM_NS_MS)  /* the same where those before it were not seen either */
 #define SIGHTING_NS (1000 * UM_NS_MS) /* at most, between a beat's SENT and its sighting */
 #define DOUBT_NS (50 * UM_NS_MS)      /* at least, after a loss of records: a SEEN may be missing */
 #define SILENCE_NS (175 * UM_NS_MS)   /* three missed signs of life (50 ms each), and some slack */
@@ -238,7 +238,8 @@ static void check_control(struct um_watchdog *watchdog)
         um_ns_elapsed(beat->stretch.sent_ns, watchdog->now_ns) < patience_ns)
         return;
     open_blind(watchdog, UNSEEN, beat->stretch.sent_ns);
-    if (waited_ns(watchdog) >= ABANDON_NS)
+    bool first = watchdog->blind.start_ns >= beat->stretch.sent_ns;
+    if (waited_ns(watchdog) >= (first ? ABANDON_NS : FILTERED_NS))
         abandon_beat(watchdog);
 }
 

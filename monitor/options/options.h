@@ -62,6 +62,7 @@ struct um_options {
     bool interactions; /* keys, clicks and wheel steps are measured too */
     bool keep_keys;    /* record which key it was; implies `interactions` */
     enum um_probe probe;
+    enum um_rung rung;
     double duration_s; /* 0: until the target exits or Ctrl+C */
     double threshold_ms;
     double slow_ms; /* never above threshold_ms after um_options_finish */

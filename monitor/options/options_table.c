@@ -26,6 +26,7 @@
 _Static_assert(UM_OPT_COUNT <= 64, "given_on_line and given_in_file have a bit for each row");
 
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
+static const char *const rungs[] = {"auto", "zero", "pair", NULL};
 static const char *const positions[] = {"bottom", "top", NULL};
 
 #define FLAG(label) .name = label, .kind = UM_OPTIONS_TABLE_FLAG
@@ -83,6 +84,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         CHOICE("probe", probes), FIELD(probe), IN_FILE, .commands = MEASURES,
         .help = "how a beat reaches the target: raw input, or mouse messages, which need the "
                 "cursor over the target; auto takes raw unless the target uses raw input itself"},
+    [UM_OPT_BEAT] = {
+        CHOICE("beat", rungs), FIELD(rung), IN_FILE, .commands = MEASURES,
+        .help = "what a beat of raw input is: a movement by zero pixels, or a pair of one pixel "
+                "and back; auto takes zero unless the system drops it"},
     [UM_OPT_IDLE_PAUSE] = {
         NUMBER("idle-pause", "S"), FIELD(idle_pause_s), IN_FILE, .commands = WATCHES,
         RANGE(1, DAY_S, "s"), .fallback = 60, .zero = "never",

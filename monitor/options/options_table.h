@@ -24,6 +24,7 @@ enum um_options_table_id {
     UM_OPT_HEARTBEAT,
     UM_OPT_REST_HEARTBEAT,
     UM_OPT_PROBE,
+    UM_OPT_BEAT,
     UM_OPT_IDLE_PAUSE,
     UM_OPT_INTERACTIONS,
     UM_OPT_KEEP_KEYS,

@@ -25,6 +25,7 @@ struct um_replay {
     struct um_player_freeze *freezes;
     struct um_stats *stats;
     struct um_wire_frame session; /* type 0: none was read yet */
+    struct um_wire_frame rung;    /* likewise */
     struct um_wire_frame status;  /* the last one, recorded or made */
     struct um_wire_frame made;    /* STATUS for the present slice; type 0: not made yet */
     struct um_wire_frame end;     /* type 0: not reached */
@@ -77,6 +78,8 @@ static uint64_t known_ns(const struct um_wire_frame *frame)
         return frame->as.note.time_ns;
     case UM_WIRE_REST:
         return frame->as.rest.time_ns;
+    case UM_WIRE_RUNG:
+        return frame->as.rung.time_ns;
     default:
         return 0;
     }
@@ -218,6 +221,10 @@ static void take_ahead(struct um_replay *replay)
         replay->session = *frame;
         publish_session(replay, 0);
         break;
+    case UM_WIRE_RUNG:
+        replay->rung = *frame;
+        publish(replay, frame);
+        break;
     case UM_WIRE_EPISODE:
         take_episode(replay, frame);
         break;
@@ -305,6 +312,7 @@ static void start_over(struct um_replay *replay)
     replay->status.as.status.state = UM_STATE_RESPONSIVE;
     replay->status.as.status.state_since_ns = replay->info.start_ns;
     memset(replay->open, 0, sizeof replay->open);
+    replay->rung.type = 0;
     replay->end.type = 0;
     um_frame_ring_init(&replay->past, replay->past_bytes, PAST_BYTES);
     replay->time_ns = replay->info.start_ns;
@@ -467,6 +475,8 @@ void um_replay_seek(struct um_replay *replay, uint64_t position_ns)
     play_until(replay, until_ns);
     replay->silent = false;
     publish_session(replay, UM_WIRE_SESSION_ANEW);
+    if (replay->rung.type != 0)
+        publish(replay, &replay->rung);
     publish_past(replay, from_ns);
 }
 

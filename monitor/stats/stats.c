@@ -22,6 +22,7 @@ struct um_stats {
     uint64_t last_freeze_end_ns;
     struct um_stats_freezes freezes;
     size_t freezes_cap;
+    struct um_stats_beats beats;
     struct um_stats_interactions interactions;
     struct parts *parts[UM_INTERACTION_COUNT];
     size_t keys; /* ever; the last ones are in `typing`, a ring */
@@ -210,6 +211,12 @@ static void take_interaction(struct um_stats *stats, const struct um_wire_intera
         stats->click = *times;
 }
 
+static void take_rung(struct um_stats_beats *beats, const struct um_wire_rung *rung)
+{
+    beats->rung = (enum um_rung)rung->rung;
+    beats->were_shielded = beats->were_shielded || rung->shielded;
+}
+
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
 {
     switch (frame->type) {
@@ -230,6 +237,9 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
         break;
     case UM_WIRE_INTERACTION:
         take_interaction(stats, &frame->as.interaction, frame->flags);
+        break;
+    case UM_WIRE_RUNG:
+        take_rung(&stats->beats, &frame->as.rung);
         break;
     default:
         break;
@@ -346,4 +356,9 @@ const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
 const struct um_stats_interactions *um_stats_interactions(const struct um_stats *stats)
 {
     return &stats->interactions;
+}
+
+const struct um_stats_beats *um_stats_beats(const struct um_stats *stats)
+{
+    return &stats->beats;
 }

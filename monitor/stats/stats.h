@@ -52,6 +52,13 @@ struct um_stats_freezes {
     struct um_stats_freeze *list; /* in the order of their ends */
 };
 
+/* What is known of the beats beside their latencies. */
+struct um_stats_beats {
+    enum um_rung rung;  /* of the raw probe, the last one; AUTO: not known */
+    bool were_shielded; /* for a time, the system kept them from a program of a higher integrity
+                         * level that was in front */
+};
+
 /* The interactions of a kind. A part is in its histogram if both of its ends were observed. */
 struct um_stats_kind {
     uint64_t count;
@@ -86,6 +93,7 @@ void um_stats_close(struct um_stats *stats);
  * PACE says how long a beat stands for those that are left out after it. An EPISODE
  * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
+ * RUNG enters what is known of the beats.
  * Other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
@@ -115,6 +123,9 @@ const struct um_histogram *um_stats_histogram(const struct um_stats *stats);
 
 /* From beat to beat while the thread rests, as PACE says; 0: it has not. */
 uint32_t um_stats_rest_us(const struct um_stats *stats);
+
+/* What is known of the session's beats. Owner: the statistics'. */
+const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);
 
 /* The session's freezes. Owner: the statistics'; the list moves with the next frame. */
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats);

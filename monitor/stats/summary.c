@@ -62,6 +62,13 @@ static void fill_cost(struct um_summary_cost *cost, const struct um_wire_totals 
     cost->hook_call = figure(totals->timed_calls ? totals->timed_ns / totals->timed_calls : 0);
 }
 
+static const char *beat_name(const struct um_wire_session *session, enum um_rung rung)
+{
+    if (session->probe != UM_PROBE_RAW || rung == UM_RUNG_AUTO)
+        return NULL;
+    return rung == UM_RUNG_PAIR ? "pair" : "zero";
+}
+
 void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
                      const struct um_wire_totals *totals, const struct um_stats *stats)
 {
@@ -77,6 +84,8 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .probe = session->probe == UM_PROBE_RAW     ? "raw"
                  : session->probe == UM_PROBE_MOUSE ? "mouse"
                                                     : NULL,
+        .beat = beat_name(session, um_stats_beats(stats)->rung),
+        .shielded = um_stats_beats(stats)->were_shielded,
         .period_us = session->period_us,
         .rest_us = um_stats_rest_us(stats),
         .beats_sent = totals->beats_sent,
@@ -189,6 +198,8 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     put_text(json, root, "started", started);
     put_ms(json, root, "duration_ms", summary->duration_ns);
     put_text(json, root, "probe", summary->probe);
+    put_text(json, root, "beat", summary->beat);
+    put_text(json, root, "blind_reason", summary->shielded ? "integrity" : NULL);
     put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
     if (summary->rest_us)
         put_ms(json, root, "rest_heartbeat_ms", summary->rest_us * UM_CLOCK_NS_PER_US);
@@ -568,7 +579,8 @@ static void write_latency(FILE *file, const struct um_summary *summary)
     (void)fprintf(file, "%" PRIu64 " beats, %" PRIu64 " lost", summary->beats_sent,
                   summary->beats_lost);
     if (summary->probe) {
-        (void)fprintf(file, "; %.16s probe, every %.4g ms", summary->probe,
+        (void)fprintf(file, "; %.16s probe, %s%severy %.4g ms", summary->probe,
+                      summary->beat ? summary->beat : "", summary->beat ? " beats, " : "",
                       (double)summary->period_us / 1e3);
     }
     if (summary->rest_us > summary->period_us)
@@ -739,6 +751,9 @@ static void write_states(FILE *file, const struct um_summary *summary)
             left = INDENT;
         }
     }
+    if (summary->shielded)
+        (void)fputs(INDENT "blind while a program of a higher integrity level was in front\n",
+                    file);
 }
 
 static void write_cost(FILE *file, const struct um_summary *summary)

@@ -47,6 +47,8 @@ struct um_summary {
     uint64_t start_ns;
     uint64_t duration_ns;
     const char *probe; /* "raw", "mouse"; NULL not known */
+    const char *beat;  /* of the raw probe: "zero", "pair"; NULL not known, or the mouse probe */
+    bool shielded;     /* a program of a higher integrity level was in front for a time */
     uint32_t period_us;
     uint32_t rest_us; /* the same while the target rests; 0 not known */
     uint64_t beats_sent;

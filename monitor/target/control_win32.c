@@ -15,6 +15,7 @@
 #define HID_GENERIC_PAGE 1
 #define HID_MOUSE 2
 #define HID_KEYBOARD 6
+#define ECHO_PX 4    /* how far Wine's echoes of beats may lead */
 #define FAKE_KEY 255 /* the virtual key of a part of another key's sequence of scan codes */
 
 struct um_control {
@@ -25,6 +26,8 @@ struct um_control {
     _Atomic int listening;
     _Atomic uint64_t last_input_ns;
     uint32_t down[256 / 32]; /* a bit for each virtual key that is held; the thread's alone */
+    int64_t strayed_px;      /* by untagged movements, since the last beat that moved the cursor */
+    bool beats_move;         /* there was such a beat; this and `strayed_px` are the thread's too */
     struct um_ring beats;
     struct um_ring arrivals;
     struct um_ring_slot beat_slots[BEAT_SLOTS];
@@ -60,14 +63,35 @@ static void take_buttons(struct um_control *control, USHORT flags, uint64_t now_
     }
 }
 
+/* The second event of a pair is pushed as well; whoever takes it knows the beat already. */
+static void take_beat(struct um_control *control, const RAWMOUSE *mouse, uint64_t now_ns)
+{
+    struct um_ring_record record = {
+        {now_ns, um_tag_seq((uint32_t)mouse->ulExtraInformation), 0, 0}};
+    um_ring_push(&control->beats, &record);
+    if (mouse->lLastX) {
+        control->beats_move = true;
+        control->strayed_px = 0;
+    }
+}
+
+/* Whether the user has not made this untagged movement. Wine echoes a beat without its tag: as a
+ * movement of 0 pixels, and over a window also as the horizontal movements of a pair or of the
+ * mouse probe. They come some ms later, or when a frozen program comes back. So once beats move the
+ * cursor, small horizontal movements count only if they lead somewhere before the next beat. */
+static bool is_echo(struct um_control *control, const RAWMOUSE *mouse)
+{
+    control->strayed_px += mouse->lLastX;
+    if (mouse->lLastX == 0 && mouse->lLastY == 0)
+        return true;
+    return control->beats_move && mouse->lLastY == 0 && llabs(control->strayed_px) <= ECHO_PX;
+}
+
 static void take_mouse(struct um_control *control, const RAWMOUSE *mouse, uint64_t now_ns)
 {
     if (um_tag_is_beat(mouse->ulExtraInformation)) {
-        struct um_ring_record record = {
-            {now_ns, um_tag_seq((uint32_t)mouse->ulExtraInformation), 0, 0}};
-        um_ring_push(&control->beats, &record);
-    } else if (mouse->lLastX || mouse->lLastY || mouse->usButtonFlags) {
-        /* Wine echoes beats as untagged movements of 0 pixels, which the user has not made. */
+        take_beat(control, mouse, now_ns);
+    } else if (!is_echo(control, mouse) || mouse->usButtonFlags) {
         atomic_store(&control->last_input_ns, now_ns);
         if (control->watch != UM_WATCH_INPUT_OFF)
             take_buttons(control, mouse->usButtonFlags, now_ns);

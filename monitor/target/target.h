@@ -43,6 +43,11 @@ bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes);
  * retrieves messages at all. Thread: blocks so long at most. */
 bool um_target_thread_answers(uint64_t hwnd, uint32_t timeout_ms);
 
+/* Whether the window in front belongs to a process of a higher integrity level than this process.
+ * The system then drops what this process sends with SendInput, and neither the return value nor
+ * the error tells (User Interface Privilege Isolation). False if it is not known. Thread: any. */
+bool um_target_is_shielded(uint32_t pid);
+
 /* Follows a process until its end. Owner: um_target_close.
  * Errors: UM_ERR_NOT_FOUND; UM_ERR_DENIED; UM_ERR_MEMORY. */
 enum um_status um_target_open(uint32_t pid, struct um_target_process **process);

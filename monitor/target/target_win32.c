@@ -1,6 +1,7 @@
 #include "monitor/target/target.h"
 
 #include <dwmapi.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,31 @@ static long integrity(HANDLE process)
     }
     CloseHandle(token);
     return level;
+}
+
+/* The same by the id. A process that may not be asked is above those that may: the system, another
+ * user, or a program that runs as administrator. */
+static long integrity_of(DWORD pid)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
+    long level = process ? integrity(process) : -1;
+    DWORD error = GetLastError();
+
+    if (process)
+        CloseHandle(process);
+    return level < 0 && error == ERROR_ACCESS_DENIED ? LONG_MAX : level;
+}
+
+/* Wine has the levels and drops nothing because of them. */
+bool um_target_is_shielded(uint32_t pid)
+{
+    HWND front = GetForegroundWindow();
+    DWORD front_pid = 0;
+
+    if (!front || !GetWindowThreadProcessId(front, &front_pid) || front_pid == pid)
+        return false;
+    long own = integrity_of(pid);
+    return own >= 0 && integrity_of(front_pid) > own;
 }
 
 /* Fills in what depends on the process alone, and why it cannot be attached to. */

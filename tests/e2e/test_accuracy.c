@@ -18,14 +18,15 @@ static double length_ms(const struct um_demo_log_event *truth)
     return (double)(truth->end_ns - truth->begin_ns) / 1e6;
 }
 
-/* Plays the list under a monitor with the threshold; the truth goes to `events`. */
-static cJSON *play(struct target *target, const char *list, const char *threshold,
+/* Plays the list under a monitor with the threshold and the kind of beat; the truth goes to
+ * `events`. */
+static cJSON *play(struct target *target, const char *list, const char *threshold, const char *beat,
                    struct um_demo_log_event **events, size_t *count)
 {
     struct monitor monitor;
 
     start_target(target, NULL, "--play", list, "--delay", "5000", "--pause", "300", NULL);
-    start_monitor(&monitor, target, "--threshold", threshold, NULL);
+    start_monitor(&monitor, target, "--threshold", threshold, "--beat", beat, NULL);
     wait_line(target->log, "played ");
     sleep_ms(300);
     cJSON *summary = stop_monitor(&monitor);
@@ -34,14 +35,14 @@ static cJSON *play(struct target *target, const char *list, const char *threshol
     return summary;
 }
 
-static void check_retrieved(const char *threshold)
+static void check_retrieved(const char *threshold, const char *beat)
 {
     struct target target;
     struct um_demo_log_event *truth;
     size_t count;
     double threshold_ms = atof(threshold);
     double before_ns = 0;
-    cJSON *summary = play(&target, LIST, threshold, &truth, &count);
+    cJSON *summary = play(&target, LIST, threshold, beat, &truth, &count);
 
     for (size_t i = 0; i < count; i++) {
         const cJSON *freeze = find_freeze(summary, &truth[i]);
@@ -66,6 +67,7 @@ static void check_retrieved(const char *threshold)
         cr_expect(cJSON_IsString(message) && strcmp(message->valuestring, "WM_APP+1") == 0,
                   "the message retrieved last is not named");
     }
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), beat);
     cr_expect(unexplained_freezes(summary, &target) == 0, "%zu freezes for %zu",
               freeze_count(summary), count);
     cJSON_Delete(summary);
@@ -74,10 +76,20 @@ static void check_retrieved(const char *threshold)
 
 Test(accuracy, retrieved_freezes_at_threshold_30)
 {
-    check_retrieved("30");
+    check_retrieved("30", "zero");
 }
 
 Test(accuracy, retrieved_freezes_at_threshold_100)
 {
-    check_retrieved("100");
+    check_retrieved("100", "zero");
+}
+
+Test(accuracy, retrieved_freezes_at_threshold_30_with_pairs)
+{
+    check_retrieved("30", "pair");
+}
+
+Test(accuracy, retrieved_freezes_at_threshold_100_with_pairs)
+{
+    check_retrieved("100", "pair");
 }

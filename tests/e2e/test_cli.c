@@ -815,14 +815,16 @@ Test(cli, ends_when_the_duration_is_over)
     cJSON_Delete(summary);
 }
 
-Test(cli, pauses_while_nobody_is_there)
+/* The cursor is over the target, where Wine echoes movements. */
+static void check_pause(const char *option, const char *value)
 {
     struct target target;
     struct monitor monitor;
     struct program feed;
 
     start_target(&target, NULL, "--still", NULL);
-    start_monitor(&monitor, &target, "--idle-pause", "1", NULL);
+    probe("cursor", "700", "400", NULL);
+    start_monitor(&monitor, &target, "--idle-pause", "1", option, value, NULL);
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
     wait_line(feed.out, "state idle ");
     cr_expect(probe_number("beats", "1", NULL) == 0, "beats are sent while nobody is there");
@@ -837,4 +839,20 @@ Test(cli, pauses_while_nobody_is_there)
     cr_expect(number(summary, "state_ms.idle") > 900, "idle for %.0f ms",
               number(summary, "state_ms.idle"));
     cJSON_Delete(summary);
+}
+
+Test(cli, pauses_while_nobody_is_there)
+{
+    check_pause("--beat", "zero");
+}
+
+/* These beats move the cursor, and that is not the user's input either. */
+Test(cli, pauses_while_nobody_is_there_with_pairs)
+{
+    check_pause("--beat", "pair");
+}
+
+Test(cli, pauses_while_nobody_is_there_with_the_mouse_probe)
+{
+    check_pause("--probe", "mouse");
 }

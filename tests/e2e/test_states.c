@@ -742,6 +742,27 @@ Test(states, late_raw_registration_makes_no_freeze)
     }
 }
 
+/* A target that used raw input for a while gets the raw probe back at once, with nothing blind. */
+Test(states, raw_probe_comes_back_when_the_target_gives_its_own_up)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-ends:4000", NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    wait_line(monitor.program.err, "probe: mouse, the program has a raw mouse registration");
+    wait_line(monitor.program.err, "probe: raw, nothing stands against it");
+    sleep_ms(500);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "raw");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), "zero");
+    cr_expect(number(summary, "state_ms.blind") < 1000, "blind for %.0f ms",
+              number(summary, "state_ms.blind"));
+    expect_no_other(summary, &target);
+    cJSON_Delete(summary);
+}
+
 /* The sink empties the raw input buffer, in which the target's own raw keys are as well. */
 Test(states, raw_keys_of_the_target_are_not_taken)
 {
@@ -792,6 +813,48 @@ Test(states, own_raw_registration_and_cursor_elsewhere_are_blind)
               number(summary, "state_ms.responsive"));
     cr_expect(strcmp(last_raw_owner(&target), "own") == 0);
     cJSON_Delete(summary);
+}
+
+/* Pairs ---------------------------------------------------------------------------------------- */
+
+/* Pairs leave the cursor at most one pixel from where it was, and in the end there. Away from all
+ * windows: over one, Wine's echoes of a pair may come between the next pair's two movements. */
+static void check_cursor(const char *x)
+{
+    const char *y = "1060";
+    struct target target;
+    struct monitor monitor;
+    int at_x;
+    int at_y;
+
+    start_target(&target, NULL, "--still", NULL);
+    probe("cursor", x, y, NULL);
+    start_monitor(&monitor, &target, "--beat", "pair", NULL);
+    for (int i = 0; i < 20; i++) {
+        cr_assert(sscanf(probe("cursor", NULL), "%d %d", &at_x, &at_y) == 2);
+        cr_expect(abs(at_x - atoi(x)) <= 1 && at_y == atoi(y), "%d,%d", at_x, at_y);
+    }
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(sscanf(probe("cursor", NULL), "%d %d", &at_x, &at_y) == 2);
+    cr_expect(at_x == atoi(x) && at_y == atoi(y), "it ends at %d,%d", at_x, at_y);
+    cr_expect(number(summary, "beats.seen") > 20, "%.0f beats", number(summary, "beats.seen"));
+    cr_expect(number(summary, "beats.lost") == 0, "%.0f lost", number(summary, "beats.lost"));
+    cJSON_Delete(summary);
+}
+
+Test(states, pairs_leave_the_cursor_where_it_was)
+{
+    check_cursor("960");
+}
+
+Test(states, pairs_leave_the_cursor_at_the_left_edge)
+{
+    check_cursor("0");
+}
+
+Test(states, pairs_leave_the_cursor_at_the_right_edge)
+{
+    check_cursor("1919");
 }
 
 /* Mouse probe ---------------------------------------------------------------------------------- */

@@ -409,6 +409,7 @@ static int do_kill(char **args)
 static struct {
     uint64_t tagged;
     uint64_t untagged;
+    uint64_t moved; /* untagged, and not by zero */
     uint64_t last_ns;
 } seen;
 
@@ -423,6 +424,7 @@ static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM
             seen.last_ns = um_clock_now_ns();
         } else {
             seen.untagged++;
+            seen.moved += raw.data.mouse.lLastX != 0 || raw.data.mouse.lLastY != 0;
         }
     }
     return DefWindowProcW(hwnd, message, wparam, lparam);
@@ -450,8 +452,8 @@ static int do_beats(char **args)
         while (PeekMessageW(&msg, NULL, 0, 0, PM_REMOVE))
             DispatchMessageW(&msg);
     }
-    printf("tagged %" PRIu64 " untagged %" PRIu64 " last %" PRIu64 "\n", seen.tagged, seen.untagged,
-           seen.last_ns);
+    printf("tagged %" PRIu64 " untagged %" PRIu64 " moved %" PRIu64 " last %" PRIu64 "\n",
+           seen.tagged, seen.untagged, seen.moved, seen.last_ns);
     return EXIT_SUCCESS;
 }
 
@@ -766,6 +768,10 @@ static bool print_frame(const struct um_wire_frame *frame)
     switch (frame->type) {
     case UM_WIRE_SESSION:
         print_session(&frame->as.session, now_ns);
+        break;
+    case UM_WIRE_RUNG:
+        printf("rung %u shielded %u now %" PRIu64 "\n", frame->as.rung.rung,
+               frame->as.rung.shielded, now_ns);
         break;
     case UM_WIRE_EPISODE:
         print_episode(&frame->as.episode, frame->flags, now_ns);

@@ -62,6 +62,7 @@ static const struct mode {
     {"rawbuffer", LOOP_RAW_BUFFER, all, 1}, /* registers raw mouse input, calls GetRawInputBuffer */
     {"raw-early", LOOP_GET, all, 1},        /* registers raw mouse input at its start */
     {"raw-late", LOOP_GET, all, 1},         /* raw-late:MS registers it after so long */
+    {"raw-ends", LOOP_GET, all, 1},         /* raw-ends:MS: at its start, until so long after */
     {"raw-keys", LOOP_GET, all, 1},       /* raw-keys:MS registers the raw keyboard after so long */
     {"late-window", LOOP_GET, all, 1},    /* late-window:MS closed, so long none, then another's */
     {"two-threads", LOOP_GET, all, 1},    /* a second, smaller window on another UI thread */
@@ -101,6 +102,12 @@ static bool is_mode(const char *name)
 }
 
 /* Raw input ------------------------------------------------------------------------------------ */
+
+static void remove_raw(void)
+{
+    RAWINPUTDEVICE device = {.usUsagePage = 1, .usUsage = 2, .dwFlags = RIDEV_REMOVE};
+    target.raw = !RegisterRawInputDevices(&device, 1, sizeof device);
+}
 
 static void register_raw(HWND hwnd)
 {
@@ -196,7 +203,10 @@ static void on_timer(HWND hwnd, WPARAM id)
 {
     if (id == LATE_TIMER) {
         KillTimer(hwnd, LATE_TIMER);
-        register_raw(hwnd);
+        if (is_mode("raw-ends"))
+            remove_raw();
+        else
+            register_raw(hwnd);
         log_raw(hwnd);
         SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
     } else if (is_mode("recreate")) {
@@ -437,11 +447,11 @@ static void start_mode(HWND hwnd)
 {
     if (is_mode("two-threads"))
         target.second_thread = CreateThread(NULL, 0, run_second, NULL, 0, NULL);
-    if (is_mode("raw-early") || is_mode("rawbuffer"))
+    if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-ends"))
         register_raw(hwnd);
     if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-late") || is_mode("recreate"))
         SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
-    if (is_mode("raw-late") || is_mode("raw-keys"))
+    if (is_mode("raw-late") || is_mode("raw-keys") || is_mode("raw-ends"))
         SetTimer(hwnd, LATE_TIMER, target.late_ms, NULL);
 }
 

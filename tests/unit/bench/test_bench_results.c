@@ -96,6 +96,7 @@ static char *json(const char *aborted)
                                                    .threshold_ms = 100,
                                                    .slow_ms = 50,
                                                    .probe = "raw",
+                                                   .beat = "zero",
                                                    .machine = "pc",
                                                    .cpus = 2,
                                                    .system = "Wine 8.0",
@@ -160,6 +161,7 @@ Test(bench_results, the_header_says_what_was_measured_and_how)
     is_number("options.threshold_ms", 100);
     is_number("options.slow_ms", 50);
     is_text("options.probe", "raw");
+    is_text("options.beat", "zero");
     is_text("machine.name", "pc");
     is_number("machine.cpus", 2);
     is_number("rehearsals", 1);

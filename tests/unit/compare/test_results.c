@@ -189,6 +189,10 @@ Test(results, conditions_that_differ_are_told)
     b.threshold_ms = 100; /* unknown on the other side */
     b.machine[0] = '\0';
     cr_assert_eq(um_results_differences(&a, &b), 0);
+    snprintf(a.beat, sizeof a.beat, "zero"); /* unknown too */
+    cr_assert_eq(um_results_differences(&a, &b), 0);
+    snprintf(b.beat, sizeof b.beat, "pair");
+    cr_assert_eq(um_results_differences(&a, &b), UM_RESULTS_OTHER_OPTIONS);
     b.heartbeat_ms = 5;
     b.scenario_crc[0] = '7';
     cr_assert_eq(um_results_differences(&a, &b),

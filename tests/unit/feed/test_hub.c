@@ -149,6 +149,26 @@ Test(hub, episode_that_is_over_is_not_told, .init = open_hub)
     leave(&late);
 }
 
+Test(hub, late_consumer_is_told_of_the_beats, .init = open_hub)
+{
+    struct um_wire_frame rung = {.type = UM_WIRE_RUNG, .as.rung.rung = UM_RUNG_PAIR};
+    struct um_wire_frame anew = session(7);
+    struct listener late;
+    publish(session(7));
+    publish(rung);
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    cr_expect(next(&late).as.rung.rung == UM_RUNG_PAIR);
+    leave(&late);
+    anew.flags = UM_WIRE_SESSION_ANEW;
+    publish(anew);
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
 Test(hub, late_consumer_is_told_of_each_episode_that_lasts, .init = open_hub)
 {
     struct um_wire_frame sleep = episode(2, UM_WIRE_EPISODE_BEGIN);

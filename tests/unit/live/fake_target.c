@@ -43,6 +43,9 @@ struct dll {
     struct fake_stream in;
     bool was_frozen;
     uint32_t out; /* the beat that is not answered yet; 0: none */
+    bool dropped; /* the system has dropped it */
+    uint8_t rung; /* of the beats; AUTO: the monitor has not asked yet */
+    uint8_t once; /* of the next one alone; AUTO: as the others */
     uint8_t bytes[1024];
     size_t len;
 };
@@ -61,6 +64,8 @@ static struct {
     bool never_stays;
     bool babbles;
     bool no_control;
+    bool shielded;
+    bool drops_zero;
     unsigned presses;
     uint32_t seq;
     unsigned attachments;
@@ -165,6 +170,20 @@ void fake_target_refuse(enum um_status status, const char *error)
     lock();
     fake.refusal = status;
     fake.refusal_text = error;
+    unlock();
+}
+
+void fake_target_shield(bool shielded)
+{
+    lock();
+    fake.shielded = shielded;
+    unlock();
+}
+
+void fake_target_drop_zero(void)
+{
+    lock();
+    fake.drops_zero = true;
     unlock();
 }
 
@@ -297,9 +316,16 @@ static void put_time(struct dll *dll, enum um_wire_type type)
 static void send_beat(struct dll *dll)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SENT};
-    frame.as.sent = (struct um_wire_sent){.time_ns = um_clock_now_ns(), .seq = ++fake.seq};
+    bool pair = (dll->once ? dll->once : dll->rung) == UM_RUNG_PAIR;
+    frame.as.sent = (struct um_wire_sent){.time_ns = um_clock_now_ns(),
+                                          .seq = ++fake.seq,
+                                          .rung = pair ? UM_RUNG_PAIR : UM_RUNG_ZERO};
+    dll->once = UM_RUNG_AUTO;
     dll->out = fake.seq;
+    dll->dropped = fake.shielded || (fake.drops_zero && !pair);
     put(dll, &frame);
+    if (dll->dropped)
+        return;
     if (fake.seen_count == SIGHTINGS) /* the monitor has not looked for long: the oldest goes */
         memmove(fake.seen, fake.seen + 1, --fake.seen_count * sizeof fake.seen[0]);
     fake.seen[fake.seen_count++] = frame.as.sent;
@@ -320,7 +346,7 @@ static bool observe(struct dll *dll)
     dll->len = 0;
     um_thread_lock(&mutex);
     bool stays = fake.process.running && !fake.leaves && !fake.babbles;
-    if (dll->out && !(fake.frozen && dll->was_frozen))
+    if (dll->out && !dll->dropped && !(fake.frozen && dll->was_frozen))
         answer_beat(dll);
     if (fake.frozen && !dll->was_frozen)
         put_taken(dll, FAKE_FREEZES_AT, 0);
@@ -353,6 +379,12 @@ static bool obey(struct dll *dll)
         if (fake.command_count < COMMANDS)
             fake.commands[fake.command_count++] = command;
         stays = stays && command.type != UM_WIRE_STOP;
+        if (command.type == UM_WIRE_ABANDON && command.as.command.value == dll->out)
+            dll->out = 0;
+        if (command.type == UM_WIRE_USE_RUNG && command.flags & UM_WIRE_USE_RUNG_ONCE)
+            dll->once = (uint8_t)command.as.command.value;
+        else if (command.type == UM_WIRE_USE_RUNG)
+            dll->rung = (uint8_t)command.as.command.value;
     }
     unlock();
     return stays;
@@ -596,6 +628,15 @@ bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
 bool um_target_window_shown(uint64_t hwnd)
 {
     return fake_target_info().hwnd == hwnd;
+}
+
+bool um_target_is_shielded(uint32_t pid)
+{
+    (void)pid;
+    lock();
+    bool shielded = fake.shielded;
+    unlock();
+    return shielded;
 }
 
 bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)

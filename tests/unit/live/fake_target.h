@@ -68,6 +68,13 @@ void fake_target_babble(void);
 /* Attaching fails from now on. */
 void fake_target_refuse(enum um_status status, const char *error);
 
+/* A window of a higher integrity level comes to the front, so that the system drops beats; or it
+ * goes. */
+void fake_target_shield(bool shielded);
+
+/* The system drops beats that move by zero pixels. */
+void fake_target_drop_zero(void);
+
 /* There is no raw input for the control. */
 void fake_target_without_control(void);
 

@@ -27,6 +27,7 @@ static struct um_wire_frame published[MAX_PUBLISHED]; /* BEAT and STATUS left ou
 static size_t published_count;
 static uint64_t now_ns;
 static uint32_t seq;
+static bool has_control;
 
 static void on_command(void *context, const struct um_wire_frame *command)
 {
@@ -64,6 +65,7 @@ static void open_session(void)
 {
     struct um_target_info target = {.pid = 7, .tid = 8, .hwnd = 9, .bits = 64, .name = "ide.exe"};
     struct um_session_config config = {.options = &options,
+                                       .control = has_control,
                                        .command = on_command,
                                        .window_class = window_class,
                                        .own_cost = own_cost,
@@ -148,6 +150,22 @@ static const struct um_wire_frame *last_command(enum um_wire_type type)
     for (size_t i = command_count; i > 0; i--)
         if (commands[i - 1].type == type)
             return &commands[i - 1];
+    return NULL;
+}
+
+static size_t count_published(enum um_wire_type type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < published_count; i++)
+        count += published[i].type == type;
+    return count;
+}
+
+static const struct um_wire_frame *last_published(enum um_wire_type type)
+{
+    for (size_t i = published_count; i > 0; i--)
+        if (published[i - 1].type == type)
+            return &published[i - 1];
     return NULL;
 }
 
@@ -353,6 +371,155 @@ Test(session, auto_stays_when_the_system_refuses_beats)
     expect_tried(0, UM_PROBE_AUTO);
 }
 
+/* The system and the DLL in a session with a control: which beats reach anybody. */
+static struct {
+    bool zeros;
+    bool pairs;
+    enum um_rung rung; /* as the monitor asked */
+    enum um_rung once;
+    enum um_probe probe; /* the last one that the monitor asked for */
+    size_t obeyed;
+    uint32_t out; /* 0: none */
+    size_t sent[UM_RUNG_PAIR + 1];
+} dll;
+
+static void open_session_with_control(void)
+{
+    has_control = true;
+    open_session();
+    probe_frame(UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+}
+
+static void obey(void)
+{
+    for (; dll.obeyed < command_count; dll.obeyed++) {
+        const struct um_wire_frame *command = &commands[dll.obeyed];
+        if (command->type == UM_WIRE_ABANDON && command->as.command.value == dll.out)
+            dll.out = 0;
+        if (command->type == UM_WIRE_USE_RUNG && command->flags & UM_WIRE_USE_RUNG_ONCE)
+            dll.once = (enum um_rung)command->as.command.value;
+        else if (command->type == UM_WIRE_USE_RUNG)
+            dll.rung = (enum um_rung)command->as.command.value;
+        if (command->type == UM_WIRE_USE_PROBE)
+            dll.probe = (enum um_probe)command->as.command.value;
+    }
+    command_count = dll.obeyed = 0;
+}
+
+static void send_one(void)
+{
+    struct um_wire_frame sent = {.type = UM_WIRE_SENT};
+    enum um_rung rung = dll.once                   ? dll.once
+                        : dll.rung == UM_RUNG_PAIR ? UM_RUNG_PAIR
+                                                   : UM_RUNG_ZERO;
+
+    dll.once = UM_RUNG_AUTO;
+    dll.out = ++seq;
+    dll.sent[rung]++;
+    sent.as.sent = (struct um_wire_sent){.time_ns = now_ns, .seq = seq, .rung = (uint8_t)rung};
+    um_session_frame(session, &sent, now_ns);
+    if (rung == UM_RUNG_PAIR ? !dll.pairs : !dll.zeros)
+        return;
+    um_session_control(session, seq, now_ns);
+    if (rung == UM_RUNG_PAIR)
+        um_session_control(session, seq, now_ns);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    dll.out = 0;
+}
+
+/* Lets the DLL send beats, of which these kinds arrive. */
+static void run_dll(bool zeros, bool pairs, uint64_t ms)
+{
+    dll.zeros = zeros;
+    dll.pairs = pairs;
+    for (uint64_t i = 0; i < ms / 10; i++) {
+        obey();
+        if (!dll.out)
+            send_one();
+        now_ns += 10 * MS;
+        frame(UM_WIRE_MARK, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+    }
+}
+
+static enum um_state state_now(void)
+{
+    struct um_wire_status status = {0};
+    uint8_t flags;
+    cr_assert(um_session_status(session, &status, &flags));
+    return (enum um_state)status.state;
+}
+
+Test(session, climbs_to_pairs_where_zero_beats_do_not_arrive, .init = open_session_with_control)
+{
+    struct um_summary summary;
+    run_dll(false, true, 4000);
+    cr_expect(state_now() == UM_STATE_BLIND);
+    cr_expect(dll.sent[UM_RUNG_PAIR] == 0, "a pair came after %zu beats", dll.sent[UM_RUNG_ZERO]);
+    run_dll(false, true, 4000);
+    cr_expect(state_now() == UM_STATE_RESPONSIVE);
+    cr_expect(dll.rung == UM_RUNG_PAIR);
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.rung == UM_RUNG_PAIR);
+    cr_expect(dll.probe == UM_PROBE_AUTO, "another probe was tried");
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect_str_eq(summary.beat, "pair");
+}
+
+Test(session, stays_with_zero_beats_that_arrive, .init = open_session_with_control)
+{
+    run_dll(true, true, 20000);
+    cr_expect(dll.sent[UM_RUNG_PAIR] == 0);
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.rung == UM_RUNG_ZERO);
+}
+
+Test(session, tries_the_mouse_when_pairs_do_not_arrive_either, .init = open_session_with_control)
+{
+    for (int i = 0; i < 100 && dll.probe == UM_PROBE_AUTO; i++)
+        run_dll(false, false, 100);
+    cr_expect(dll.probe == UM_PROBE_MOUSE);
+    cr_expect(dll.sent[UM_RUNG_PAIR] == 1 && dll.rung != UM_RUNG_PAIR);
+    cr_expect(state_now() == UM_STATE_BLIND);
+}
+
+Test(session, neither_climbs_nor_tries_the_mouse_below_a_higher_integrity_level,
+     .init = open_session_with_control)
+{
+    struct um_summary summary;
+    run_dll(true, true, 500);
+    um_session_shielded(session, true);
+    cr_expect(!um_session_is_shielded(session));
+    run_dll(false, true, 30000);
+    cr_expect(state_now() == UM_STATE_BLIND && um_session_is_shielded(session));
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.shielded);
+    cr_expect(dll.sent[UM_RUNG_PAIR] == 0 && dll.probe == UM_PROBE_AUTO);
+    um_session_shielded(session, false);
+    run_dll(true, true, 500);
+    cr_expect(state_now() == UM_STATE_RESPONSIVE && !um_session_is_shielded(session));
+    cr_expect(!last_published(UM_WIRE_RUNG)->as.rung.shielded);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.shielded);
+    cr_expect_str_eq(summary.beat, "zero");
+}
+
+Test(session, does_not_climb_when_told_what_to_send, .init = open_session_with_control)
+{
+    um_session_close(session);
+    options.rung = UM_RUNG_ZERO;
+    open_session_with_control();
+    run_dll(false, true, 10000);
+    cr_expect(dll.sent[UM_RUNG_PAIR] == 0);
+}
+
+Test(session, keeps_the_rung_in_the_next_attachment, .init = open_session_with_control)
+{
+    run_dll(false, true, 8000);
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns);
+    cr_expect(last_command(UM_WIRE_USE_RUNG)->as.command.value == UM_RUNG_PAIR);
+}
+
 Test(session, counts_the_rows_that_a_blocked_csv_loses)
 {
     struct um_wire_status status;
@@ -420,20 +587,25 @@ Test(session, publishes_one_status_for_a_stall_of_hours)
     um_hub_close(hub);
 }
 
-static size_t count_published(enum um_wire_type type)
+/* A beat of the kind is sent and answered. */
+static void beat_of(enum um_rung rung)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < published_count; i++)
-        count += published[i].type == type;
-    return count;
+    struct um_wire_frame sent = {.type = UM_WIRE_SENT};
+    sent.as.sent = (struct um_wire_sent){.time_ns = now_ns, .seq = ++seq, .rung = (uint8_t)rung};
+    um_session_frame(session, &sent, now_ns);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    now_ns += 10 * MS;
 }
 
-static const struct um_wire_frame *last_published(enum um_wire_type type)
+Test(session, publishes_what_the_beats_are)
 {
-    for (size_t i = published_count; i > 0; i--)
-        if (published[i - 1].type == type)
-            return &published[i - 1];
-    return NULL;
+    beat_of(UM_RUNG_AUTO); /* of the mouse probe */
+    cr_expect(count_published(UM_WIRE_RUNG) == 0);
+    beat_of(UM_RUNG_PAIR);
+    beat_of(UM_RUNG_PAIR);
+    cr_expect(count_published(UM_WIRE_RUNG) == 1);
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.rung == UM_RUNG_PAIR);
+    cr_expect(published[0].type == UM_WIRE_SESSION);
 }
 
 Test(session, publishes_totals_each_second_and_at_the_end)

@@ -335,6 +335,31 @@ Test(watch, does_not_measure_between_two_attachments)
     cr_expect_eq(um_watch_quiet_since_ns(watch), 0);
 }
 
+Test(watch, goes_over_to_pairs_where_zero_beats_are_dropped)
+{
+    fake_target_drop_zero();
+    open_watch();
+    join_feed();
+    expect_line("the beats are pairs from now on");
+    while (next_frame(UM_WIRE_RUNG).as.rung.rung != UM_RUNG_PAIR)
+        continue;
+    wait_measuring();
+}
+
+Test(watch, names_a_higher_integrity_level_as_the_reason_for_being_blind)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
+    cr_expect_eq(next_frame(UM_WIRE_RUNG).as.rung.rung, UM_RUNG_ZERO);
+    fake_target_shield(true);
+    expect_line("has a higher integrity level");
+    struct um_wire_rung rung = next_frame(UM_WIRE_RUNG).as.rung;
+    cr_expect(rung.shielded && rung.rung == UM_RUNG_ZERO);
+    fake_target_shield(false);
+    cr_expect_not(next_frame(UM_WIRE_RUNG).as.rung.shielded);
+}
+
 Test(watch, attaches_again_when_the_dll_talks_nonsense)
 {
     open_watch();

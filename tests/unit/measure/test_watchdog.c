@@ -391,6 +391,41 @@ Test(watchdog, is_blind_if_the_control_does_not_see_the_beat_either)
     scene_free(scene);
 }
 
+Test(watchdog, gives_up_the_later_ones_of_many_unseen_beats_sooner)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_marks(scene, 505, 1510);
+    cr_assert_eq(scene->abandoned_count, 1);
+    scene_sent(scene, 1515, 91);
+    scene_marks(scene, 1520, 1740);
+    cr_assert_eq(scene->abandoned_count, 1);
+    scene_marks(scene, 1745, 1820);
+    cr_assert_eq(scene->abandoned_count, 2);
+    cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 1);
+    cr_assert_eq(freezes(scene), 0);
+    scene_free(scene);
+}
+
+/* A pair: the control sees both movements, the second one even after the beat was answered. */
+Test(watchdog, a_beat_that_the_control_sees_twice_is_one_beat)
+{
+    struct scene *scene = scene_new(100, 50, true);
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 90);
+    scene_control(scene, 500.2, 90);
+    scene_control(scene, 500.3, 90);
+    scene_seen(scene, 501, 90);
+    scene_control(scene, 501.2, 90);
+    scene_marks(scene, 505, 510);
+    scene_quiet(scene, 510, 700, 91);
+    cr_assert_eq(scene->watchdog.lost, 0);
+    cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 0);
+    cr_assert_eq(freezes(scene), 0);
+    scene_free(scene);
+}
+
 Test(watchdog, believes_the_target_over_the_control)
 {
     struct scene *scene = scene_new(100, 50, true);

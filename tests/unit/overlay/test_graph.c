@@ -277,6 +277,35 @@ Test(graph, says_why_there_is_no_lag)
     check_golden(draw(scene, 800, 150, 1.25), "suspended");
 }
 
+/* Says what the beats are, and what keeps them away. */
+static void feed_rung(struct scene *scene, enum um_rung rung, uint8_t shielded)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_RUNG};
+
+    frame.as.rung.rung = (uint8_t)rung;
+    frame.as.rung.shielded = shielded;
+    um_model_feed(&scene->model, &frame, 0);
+}
+
+Test(graph, says_what_the_beats_are)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 5000, 6);
+    feed_rung(scene, UM_RUNG_PAIR, 0);
+    check_golden(draw(scene, 960, 120, 1), "pairs");
+}
+
+Test(graph, says_why_it_is_blind)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 5000, 6);
+    feed_unmeasured(&scene->script, 4000, UM_STATE_BLIND, false);
+    feed_rung(scene, UM_RUNG_ZERO, 1);
+    check_golden(draw(scene, 960, 120, 1), "shielded");
+}
+
 Test(graph, before_the_first_status)
 {
     check_golden(draw(new_scene("warming up"), 700, 120, 1), "waiting");

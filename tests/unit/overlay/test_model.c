@@ -413,6 +413,18 @@ Test(model, shows_typing_and_click_only_where_they_were_measured)
     cr_expect(eq(u64, scene.view.click_ns, 22 * FEED_MS));
 }
 
+Test(model, knows_the_beats)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_RUNG};
+
+    cr_expect(eq(u8, view_now()->rung, UM_RUNG_AUTO));
+    frame.as.rung = (struct um_wire_rung){.rung = UM_RUNG_PAIR, .shielded = 1};
+    um_model_feed(&scene.model, &frame, local_now());
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    cr_expect(eq(u8, view_now()->rung, UM_RUNG_PAIR));
+    cr_expect(scene.view.shielded);
+}
+
 /* Replays -------------------------------------------------------------------------------------- */
 
 static void feed_replay_session(uint8_t flags)

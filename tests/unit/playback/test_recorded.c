@@ -121,6 +121,13 @@ static void note(uint64_t ms, const char *text)
     put(&frame);
 }
 
+static void rung(uint64_t ms, enum um_rung rung, bool shielded)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_RUNG};
+    frame.as.rung = (struct um_wire_rung){START_NS + ms * MS, (uint8_t)rung, shielded};
+    put(&frame);
+}
+
 static void end(uint64_t ms)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_END};
@@ -181,6 +188,18 @@ Test(recorded, whole_one_says_all_that_it_holds)
     cr_expect(recorded.episode_count == 0 && recorded.unlisted == 0);
 }
 
+Test(recorded, knows_the_beats)
+{
+    session();
+    rung(0, UM_RUNG_ZERO, true);
+    rung(500, UM_RUNG_PAIR, false);
+    totals(2000);
+    end(2000);
+    cr_assert(read_all() == UM_OK);
+    cr_expect_str_eq(recorded.summary.beat, "pair");
+    cr_expect(recorded.summary.shielded);
+}
+
 Test(recorded, summary_is_that_of_session_totals_and_frames)
 {
     session();
@@ -194,6 +213,7 @@ Test(recorded, summary_is_that_of_session_totals_and_frames)
     const struct um_summary *summary = &recorded.summary;
     cr_expect_str_eq(summary->name, "ide.exe");
     cr_expect_str_eq(summary->probe, "raw");
+    cr_expect_null(summary->beat, "it is not in this file");
     cr_expect(summary->pid == 42 && summary->bits == 64 && summary->utc_ms == 1795000000000);
     cr_expect(summary->start_ns == START_NS && summary->duration_ns == 2 * S);
     cr_expect(summary->beats_sent == 100 && summary->beats_lost == 1 && summary->dropped == 5);

@@ -362,6 +362,29 @@ static size_t seek(uint64_t position_ns)
     return before;
 }
 
+static void say_rung(enum um_rung rung)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_RUNG};
+    frame.as.rung.time_ns = now_ns;
+    frame.as.rung.rung = (uint8_t)rung;
+    say(&frame, true);
+}
+
+Test(replay, tells_what_the_beats_are_where_it_jumps_to)
+{
+    say_rung(UM_RUNG_ZERO);
+    be_quiet(20);
+    say_rung(UM_RUNG_PAIR);
+    be_quiet(20);
+    open_replay();
+    size_t before = seek(3 * S);
+    cr_expect(eq(u8, heard.frames[before + 1].type, UM_WIRE_RUNG));
+    cr_expect(eq(u8, heard.frames[before + 1].as.rung.rung, UM_RUNG_PAIR));
+    before = seek(1 * S);
+    cr_expect(eq(u8, heard.frames[before + 1].type, UM_WIRE_RUNG));
+    cr_expect(eq(u8, heard.frames[before + 1].as.rung.rung, UM_RUNG_ZERO));
+}
+
 Test(replay, tells_what_led_to_where_it_jumps_back_to)
 {
     be_quiet(30);

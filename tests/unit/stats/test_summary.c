@@ -140,6 +140,46 @@ Test(summary, json_says_where_the_clock_began)
     cJSON_free(text);
 }
 
+Test(summary, says_what_the_beats_were)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *file = open_memstream(&text, &len);
+
+    cJSON *root = parse_summary();
+    cr_expect_not(cJSON_HasObjectItem(root, "beat"));
+    cJSON_Delete(root);
+    summary.beat = "pair";
+    root = parse_summary();
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "beat")), "pair");
+    cJSON_Delete(root);
+    um_summary_write_text(file, &summary);
+    fclose(file);
+    cr_expect(strstr(text, "471 beats, 0 lost; raw probe, pair beats, every 10 ms\n"), "%s", text);
+    cr_expect(!strstr(text, "integrity"), "%s", text);
+    free(text);
+}
+
+Test(summary, names_a_higher_integrity_level)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *file = open_memstream(&text, &len);
+
+    cJSON *root = parse_summary();
+    cr_expect_not(cJSON_HasObjectItem(root, "blind_reason"));
+    cJSON_Delete(root);
+    summary.shielded = true;
+    root = parse_summary();
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "blind_reason")), "integrity");
+    cJSON_Delete(root);
+    um_summary_write_text(file, &summary);
+    fclose(file);
+    cr_expect(strstr(text, "blind while a program of a higher integrity level was in front\n"),
+              "%s", text);
+    free(text);
+}
+
 Test(summary, json_leaves_out_what_was_not_measured)
 {
     um_histogram_reset(&latency);
