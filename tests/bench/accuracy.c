@@ -136,8 +136,8 @@ static void run(struct evidence *evidence, char *log)
     driver_wait_line(log, "ready ");
     if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
         driver_fail("the demo's log cannot be read");
-    driver_watch(&monitor, event.pid, "--headless", "--threshold", THRESHOLD_MS, "--idle-pause",
-                 "0", "--csv", driver_windows_path(csv), NULL);
+    driver_watch(&monitor, event.pid, "--headless", "--threshold", THRESHOLD_MS, "--rest-heartbeat",
+                 "1", "--idle-pause", "0", "--csv", driver_windows_path(csv), NULL);
     driver_wait_end(&demo, PLAY_LIMIT_MS);
     evidence->summary = driver_finish(&monitor, false);
     evidence->start_ns = driver_number(evidence->summary, "clock_start_ns");

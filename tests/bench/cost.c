@@ -23,6 +23,11 @@ struct load {
     double monitor;
     double overlay;
     double server; /* Wine's; there is none on Windows */
+    struct {
+        double target; /* how often a second their threads went to wait */
+        double monitor;
+        double overlay;
+    } waits;
 };
 
 struct pids {
@@ -37,14 +42,25 @@ static double cpu_s(pid_t pid)
     return pid ? driver_cpu_s(pid) : 0;
 }
 
+static double waits(pid_t pid)
+{
+    return pid ? driver_waits(pid) : 0;
+}
+
 static struct load measure_load(const struct pids *pids)
 {
     uint64_t begin_ns = um_clock_now_ns();
-    struct load load = {cpu_s(pids->target), cpu_s(pids->monitor), cpu_s(pids->overlay),
-                        cpu_s(pids->server)};
+    struct load load = {.target = cpu_s(pids->target),
+                        .monitor = cpu_s(pids->monitor),
+                        .overlay = cpu_s(pids->overlay),
+                        .server = cpu_s(pids->server),
+                        .waits = {waits(pids->target), waits(pids->monitor), waits(pids->overlay)}};
 
     driver_sleep_ms(SECONDS * 1000);
     double percent = 1e11 / (double)(um_clock_now_ns() - begin_ns);
+    load.waits.target = (waits(pids->target) - load.waits.target) * percent / 100;
+    load.waits.monitor = (waits(pids->monitor) - load.waits.monitor) * percent / 100;
+    load.waits.overlay = (waits(pids->overlay) - load.waits.overlay) * percent / 100;
     load.target = (cpu_s(pids->target) - load.target) * percent;
     load.monitor = (cpu_s(pids->monitor) - load.monitor) * percent;
     load.overlay = (cpu_s(pids->overlay) - load.overlay) * percent;
@@ -63,7 +79,8 @@ struct memory {
 
 struct costs {
     struct load alone;
-    struct load raw;
+    struct load full; /* raw probe, beats at the full rate */
+    struct load raw;  /* raw probe, beats as a target at rest gets them */
     struct load paused;
     struct load mouse;
     double hook_ns; /* a hook call at rest */
@@ -115,6 +132,19 @@ static void run_raw(uint32_t pid, struct pids pids, struct costs *costs)
     cJSON_Delete(summary);
 }
 
+static void run_full(uint32_t pid, struct pids pids, struct costs *costs)
+{
+    struct monitor monitor;
+
+    driver_watch(&monitor, pid, "--probe", "raw", "--height", "160", "--idle-pause", "0",
+                 "--rest-heartbeat", "1", NULL);
+    pids.monitor = monitor.program.pid;
+    pids.overlay = wait_overlay();
+    driver_sleep_ms(SETTLE_MS);
+    costs->full = measure_load(&pids);
+    cJSON_Delete(driver_finish(&monitor, true));
+}
+
 static void run_mouse(uint32_t pid, struct pids pids, struct costs *costs)
 {
     struct monitor monitor;
@@ -159,7 +189,8 @@ static void run_all(struct costs *costs)
     struct pids pids = {.target = demo.pid, .server = driver_find("wineserver")};
     costs->alone = measure_load(&pids);
     costs->memory.target_alone = driver_private_mib(pids.target);
-    run_raw(event.pid, pids, costs);
+    run_raw(event.pid, pids, costs); /* first, because memory is weighed there */
+    run_full(event.pid, pids, costs);
     run_mouse(event.pid, pids, costs);
 }
 
@@ -190,12 +221,40 @@ static void report_cpu(const struct costs *costs)
     row_note(&row, "not watched %.1f %%, watched %.1f %%, heartbeat paused %.1f %%",
              costs->alone.target, raw->target, paused->target);
     driver_row(&row);
+    double gained_full = costs->full.target - costs->alone.target;
+    row = row_of_number("cpu_target_share", "CPU that the target gains: at rest / at the full rate",
+                        "", (raw->target - costs->alone.target) / gained_full, 1);
+    row_budget(&row, ROW_AT_MOST, 1.0 / 3, NAN, "<= 1/3");
+    row_note(&row, "at the full rate %.1f %%; monitor %.1f %%, overlay %.1f %%", gained_full,
+             costs->full.monitor, costs->full.overlay);
+    driver_row(&row);
     row = percent("cpu_target_mouse", "CPU that the target gains, mouse probe",
                   costs->mouse.target - costs->alone.target);
     driver_row(&row);
     row = row_of_number("hook_at_rest", "a hook call at rest, the raw probe", "ns", costs->hook_ns,
                         1);
     row_note(&row, "nearly all of them beats, whose raw input the system has to hand out");
+    driver_row(&row);
+}
+
+static void report_waits(const struct costs *costs)
+{
+    const struct load *rest = &costs->raw;
+    const struct load *full = &costs->full;
+    double alone = costs->alone.waits.target;
+    double gained = rest->waits.target - alone;
+    double gained_full = full->waits.target - alone;
+    struct row row =
+        row_of_number("waits", "waits of the resting target, monitor and overlay, per s", "",
+                      gained + rest->waits.monitor + rest->waits.overlay, 1);
+
+    row_note(&row, "%.0f + %.0f + %.0f; heartbeat paused %.0f + %.0f + %.0f", gained,
+             rest->waits.monitor, rest->waits.overlay, costs->paused.waits.target - alone,
+             costs->paused.waits.monitor, costs->paused.waits.overlay);
+    driver_row(&row);
+    row = row_of_number("waits_full", "the same with beats at the full rate", "",
+                        gained_full + full->waits.monitor + full->waits.overlay, 1);
+    row_note(&row, "%.0f + %.0f + %.0f", gained_full, full->waits.monitor, full->waits.overlay);
     driver_row(&row);
 }
 
@@ -229,5 +288,6 @@ void measure_cost(void)
 
     run_all(&costs);
     report_cpu(&costs);
+    report_waits(&costs);
     report_memory(&costs.memory);
 }
