@@ -170,8 +170,9 @@ static void wait_for_next(HANDLE timer, uint64_t *due)
     um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
 }
 
-/* Sends a beat if one is due and none is in flight, and records a change of the status. A beat of the mouse probe
- * is given up when the cursor leaves the target, because it may have gone to another window. */
+/* Sends a beat if one is due and none is in flight, and records a change of the status. A beat of
+ * the mouse probe is given up when the cursor leaves the target, because it may have gone to
+ * another window. */
 static void beat(enum um_probe_status *last, struct um_pace *pace)
 {
     enum um_probe probe = (enum um_probe)atomic_load(&um_hook.probe);

@@ -40,7 +40,7 @@ struct um_bench_results {
     uint64_t dropped;    /* of these lists */
     uint64_t lost;       /* of the session, before anything came here */
 
-    uint64_t period_ns;  /* from beat to beat */
+    uint64_t period_ns; /* from beat to beat */
 
     uint64_t start_ns;
     int64_t utc_ms;

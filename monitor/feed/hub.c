@@ -43,8 +43,7 @@ struct um_hub {
  * time it is woken costs two threads a turn, and beats come a hundred times a second. */
 static bool can_wait(const struct um_wire_frame *frame)
 {
-    return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST ||
-           frame->type == UM_WIRE_GAP;
+    return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST || frame->type == UM_WIRE_GAP;
 }
 
 /* Queues a frame, over the oldest ones where there is no room. Thread: holds the mutex. */

@@ -13,8 +13,8 @@
 #define BEHIND_NS UM_CLOCK_NS_PER_S /* older slices get no STATUS after the fact */
 #define TOTALS_NS UM_CLOCK_NS_PER_S
 
-/* While the user's input arrives, and for a second after it, a thread at rest gets beats at the full
- * rate. The DLL is told each quarter of a second. */
+/* While the user's input arrives, and for a second after it, a thread at rest gets beats at the
+ * full rate. The DLL is told each quarter of a second. */
 #define INPUT_MS 1000
 #define TELL_INPUT_NS (250 * UM_CLOCK_NS_PER_MS)
 

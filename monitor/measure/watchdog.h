@@ -79,8 +79,8 @@ struct um_watchdog_options {
 };
 
 /* Where conclusions go, within the call that led to them. `feed` gets BEAT, REST, GAP and EPISODE
- * (with an empty window class), `command` gets ABANDON for the DLL. Both must be set. Of the watchdog's
- * functions they may call um_watchdog_view and um_watchdog_beats alone. */
+ * (with an empty window class), `command` gets ABANDON for the DLL. Both must be set. Of the
+ * watchdog's functions they may call um_watchdog_view and um_watchdog_beats alone. */
 struct um_watchdog_output {
     void *context;
     void (*feed)(void *context, const struct um_wire_frame *frame);

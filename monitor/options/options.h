@@ -68,7 +68,7 @@ struct um_options {
     double slow_ms; /* never above threshold_ms after um_options_finish */
     double heartbeat_ms;
     double rest_heartbeat_ms; /* up to heartbeat_ms: as heartbeat_ms */
-    double idle_pause_s; /* 0: never */
+    double idle_pause_s;      /* 0: never */
 
     const char *json; /* here and below NULL: none; "-": standard output, for one of them only */
     const char *csv;

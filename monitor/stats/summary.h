@@ -54,7 +54,7 @@ struct um_summary {
     uint64_t beats_sent;
     uint64_t beats_seen;
     uint64_t beats_lost;
-    uint64_t beats_rested; /* left out because the target rested */
+    uint64_t beats_rested;                            /* left out because the target rested */
     uint64_t state_ns[UM_STATE_COUNT];                /* adds up to duration_ns */
     const struct um_histogram *latency;               /* NULL as an empty one */
     const struct um_stats_freezes *freezes;           /* NULL as none */

@@ -57,12 +57,23 @@ static char *rotating(void)
     return texts[next++ % ROTATING];
 }
 
+/* A folder of this test's own. In a long run process ids come again, and a test that found the
+ * files of an earlier one would take them for its own. */
+static const char *own_folder(void)
+{
+    static char path[PATH_BYTES / 2];
+    for (unsigned number = 0; !path[0]; number++) {
+        snprintf(path, sizeof path, "%s/%ld-%u", environment("UM_TMP"), (long)getpid(), number);
+        if (mkdir(path, 0700) != 0 && errno == EEXIST)
+            path[0] = 0;
+    }
+    return path;
+}
+
 const char *test_file(const char *name)
 {
     char *path = rotating();
-    snprintf(path, PATH_BYTES, "%s/%ld", environment("UM_TMP"), (long)getpid());
-    mkdir(path, 0700);
-    snprintf(path, PATH_BYTES, "%s/%ld/%s", environment("UM_TMP"), (long)getpid(), name);
+    snprintf(path, PATH_BYTES, "%s/%s", own_folder(), name);
     return path;
 }
 

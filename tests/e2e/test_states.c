@@ -193,8 +193,8 @@ Test(states, sent_freezes_at_threshold_100)
     check_sent("100");
 }
 
-/* With the beats of a thread at rest, a freeze that begins at rest is reported if it is certain. Its
- * start and length are right to within what is said. One of 250 ms or more is never missed. */
+/* With the beats of a thread at rest, a freeze that begins at rest is reported if it is certain.
+ * Its start and length are right to within what is said. One of 250 ms or more is never missed. */
 Test(states, sent_freezes_of_a_resting_thread_are_as_uncertain_as_is_said)
 {
     struct target target;
@@ -284,8 +284,8 @@ Test(states, idle_work_of_a_resting_program_is_left_alone)
     cr_expect(watched <= plain + 15 * (seconds + 1), "%.1f rounds a second, without uimon %.1f",
               watched / seconds, plain / seconds);
     cr_expect(watched > plain, "no beats came");
-    cr_expect(number(summary, "beats.rested") > 4 * number(summary, "beats.seen"),
-              "%.0f beats", number(summary, "beats.seen"));
+    cr_expect(number(summary, "beats.rested") > 4 * number(summary, "beats.seen"), "%.0f beats",
+              number(summary, "beats.seen"));
     expect_no_other(summary, &target);
     cJSON_Delete(summary);
 }
@@ -829,7 +829,7 @@ static void check_cursor(const char *x)
 
     start_target(&target, NULL, "--still", NULL);
     probe("cursor", x, y, NULL);
-    start_monitor(&monitor, &target, "--beat", "pair", NULL);
+    start_monitor(&monitor, &target, "--beat", "pair", "--rest-heartbeat", "1", NULL);
     for (int i = 0; i < 20; i++) {
         cr_assert(sscanf(probe("cursor", NULL), "%d %d", &at_x, &at_y) == 2);
         cr_expect(abs(at_x - atoi(x)) <= 1 && at_y == atoi(y), "%d,%d", at_x, at_y);
