@@ -12,8 +12,10 @@
 #define TURNS 3
 #define FLOODS 5
 #define FLOOD 10000
+#define READS 100000
 
 struct costs {
+    struct series read_ns; /* of the performance counter; a hook call reads it once or twice */
     struct series alone_us;
     struct series watched_us;
     struct series own_ns;
@@ -31,6 +33,16 @@ static void run_floods(struct program *target, struct series *series)
     }
 }
 
+/* What a hook call costs depends on the machine as the reading of its counter does. */
+static void read_counter(struct program *target, struct series *series)
+{
+    uint64_t took_ns;
+    driver_say(target, "counter %d", READS);
+    if (sscanf(driver_hear(target), "%" SCNu64, &took_ns) != 1)
+        driver_fail("the target did not say how long reading took");
+    series_add(series, (double)took_ns / READS);
+}
+
 static void run_turn(struct program *target, uint32_t pid, struct costs *costs)
 {
     struct monitor monitor;
@@ -38,6 +50,7 @@ static void run_turn(struct program *target, uint32_t pid, struct costs *costs)
     run_floods(target, &costs->alone_us);
     driver_watch(&monitor, pid, "--headless", "--idle-pause", "0", NULL);
     run_floods(target, &costs->watched_us);
+    read_counter(target, &costs->read_ns);
     driver_sleep_ms(600); /* the DLL tells its cost each 250 ms */
     cJSON *summary = driver_finish(&monitor, true);
     series_add(&costs->own_ns, driver_number(summary, "cost.hook_call_ns"));
@@ -62,7 +75,12 @@ void measure_hook_cost(void)
 
     struct row row = row_of_series("hook_own", "hook cost per retrieved message, DLL's own code",
                                    "ns", &costs.own_ns);
-    row_budget(&row, ROW_AT_MOST, 200, NAN, "<= 200 ns");
+    driver_row(&row);
+    double read_ns = series_median(&costs.read_ns);
+    row = row_of_number("hook_reads", "the same in reads of the performance counter", "",
+                        series_median(&costs.own_ns) / read_ns, TURNS);
+    row_budget(&row, ROW_AT_MOST, 3, NAN, "<= 3");
+    row_note(&row, "a read takes %.1f ns here", read_ns);
     driver_row(&row);
     double alone_us = series_median(&costs.alone_us);
     double watched_us = series_median(&costs.watched_us);

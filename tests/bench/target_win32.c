@@ -8,6 +8,7 @@
  *                      times a second and presses a key at the end:
  *                      RETRIEVED AWAKE KEY MOVES: when the message was retrieved, the sleep was
  *                      over, and the key was retrieved; and how many moves were made
+ *   counter COUNT      reads the performance counter COUNT times in a row: NS that took
  *   threads COUNT      starts threads that do nothing: COUNT
  *   quit
  * It begins by saying "ready PID". The key is F15, which means nothing to anybody.
@@ -132,6 +133,16 @@ static DWORD WINAPI idle(void *unused)
     return 0;
 }
 
+static void read_counter(uint32_t count)
+{
+    uint64_t begin_ns = um_clock_now_ns();
+    LARGE_INTEGER ticks;
+    for (uint32_t i = 0; i < count; i++)
+        QueryPerformanceCounter(&ticks);
+    printf("%" PRIu64 "\n", um_clock_now_ns() - begin_ns);
+    fflush(stdout);
+}
+
 static void start_threads(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -153,6 +164,8 @@ static DWORD WINAPI obey(void *unused)
             PostMessageW(window, MSG_FLOOD, count, 0);
         else if (sscanf(line, "freeze %u %u", &frozen.ms, &frozen.rate) == 2)
             PostMessageW(window, MSG_FREEZE, 0, 0);
+        else if (sscanf(line, "counter %u", &count) == 1)
+            read_counter(count);
         else if (sscanf(line, "threads %u", &count) == 1)
             start_threads(count);
         else
