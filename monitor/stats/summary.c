@@ -583,9 +583,11 @@ static void write_latency(FILE *file, const struct um_summary *summary)
                       summary->beat ? summary->beat : "", summary->beat ? " beats, " : "",
                       (double)summary->period_us / 1e3);
     }
-    if (summary->rest_us > summary->period_us)
-        (void)fprintf(file, ", at rest %.4g", (double)summary->rest_us / 1e3);
     (void)fputc('\n', file);
+    if (summary->rest_us > summary->period_us)
+        (void)fprintf(file,
+                      INDENT "%" PRIu64 " more left out at rest, where one is sent every %.4g ms\n",
+                      summary->beats_rested, (double)summary->rest_us / 1e3);
     if (summary->dropped > 0)
         (void)fprintf(file, INDENT "%" PRIu64 " records were lost on the way\n", summary->dropped);
 }

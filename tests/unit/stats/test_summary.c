@@ -156,7 +156,32 @@ Test(summary, says_what_the_beats_were)
     um_summary_write_text(file, &summary);
     fclose(file);
     cr_expect(strstr(text, "471 beats, 0 lost; raw probe, pair beats, every 10 ms\n"), "%s", text);
+    cr_expect(!strstr(text, "at rest"), "%s", text);
     cr_expect(!strstr(text, "integrity"), "%s", text);
+    free(text);
+}
+
+Test(summary, says_how_many_beats_were_left_out_at_rest)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *file = open_memstream(&text, &len);
+
+    cJSON *root = parse_summary();
+    cr_expect_not(cJSON_HasObjectItem(root, "rest_heartbeat_ms"));
+    cr_expect_not(has(root, "beats", "rested"));
+    cJSON_Delete(root);
+    summary.rest_us = 100000;
+    summary.beats_rested = 2611;
+    root = parse_summary();
+    cr_expect_eq(cJSON_GetObjectItem(root, "rest_heartbeat_ms")->valuedouble, 100);
+    cr_expect(has(root, "beats", "rested"));
+    cJSON_Delete(root);
+    um_summary_write_text(file, &summary);
+    fclose(file);
+    cr_expect(
+        strstr(text, "             2611 more left out at rest, where one is sent every 100 ms\n"),
+        "%s", text);
     free(text);
 }
 
@@ -641,7 +666,8 @@ Test(summary, text_fits_into_80_columns)
     summary.start_ns = START + UINT64_C(90000000) * MS; /* freezes from 25 h before the start */
     summary.duration_ns = UINT64_C(90000000) * MS;
     summary.probe = "mouse";
-    summary.beats_sent = summary.beats_lost = UINT32_MAX;
+    summary.beats_sent = summary.beats_lost = summary.beats_rested = UINT32_MAX;
+    summary.rest_us = 1000000;
     summary.dropped = UINT64_MAX;
     for (int i = 0; i < UM_STATE_COUNT; i++)
         summary.state_ns[i] = UINT64_C(8999999) * MS;
