@@ -63,7 +63,8 @@ static inline int um_pace_has_run(struct um_pace *pace, const struct um_pace_loo
 static inline int um_pace_is_due(struct um_pace *pace, const struct um_pace_look *look)
 {
     int run = um_pace_has_run(pace, look);
-    if (!pace->sent || look->worked || run || look->now < look->full_until ||
+    int full = look->rest <= look->period || look->now < look->full_until;
+    if (!pace->sent || look->worked || run || full ||
         look->now + look->period / 2 >= pace->sent + look->rest)
         return 1;
     pace->skipped++;
