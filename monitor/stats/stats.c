@@ -15,7 +15,6 @@ struct parts {
 
 struct um_stats {
     uint64_t period_ns;
-    uint32_t rest_us;
     bool measured; /* a beat was, so `last_latency_ns` is known */
     uint64_t last_latency_ns;
     uint64_t last_freeze_ns;
@@ -62,7 +61,7 @@ static void take_session(struct um_stats *stats, const struct um_wire_session *s
 {
     if (um_histogram_count(&stats->histogram) == 0 && session->start_ns != stats->slices.start_ns)
         um_slices_init(&stats->slices, session->start_ns);
-    um_slices_set_rest(&stats->slices, stats->rest_us * UM_CLOCK_NS_PER_US);
+    um_slices_set_rest(&stats->slices, stats->beats.rest_us * UM_CLOCK_NS_PER_US);
     stats->period_ns = session->period_us * UM_CLOCK_NS_PER_US;
     stats->freezes.threshold_ns = session->threshold_us * UM_CLOCK_NS_PER_US;
     um_window_set_period(&stats->window, stats->period_ns);
@@ -79,7 +78,7 @@ static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
 
 static void take_pace(struct um_stats *stats, const struct um_wire_pace *pace)
 {
-    stats->rest_us = pace->rest_us;
+    stats->beats.rest_us = pace->rest_us;
     um_slices_set_rest(&stats->slices, pace->rest_us * UM_CLOCK_NS_PER_US);
 }
 
@@ -341,11 +340,6 @@ uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns)
 const struct um_histogram *um_stats_histogram(const struct um_stats *stats)
 {
     return &stats->histogram;
-}
-
-uint32_t um_stats_rest_us(const struct um_stats *stats)
-{
-    return stats->rest_us;
 }
 
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)

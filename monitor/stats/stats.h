@@ -54,6 +54,7 @@ struct um_stats_freezes {
 
 /* What is known of the beats beside their latencies. */
 struct um_stats_beats {
+    uint32_t rest_us;   /* from beat to beat while the thread rests, as PACE says; 0: it has not */
     enum um_rung rung;  /* of the raw probe, the last one; AUTO: not known */
     bool were_shielded; /* for a time, the system kept them from a program of a higher integrity
                          * level that was in front */
@@ -120,9 +121,6 @@ uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns);
 
 /* The session's latencies, corrected. Owner: the statistics'. */
 const struct um_histogram *um_stats_histogram(const struct um_stats *stats);
-
-/* From beat to beat while the thread rests, as PACE says; 0: it has not. */
-uint32_t um_stats_rest_us(const struct um_stats *stats);
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);

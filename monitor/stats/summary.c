@@ -87,7 +87,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .beat = beat_name(session, um_stats_beats(stats)->rung),
         .shielded = um_stats_beats(stats)->were_shielded,
         .period_us = session->period_us,
-        .rest_us = um_stats_rest_us(stats),
+        .rest_us = um_stats_beats(stats)->rest_us,
         .beats_sent = totals->beats_sent,
         .beats_seen = totals->beats_seen,
         .beats_lost = totals->beats_lost,

@@ -10,6 +10,7 @@
 #include "demo/log.h"
 #include "ipc/clock.h"
 #include "tests/bench/driver.h"
+#include "tests/waits_posix.h"
 
 #define SECONDS 10
 #define SETTLE_MS 2000
@@ -44,7 +45,7 @@ static double cpu_s(pid_t pid)
 
 static double waits(pid_t pid)
 {
-    return pid ? driver_waits(pid) : 0;
+    return pid ? (double)waits_of(pid) : 0;
 }
 
 static struct load measure_load(const struct pids *pids)

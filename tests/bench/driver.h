@@ -92,10 +92,6 @@ pid_t driver_find(const char *comm);
 /* CPU time used so far. Units: s, in steps of 10 ms. */
 double driver_cpu_s(pid_t pid);
 
-/* How often its threads that live now have gone to wait so far; under Wine, each call of its server
- * is one. */
-double driver_waits(pid_t pid);
-
 /* Memory that nobody else shares. Units: MiB. */
 double driver_private_mib(pid_t pid);
 

@@ -461,30 +461,6 @@ double driver_cpu_s(pid_t pid)
     return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
-double driver_waits(pid_t pid)
-{
-    char path[PATH_MAX];
-    char line[LINE_BYTES];
-    unsigned long long number;
-    double sum = 0;
-
-    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
-    DIR *threads = opendir(path);
-    if (!threads)
-        driver_fail("process %ld is gone", (long)pid);
-    for (struct dirent *entry; (entry = readdir(threads));) {
-        snprintf(path, sizeof path, "/proc/%ld/task/%s/status", (long)pid, entry->d_name);
-        FILE *status = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
-        while (status && fgets(line, sizeof line, status))
-            if (sscanf(line, "voluntary_ctxt_switches: %llu", &number) == 1)
-                sum += (double)number;
-        if (status)
-            fclose(status);
-    }
-    closedir(threads);
-    return sum;
-}
-
 double driver_private_mib(pid_t pid)
 {
     char path[64];

@@ -15,6 +15,7 @@
 
 #include "demo/log.h"
 #include "tests/e2e/harness.h"
+#include "tests/waits_posix.h"
 
 #define LEAST_NS 300000
 #define MAX_THREADS 64
@@ -248,36 +249,6 @@ static bool has_text(const char *process, const char *file, const char *text)
     return len && memmem(list, len, text, strlen(text));
 }
 
-/* The number behind `key` in a thread's status. */
-static uint64_t status_number(const char *process, const char *thread, const char *key)
-{
-    char line[256];
-    unsigned long long number = 0;
-
-    snprintf(line, sizeof line, "/proc/%.16s/task/%.16s/status", process, thread);
-    FILE *status = fopen(line, "r");
-    while (status && number == 0 && fgets(line, sizeof line, status))
-        if (strncmp(line, key, strlen(key)) == 0)
-            number = strtoull(line + strlen(key), NULL, 10);
-    if (status)
-        fclose(status);
-    return number;
-}
-
-static uint64_t waits_of(const char *process)
-{
-    char name[64];
-    uint64_t total = 0;
-    snprintf(name, sizeof name, "/proc/%.16s/task", process);
-    DIR *threads = opendir(name);
-    for (struct dirent *entry; threads && (entry = readdir(threads));)
-        if (atoi(entry->d_name) > 0)
-            total += status_number(process, entry->d_name, "voluntary_ctxt_switches:");
-    if (threads)
-        closedir(threads);
-    return total;
-}
-
 uint64_t held_waits(const char *word)
 {
     const char *prefix = getenv("WINEPREFIX");
@@ -286,7 +257,7 @@ uint64_t held_waits(const char *word)
     for (struct dirent *entry; processes && prefix && (entry = readdir(processes));)
         if (atoi(entry->d_name) > 0 && has_text(entry->d_name, "cmdline", word) &&
             has_text(entry->d_name, "environ", prefix))
-            total += waits_of(entry->d_name);
+            total += waits_of((pid_t)atoi(entry->d_name));
     if (processes)
         closedir(processes);
     return total;

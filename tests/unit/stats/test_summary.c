@@ -140,12 +140,18 @@ Test(summary, json_says_where_the_clock_began)
     cJSON_free(text);
 }
 
-Test(summary, says_what_the_beats_were)
+static char *write_text(void)
 {
     char *text = NULL;
     size_t len = 0;
     FILE *file = open_memstream(&text, &len);
+    cr_assert_eq(um_summary_write_text(file, &summary), UM_OK);
+    fclose(file);
+    return text;
+}
 
+Test(summary, says_what_the_beats_were)
+{
     cJSON *root = parse_summary();
     cr_expect_not(cJSON_HasObjectItem(root, "beat"));
     cJSON_Delete(root);
@@ -153,8 +159,7 @@ Test(summary, says_what_the_beats_were)
     root = parse_summary();
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "beat")), "pair");
     cJSON_Delete(root);
-    um_summary_write_text(file, &summary);
-    fclose(file);
+    char *text = write_text();
     cr_expect(strstr(text, "471 beats, 0 lost; raw probe, pair beats, every 10 ms\n"), "%s", text);
     cr_expect(!strstr(text, "at rest"), "%s", text);
     cr_expect(!strstr(text, "integrity"), "%s", text);
@@ -163,10 +168,6 @@ Test(summary, says_what_the_beats_were)
 
 Test(summary, says_how_many_beats_were_left_out_at_rest)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *file = open_memstream(&text, &len);
-
     cJSON *root = parse_summary();
     cr_expect_not(cJSON_HasObjectItem(root, "rest_heartbeat_ms"));
     cr_expect_not(has(root, "beats", "rested"));
@@ -177,8 +178,7 @@ Test(summary, says_how_many_beats_were_left_out_at_rest)
     cr_expect_eq(cJSON_GetObjectItem(root, "rest_heartbeat_ms")->valuedouble, 100);
     cr_expect(has(root, "beats", "rested"));
     cJSON_Delete(root);
-    um_summary_write_text(file, &summary);
-    fclose(file);
+    char *text = write_text();
     cr_expect(
         strstr(text, "             2611 more left out at rest, where one is sent every 100 ms\n"),
         "%s", text);
@@ -187,10 +187,6 @@ Test(summary, says_how_many_beats_were_left_out_at_rest)
 
 Test(summary, names_a_higher_integrity_level)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *file = open_memstream(&text, &len);
-
     cJSON *root = parse_summary();
     cr_expect_not(cJSON_HasObjectItem(root, "blind_reason"));
     cJSON_Delete(root);
@@ -198,8 +194,7 @@ Test(summary, names_a_higher_integrity_level)
     root = parse_summary();
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "blind_reason")), "integrity");
     cJSON_Delete(root);
-    um_summary_write_text(file, &summary);
-    fclose(file);
+    char *text = write_text();
     cr_expect(strstr(text, "blind while a program of a higher integrity level was in front\n"),
               "%s", text);
     free(text);
@@ -466,16 +461,6 @@ Test(summary, json_leaves_out_what_was_not_observed_of_interactions)
 }
 
 /* From here on: the text. */
-
-static char *write_text(void)
-{
-    char *text = NULL;
-    size_t len = 0;
-    FILE *file = open_memstream(&text, &len);
-    cr_assert_eq(um_summary_write_text(file, &summary), UM_OK);
-    fclose(file);
-    return text;
-}
 
 static void expect_text(const char *want)
 {
