@@ -81,12 +81,12 @@ static void publish_session(struct um_session *session)
 {
     struct um_wire_session *now = &session->session.as.session;
     struct um_watchdog_view view;
-    bool anew = false;
+    bool first = !session->begun;
 
     um_watchdog_view(&session->watchdog, 0, &view);
     if (view.started_ns == 0)
         return;
-    if (!session->begun) {
+    if (first) {
         int64_t ago_ms = (int64_t)((um_clock_now_ns() - view.started_ns) / UM_CLOCK_NS_PER_MS);
         uint64_t overlay_ns;
         if (session->config.own_cost)
@@ -94,13 +94,12 @@ static void publish_session(struct um_session *session)
         now->start_ns = view.started_ns;
         now->utc_ms = um_clock_utc_ms() - ago_ms;
         session->begun = true;
-        anew = true;
     }
     now->probe = view.probe;
     now->probe_status = view.probe_status;
     now->probe_reason = view.probe_reason;
     take_and_publish(session, &session->session);
-    if (anew)
+    if (first)
         publish_pace(session);
 }
 
