@@ -19,7 +19,7 @@
 static void record_seen(uint64_t ticks, uint32_t tag, uint8_t flags)
 {
     uint32_t expected = tag;
-    if (!tag)
+    if (!tag || tag != atomic_load(&um_hook.outstanding))
         return;
     uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
     atomic_store_explicit(&um_hook.work_answered, work, memory_order_release);
