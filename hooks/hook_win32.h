@@ -33,7 +33,7 @@
 
 #define UM_HOOK_UI_SLOTS 4096
 #define UM_HOOK_BEAT_SLOTS 512
-#define UM_HOOK_RAW_BYTES 16384
+#define UM_HOOK_RAW_BYTES 65536 /* Wine's server fills all of a buffer before each call */
 
 enum um_hook_phase {
     UM_HOOK_INERT = 0,

@@ -9,8 +9,8 @@
 /* One call in 16 is timed. Timing each would double the cost of a call. */
 #define TIMED_MASK 15
 
-/* Calls of GetRawInputBuffer for one WM_INPUT. Each takes some 340 records, a third of a second of
- * a mouse that reports 1000 times a second. */
+/* Calls of GetRawInputBuffer for one WM_INPUT. Each takes some 1300 records: what a mouse that
+ * reports 1000 times a second leaves in more than a second. */
 #define DRAIN_CALLS_MAX 2
 
 /* Records that the beat in flight was dequeued. Another tag is not recorded: it is 0 (no beat), of
@@ -149,9 +149,9 @@ LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
 }
 
 /* Takes the raw input that is waiting, many records a call: after a freeze in which the mouse moved
- * there are thousands, and the target should not pay for retrieving them one by one. Bounded,
- * because while the mouse moves something may always be left; the next WM_INPUT goes on with the
- * rest. */
+ * there are thousands, and the target should not pay for retrieving them one by one. It ends at a
+ * buffer that was not filled. It does not ask until nothing is left: while the mouse moves,
+ * something may always be left, and the next WM_INPUT goes on with it. */
 static void drain_raw_input(void)
 {
     for (int call = 0; call < DRAIN_CALLS_MAX; call++) {
@@ -167,6 +167,9 @@ static void drain_raw_input(void)
                 record_seen(um_hook_ticks(), raw->data.mouse.ulExtraInformation, UM_WIRE_SEEN_RAW);
             raw = (const RAWINPUT *)(((uintptr_t)raw + raw->header.dwSize + 7) & ~(uintptr_t)7);
         }
+        if ((uintptr_t)raw - (uintptr_t)um_hook.raw_buffer + sizeof *raw <=
+            sizeof um_hook.raw_buffer)
+            return; /* there was room for another */
     }
 }
 
