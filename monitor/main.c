@@ -18,6 +18,7 @@
 #include "monitor/stats/statusline.h"
 #include "monitor/stats/summary.h"
 #include "monitor/target/target.h"
+#include "monitor/target/target_pick.h"
 
 #define WAIT_POLL_MS 100
 #define CONSOLE_POLL_MS 100
@@ -182,19 +183,7 @@ static enum um_status find_target(const struct um_options *options,
 {
     uint64_t begun_ns = um_clock_now_ns();
     for (;;) {
-        struct um_target_info *list;
-        size_t count;
-        size_t index;
-        enum um_status status = um_target_find(spec, &list, &count);
-        if (status != UM_OK) {
-            snprintf(error, cap, "uimon: the running programs cannot be listed: %s",
-                     um_status_text(status));
-            return status;
-        }
-        status = um_target_spec_match(spec, list, count, options->newest, &index, error, cap);
-        if (status == UM_OK)
-            *found = list[index];
-        free(list);
+        enum um_status status = um_target_pick(spec, options->newest, found, error, cap);
         double waited_s = (double)(um_clock_now_ns() - begun_ns) / 1e9;
         bool more = options->wait && (options->wait_s < 0 || waited_s < options->wait_s);
         if (status != UM_ERR_NOT_FOUND || !more || um_platform_interrupted())
@@ -356,6 +345,8 @@ static int run_command(struct um_options *options)
         return um_compare_command_run(options);
     case UM_OPTIONS_CALIBRATE:
         return um_calibrate_command_run(options);
+    case UM_OPTIONS_DOCTOR:
+        return um_doctor_command_run(options);
     default:
         return run_list();
     }

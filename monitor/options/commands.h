@@ -25,6 +25,11 @@ int um_calibrate_command_run(struct um_options *options);
  * read, nothing can be compared, or a limit cannot be checked. */
 int um_compare_command_run(struct um_options *options);
 
+/* `uimon doctor`: says whether each thing that uimon builds on holds on this machine, with a window
+ * of uimon's own, or with --attach in one program. Prints a table, and writes it to options->json
+ * if that is given. Returns UM_EXIT_FAILED if something does not work. */
+int um_doctor_command_run(struct um_options *options);
+
 /* `uimon replay FILE`: plays the recording options->files[0] in the overlay, with keys to steer it
  * (player_keys.h), until the user quits. If standard input is a pipe, it ends with the recording
  * once the pipe has ended. It begins when a consumer listens to the feed, or after a few

@@ -35,6 +35,7 @@ static const struct command {
     {"bench", UM_OPTIONS_BENCH, 1, "uimon bench SCENARIO"},
     {"compare", UM_OPTIONS_COMPARE, 2, "uimon compare BEFORE AFTER"},
     {"calibrate", UM_OPTIONS_CALIBRATE, 0, NULL},
+    {"doctor", UM_OPTIONS_DOCTOR, 0, NULL},
     {"help", UM_OPTIONS_HELP, 0, NULL},
     {"version", UM_OPTIONS_VERSION, 0, NULL},
 };
@@ -400,6 +401,7 @@ void um_options_usage(FILE *out)
           "       uimon bench SCENARIO                  measure a scripted scenario\n"
           "       uimon compare BEFORE AFTER            say what became faster or slower\n"
           "       uimon calibrate                       measure what uimon itself adds\n"
+          "       uimon doctor [--attach TARGET]        say what works on this machine\n"
           "       uimon --help                          all commands and options\n",
           out);
 }

@@ -31,6 +31,7 @@ enum um_options_command {
     UM_OPTIONS_BENCH,   /* SCENARIO */
     UM_OPTIONS_COMPARE, /* BEFORE AFTER */
     UM_OPTIONS_CALIBRATE,
+    UM_OPTIONS_DOCTOR, /* --attach TARGET may be given */
     UM_OPTIONS_HELP,
     UM_OPTIONS_VERSION
 };
@@ -50,7 +51,7 @@ struct um_options {
     enum um_options_command command;
     int launch_argc;
     char **launch_argv; /* launch: points into argv; [0] is the program, a NULL follows the last */
-    const char *target; /* watch: as written, for target_spec.h */
+    const char *target; /* watch, doctor: as written, for target_spec.h; NULL: none */
     const char *files[UM_OPTIONS_FILES]; /* of replay, report, bench and compare, as written */
     int file_count;
     uint32_t thread_id; /* 0: the thread that owns the main window */

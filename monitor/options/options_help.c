@@ -5,31 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/text_wrap.h"
 #include "monitor/options/options_table.h"
 
-#define COLUMNS 80
 #define TEXT_COLUMN 26
-
-/* Prints words from the column `at` on, and breaks lines before COLUMNS. */
-static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
-{
-    bool first = true;
-
-    while (*text != '\0') {
-        size_t len = strcspn(text, " ");
-        if (!first && at + 1 + len > COLUMNS) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            at = indent;
-            first = true;
-        }
-        fprintf(out, "%s%.*s", first ? "" : " ", (int)len, text);
-        at += len + (first ? 0 : 1);
-        first = false;
-        text += len;
-        text += strspn(text, " ");
-    }
-    fputc('\n', out);
-}
 
 /* The range and the default, from the table: " (1 to 60000 ms; default 100)". */
 static void describe_limits(const struct um_options_table_row *row, char *buf, size_t cap)
@@ -69,7 +48,7 @@ static void print_row(FILE *out, const struct um_options_table_row *row)
         at = 0;
     }
     fprintf(out, "%*s", (int)(TEXT_COLUMN - at), "");
-    print_wrapped(out, text, TEXT_COLUMN, TEXT_COLUMN);
+    um_text_wrap(out, text, TEXT_COLUMN, TEXT_COLUMN);
 }
 
 static void print_rows(FILE *out)

@@ -15,10 +15,11 @@
 #define BENCH (1U << UM_OPTIONS_BENCH)
 #define COMPARE (1U << UM_OPTIONS_COMPARE)
 #define CALIBRATE (1U << UM_OPTIONS_CALIBRATE)
+#define DOCTOR (1U << UM_OPTIONS_DOCTOR)
 #define WATCHES (WATCH | LAUNCH | DEMO)
 #define MEASURES (WATCHES | BENCH | CALIBRATE)
 #define SHOWS (WATCHES | REPLAY)
-#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE)
+#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE | DOCTOR)
 
 #define DAY_S 86400
 #define YEAR_S (365.0 * DAY_S)
@@ -42,14 +43,15 @@ static const char *const positions[] = {"bottom", "top", NULL};
 /* clang-format off */
 const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_ATTACH] = {
-        TEXT("attach", "TARGET"), FIELD(target), .commands = WATCH, .group = "What to watch",
+        TEXT("attach", "TARGET"), FIELD(target), .commands = WATCH | DOCTOR,
+        .group = "What to watch",
         .help = "watch a running program"},
     [UM_OPT_LAUNCH] = {
         TEXT("launch", "PROGRAM [ARG...]"), .commands = LAUNCH,
         .help = "start a program and watch it from its first window; everything after PROGRAM is "
                 "passed on to it"},
     [UM_OPT_NEWEST] = {
-        FLAG("newest"), FIELD(newest), .commands = WATCH | BENCH,
+        FLAG("newest"), FIELD(newest), .commands = WATCH | BENCH | DOCTOR,
         .help = "if several programs match TARGET, take the one that was started last"},
     [UM_OPT_WAIT] = {
         .name = "wait", .value = "S", .kind = UM_OPTIONS_TABLE_OPEN, .commands = WATCH,
@@ -103,9 +105,9 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "the same, and also record which key it was; otherwise that is never recorded"},
 
     [UM_OPT_JSON] = {
-        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE,
+        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE | DOCTOR,
         .group = "Results",
-        .help = "write the summary, or the results of bench, compare or calibrate, as JSON; - is "
+        .help = "write the summary, or the results of bench, compare, calibrate or doctor, as JSON; - is "
                 "standard output"},
     [UM_OPT_CSV] = {
         TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES,

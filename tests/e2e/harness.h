@@ -192,6 +192,7 @@ double probe_number(const char *command, ...) __attribute__((sentinel));
 
 /* Input through the X server, as a person's devices would give it. */
 void x_move(int x, int y);
+void x_pointer(int *x, int *y); /* where it is */
 void x_click(int x, int y);
 void x_type(const char *text);
 

@@ -99,6 +99,17 @@ Test(options, defaults_are_those_of_the_design)
     cr_assert_not(options.wait || options.newest || options.headless || options.config_given);
 }
 
+Test(options, doctor_may_be_asked_about_a_program)
+{
+    struct um_options options = good("doctor --json x.json");
+    cr_expect(options.command == UM_OPTIONS_DOCTOR && !options.target);
+    options = good("doctor --attach devenv --newest");
+    cr_expect(options.command == UM_OPTIONS_DOCTOR);
+    cr_expect_str_eq(options.target, "devenv");
+    assert_refused("doctor --csv x.csv",
+                   "uimon: --csv does not go with doctor; 'uimon --help' says what it is for");
+}
+
 Test(options, takes_values_behind_an_equals_sign_and_behind_a_blank)
 {
     struct um_options options = good("watch --attach=title:a=b --threshold=30.5 --slow 20 "

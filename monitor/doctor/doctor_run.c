@@ -1,0 +1,416 @@
+#include "monitor/doctor/doctor_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demo/log.h"
+#include "ipc/clock.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/text_file.h"
+#include "monitor/bench/inject.h"
+#include "monitor/doctor/trial_host.h"
+#include "monitor/live/watch.h"
+
+#define WAITS 51
+#define TRIAL_MS 1500
+#define REST_MS 2500
+#define REST_US 100000
+#define KEYS 8
+#define KEY_EVERY_NS (120 * UM_CLOCK_NS_PER_MS)
+#define WINDOW_LIMIT_NS (10 * UM_CLOCK_NS_PER_S)
+#define SESSION_LIMIT_NS (10 * UM_CLOCK_NS_PER_S)
+#define POLL_NS (20 * UM_CLOCK_NS_PER_MS)
+#define SETTLED_NS (300 * UM_CLOCK_NS_PER_MS) /* after the overlay has come or gone */
+#define LOG_MAX_BYTES (1 << 20)
+
+/* This machine --------------------------------------------------------------------------------- */
+
+static int compare_ns(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a wait of 1 ms takes, the median. */
+static uint64_t measure_wait_ns(void)
+{
+    uint64_t waits[WAITS];
+    for (size_t i = 0; i < WAITS; i++) {
+        uint64_t begun_ns = um_clock_now_ns();
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+        waits[i] = um_clock_now_ns() - begun_ns;
+    }
+    qsort(waits, WAITS, sizeof waits[0], compare_ns);
+    return waits[WAITS / 2];
+}
+
+void um_doctor_run_machine(struct um_doctor_run *run)
+{
+    um_scene_machine(&run->evidence.machine);
+    run->evidence.wait_ns = measure_wait_ns();
+    if (um_platform_data_path("", run->folder, sizeof run->folder) != UM_OK)
+        snprintf(run->folder, sizeof run->folder, "the folder for temporary files");
+    run->evidence.dll_folder = run->folder;
+}
+
+/* Trials --------------------------------------------------------------------------------------- */
+
+/* What goes on beside the beats of a trial. */
+struct scene {
+    uint32_t pid;
+    uint64_t next_ns;
+};
+
+static void move_mouse(void *context, struct um_trial *trial)
+{
+    (void)context;
+    (void)trial;
+    um_scene_nudge();
+}
+
+static void pump(void *context, struct um_trial *trial)
+{
+    (void)context;
+    (void)trial;
+    um_scene_pump();
+}
+
+static void type(void *context, struct um_trial *trial)
+{
+    struct scene *scene = context;
+    const struct um_scenario_key key = {.character = 'u'};
+    char why[256];
+
+    if (um_clock_now_ns() < scene->next_ns || trial->keys_sent + trial->keys_refused >= KEYS)
+        return;
+    scene->next_ns = um_clock_now_ns() + KEY_EVERY_NS;
+    if (um_inject_key(scene->pid, &key, why, sizeof why))
+        trial->keys_sent++;
+    else
+        trial->keys_refused++;
+}
+
+static void try_it(struct um_doctor_run *run, struct um_trial_host *host, enum um_judge_trial which,
+                   const struct um_trial_plan *plan)
+{
+    if (um_platform_interrupted())
+        return;
+    run->evidence.tried[which] = true;
+    um_trial_host_run(host, plan, &run->evidence.trials[which]);
+}
+
+/* The beats that a program at work gets. */
+static struct um_trial_plan plan_of(enum um_probe probe, enum um_rung rung)
+{
+    return (struct um_trial_plan){
+        .probe = probe, .rung = rung, .rest_us = UM_TRIAL_PERIOD_US, .ms = TRIAL_MS};
+}
+
+static void try_rest(struct um_doctor_run *run, struct um_trial_host *host)
+{
+    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
+    plan.rest_us = REST_US;
+    plan.ms = REST_MS;
+    try_it(run, host, UM_JUDGE_REST, &plan);
+}
+
+static void try_background(struct um_doctor_run *run, struct um_trial_host *host)
+{
+    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
+    uint64_t window = um_scene_open_window(&run->evidence.in_front);
+    plan.act = pump;
+    try_it(run, host, UM_JUDGE_BACKGROUND, &plan);
+    um_scene_close_window(window);
+}
+
+static void try_all(struct um_doctor_run *run, struct um_trial_host *host,
+                    const struct um_target_info *target)
+{
+    struct scene scene = {.pid = target->pid};
+    struct um_trial_plan plan = plan_of(UM_PROBE_RAW, UM_RUNG_ZERO);
+    int32_t x;
+    int32_t y;
+
+    um_scene_pointer(&x, &y);
+    um_scene_put_pointer(0, 0); /* so that only raw input can reach the window */
+    try_it(run, host, UM_JUDGE_ZERO, &plan);
+    plan.rung = UM_RUNG_PAIR;
+    try_it(run, host, UM_JUDGE_PAIR, &plan);
+    um_scene_point_at(target->hwnd);
+    plan = plan_of(UM_PROBE_MOUSE, UM_RUNG_ZERO);
+    try_it(run, host, UM_JUDGE_MOUSE, &plan);
+    plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
+    try_it(run, host, UM_JUDGE_AUTO, &plan);
+    plan.act = move_mouse;
+    try_it(run, host, UM_JUDGE_MOVING, &plan);
+    um_scene_put_pointer(x, y);
+    plan.act = type;
+    plan.context = &scene;
+    try_it(run, host, UM_JUDGE_KEYS, &plan);
+    try_rest(run, host);
+    try_background(run, host);
+}
+
+/* What does not disturb a program. The other ways to send beats are tried only where raw input does
+ * not reach it. */
+static void try_gently(struct um_doctor_run *run, struct um_trial_host *host)
+{
+    struct um_judge_evidence *evidence = &run->evidence;
+    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
+    struct um_trial_sum sum;
+
+    try_it(run, host, UM_JUDGE_AUTO, &plan);
+    um_trial_add_up(&evidence->trials[UM_JUDGE_AUTO], &sum);
+    if (evidence->trials[UM_JUDGE_AUTO].probe.probe == UM_PROBE_RAW) {
+        evidence->tried[UM_JUDGE_ZERO] = true;
+        evidence->trials[UM_JUDGE_ZERO] = evidence->trials[UM_JUDGE_AUTO];
+        if (sum.target == 0) {
+            plan = plan_of(UM_PROBE_RAW, UM_RUNG_PAIR);
+            try_it(run, host, UM_JUDGE_PAIR, &plan);
+            plan = plan_of(UM_PROBE_MOUSE, UM_RUNG_ZERO);
+            try_it(run, host, UM_JUDGE_MOUSE, &plan);
+        }
+    }
+    try_rest(run, host);
+}
+
+/* Attaches, makes the trials and leaves. */
+static void visit(struct um_doctor_run *run, const struct um_target_info *target,
+                  const struct um_target_process *process, bool own)
+{
+    struct um_judge_evidence *evidence = &run->evidence;
+    struct um_platform_claim *claim = NULL;
+    struct um_trial_host *host = NULL;
+    uint64_t begun_ns = um_clock_now_ns();
+    uint32_t owner = 0;
+
+    evidence->attach_error = run->attach_error;
+    enum um_status status = um_platform_claim(target->pid, &owner, &claim);
+    if (status != UM_OK) {
+        snprintf(run->attach_error, sizeof run->attach_error,
+                 "another uimon watches it (pid %lu): end that one first", (unsigned long)owner);
+        return;
+    }
+    evidence->attached = um_trial_host_open(target, process, &host, run->attach_error,
+                                            sizeof run->attach_error) == UM_OK;
+    evidence->attach_ns = um_clock_now_ns() - begun_ns;
+    if (evidence->attached) {
+        if (own)
+            try_all(run, host, target);
+        else
+            try_gently(run, host);
+        evidence->leave_tried = true;
+        evidence->left = um_trial_host_leave(host, &evidence->left_ns);
+    }
+    um_trial_host_close(host);
+    um_platform_release(claim);
+}
+
+void um_doctor_run_target(struct um_doctor_run *run, const struct um_target_info *target)
+{
+    struct um_target_process *process = NULL;
+
+    run->evidence.named = true;
+    run->evidence.attach_error = run->attach_error;
+    snprintf(run->toolkit, sizeof run->toolkit, "%s", target->toolkit);
+    run->evidence.toolkit = run->toolkit;
+    um_scene_policy(target->pid, &run->evidence.policy);
+    if (target->why_not[0]) {
+        snprintf(run->attach_error, sizeof run->attach_error, "%s", target->why_not);
+        return;
+    }
+    enum um_status status = um_target_open(target->pid, &process);
+    if (status == UM_OK)
+        visit(run, target, process, false);
+    else
+        snprintf(run->attach_error, sizeof run->attach_error, "it cannot be opened: %s",
+                 um_status_text(status));
+    um_target_close(process);
+}
+
+/* uimon's own program -------------------------------------------------------------------------- */
+
+/* Starts uimon's own program with up to four options, and brings its window to the front. */
+static enum um_status start_own(char *const options[4], struct um_target_process **process,
+                                struct um_target_info *target, char *error, size_t cap)
+{
+    static char title[] = "--title", name[] = "uimon doctor: this window closes by itself";
+    char program[UM_PLATFORM_PATH_BYTES];
+    char *argv[] = {program, title, name, options[0], options[1], options[2], options[3], NULL};
+    uint64_t until_ns = um_clock_now_ns() + WINDOW_LIMIT_NS;
+    char why[256];
+    int argc = 0;
+
+    while (argv[argc])
+        argc++;
+    enum um_status status = um_platform_beside("uimon-demo.exe", program, sizeof program);
+    if (status == UM_OK)
+        status = um_target_launch(argv, argc, process);
+    if (status != UM_OK) {
+        snprintf(error, cap,
+                 "uimon-demo.exe cannot be started: unpack the whole package into one "
+                 "folder");
+        return status;
+    }
+    while ((status = um_target_look(um_target_pid(*process), 0, target)) != UM_OK &&
+           um_clock_now_ns() < until_ns && um_target_running(*process) &&
+           !um_platform_interrupted())
+        um_clock_sleep_ns(POLL_NS);
+    if (status != UM_OK)
+        snprintf(error, cap, "uimon-demo.exe shows no window");
+    else
+        um_inject_to_front(target->hwnd, target->pid, why, sizeof why);
+    return status;
+}
+
+static void end_own(struct um_target_process *process)
+{
+    if (process && um_target_running(process))
+        um_target_kill(process);
+    um_target_close(process);
+}
+
+/* The longest freeze in the log of uimon's own program. */
+static uint64_t read_freeze_ns(const char *path)
+{
+    char error[UM_OPTIONS_ERROR_BYTES];
+    char *text;
+    size_t len;
+    const char *line;
+    size_t line_len;
+    uint64_t longest_ns = 0;
+
+    if (um_text_file_load(path, LOG_MAX_BYTES, "a log", &text, &len, error, sizeof error) != UM_OK)
+        return 0;
+    struct um_text_file_lines lines = um_text_file_lines(text, len);
+    while (um_text_file_next_line(&lines, &line, &line_len)) {
+        char copy[UM_DEMO_LOG_MAX_BYTES];
+        struct um_demo_log_event event;
+        snprintf(copy, sizeof copy, "%.*s", (int)line_len, line);
+        if (um_demo_log_parse(copy, &event) == UM_OK && event.kind == UM_DEMO_LOG_FREEZE &&
+            event.end_ns > event.begin_ns && event.end_ns - event.begin_ns > longest_ns)
+            longest_ns = event.end_ns - event.begin_ns;
+    }
+    free(text);
+    return longest_ns;
+}
+
+/* Watches until a freeze was measured and the overlay was looked at, or the time is over. */
+static void follow(struct um_judge_evidence *evidence, struct um_watch *watch, uint64_t hwnd,
+                   uint64_t *picture)
+{
+    uint64_t until_ns = um_clock_now_ns() + SESSION_LIMIT_NS;
+    struct um_wire_status status = {0};
+    uint8_t flags;
+    double elapsed_s;
+
+    while (!um_watch_over(watch) && !um_platform_interrupted() && um_clock_now_ns() < until_ns &&
+           !(evidence->overlay.found && status.freezes > 0)) {
+        um_clock_sleep_ns(POLL_NS);
+        um_watch_status(watch, &status, &flags, &elapsed_s);
+        if (!evidence->overlay.found)
+            um_scene_overlay(hwnd, &evidence->overlay);
+    }
+    um_clock_sleep_ns(SETTLED_NS);
+    um_scene_overlay(hwnd, &evidence->overlay);
+    evidence->pictured = um_scene_picture(&evidence->overlay, picture);
+}
+
+static void take_freeze(struct um_judge_evidence *evidence, const struct um_summary *summary)
+{
+    const struct um_stats_freezes *freezes = summary->freezes;
+    for (size_t i = 0; freezes && i < freezes->len; i++) {
+        if (freezes->list[i].duration_ns <= evidence->measured_ns)
+            continue;
+        evidence->measured_ns = freezes->list[i].duration_ns;
+        evidence->uncertain_ns = freezes->list[i].uncertainty_ns;
+    }
+}
+
+/* A session as the user would have it, with the defaults. */
+static void watch_own(struct um_doctor_run *run, const struct um_options *given,
+                      struct um_target_process *process, const struct um_target_info *target)
+{
+    struct um_judge_evidence *evidence = &run->evidence;
+    struct um_options options = *given;
+    struct um_watch *watch = NULL;
+    struct um_summary summary;
+    uint64_t with = 0;
+    uint64_t without = 0;
+    bool measured = false;
+
+    options.headless = false;
+    options.interactions = false;
+    options.probe = UM_PROBE_AUTO;
+    options.rung = UM_RUNG_AUTO;
+    options.threshold_ms = 100;
+    options.slow_ms = 50;
+    options.heartbeat_ms = 10;
+    options.rest_heartbeat_ms = 100;
+    options.idle_pause_s = 0;
+    enum um_status status = um_watch_open(&options, process, target, NULL, 0, &watch);
+    if (status != UM_OK) {
+        snprintf(run->session_error, sizeof run->session_error, "watching cannot begin: %s",
+                 um_status_text(status));
+        evidence->overlay_error = run->session_error;
+        return;
+    }
+    follow(evidence, watch, target->hwnd, &with);
+    um_watch_stop(watch);
+    status =
+        um_watch_finish(watch, &summary, &measured, run->session_error, sizeof run->session_error);
+    if (measured)
+        take_freeze(evidence, &summary);
+    if (status != UM_OK)
+        evidence->overlay_error = run->session_error;
+    um_watch_close(watch);
+    um_clock_sleep_ns(SETTLED_NS);
+    evidence->pictured = evidence->pictured && um_scene_picture(&evidence->overlay, &without);
+    evidence->picture_differs = with != without;
+}
+
+static void run_session(struct um_doctor_run *run, const struct um_options *options)
+{
+    static char play[] = "--play=300", delay[] = "--delay=2500";
+    char path[UM_PLATFORM_PATH_BYTES];
+    char log[UM_PLATFORM_PATH_BYTES + 8];
+    char *const arguments[4] = {play, delay, log, NULL};
+    struct um_target_process *process = NULL;
+    struct um_target_info target;
+
+    if (um_platform_interrupted())
+        return;
+    run->evidence.overlay_tried = true;
+    if (um_platform_data_path("doctor.log", path, sizeof path) != UM_OK) {
+        run->evidence.overlay_error = "there is no folder for the log of uimon's own program";
+        return;
+    }
+    snprintf(log, sizeof log, "--log=%s", path);
+    if (start_own(arguments, &process, &target, run->session_error, sizeof run->session_error) ==
+        UM_OK) {
+        watch_own(run, options, process, &target);
+        run->evidence.frozen_ns = read_freeze_ns(path);
+    } else {
+        run->evidence.overlay_error = run->session_error;
+    }
+    end_own(process);
+    remove(path);
+}
+
+void um_doctor_run_own(struct um_doctor_run *run, const struct um_options *options)
+{
+    static char still[] = "--still", typing[] = "--typing=plain"; /* which paints by WM_PAINT */
+    char *const arguments[4] = {still, typing, NULL, NULL};
+    struct um_target_process *process = NULL;
+    struct um_target_info target;
+
+    run->evidence.attach_error = run->attach_error;
+    if (start_own(arguments, &process, &target, run->attach_error, sizeof run->attach_error) ==
+        UM_OK)
+        visit(run, &target, process, true);
+    end_own(process);
+    if (run->evidence.attached)
+        run_session(run, options);
+}

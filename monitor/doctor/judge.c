@@ -1,0 +1,490 @@
+#include "monitor/doctor/judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MS 1e6
+#define FEW_BEATS 20          /* fewer prove nothing */
+#define LATE_NS 4000000u      /* beats of a window that answers at once should be seen sooner */
+#define LONG_WAIT_NS 3000000u /* of a wait of 1 ms */
+#define DPI_100 96
+
+/* What was seen of the beats of a trial. */
+enum seen { SEEN_NOTHING_SENT, SEEN_ALL, SEEN_SOME, SEEN_BY_CONTROL, SEEN_BY_NOBODY };
+
+static double ms(uint64_t ns)
+{
+    return (double)ns / MS;
+}
+
+/* One beat in twenty may be lost to a busy machine. */
+static bool nearly_all(uint64_t seen, uint64_t sent)
+{
+    return seen * 20 >= sent * 19;
+}
+
+static enum seen seen_of(const struct um_trial_sum *sum)
+{
+    if (sum->sent == 0)
+        return SEEN_NOTHING_SENT;
+    if (nearly_all(sum->target, sum->sent) && sum->sent >= FEW_BEATS)
+        return SEEN_ALL;
+    if (sum->target > 0)
+        return SEEN_SOME;
+    return sum->control > 0 ? SEEN_BY_CONTROL : SEEN_BY_NOBODY;
+}
+
+/* Whether beats of a trial reach the target. A trial that was not made shows nothing. */
+static bool reaches(const struct um_judge_evidence *evidence, enum um_judge_trial trial)
+{
+    struct um_trial_sum sum;
+    if (!evidence->tried[trial] || !evidence->trials[trial].whole)
+        return false;
+    um_trial_add_up(&evidence->trials[trial], &sum);
+    return seen_of(&sum) == SEEN_ALL;
+}
+
+static void say_advice(struct um_finding *finding, const char *advice)
+{
+    snprintf(finding->advice, sizeof finding->advice, "%s", advice);
+}
+
+static void say(struct um_finding *finding, const char *text)
+{
+    snprintf(finding->text, sizeof finding->text, "%s", text);
+}
+
+/* This machine --------------------------------------------------------------------------------- */
+
+static void judge_session(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    const struct um_scene_machine *machine = &evidence->machine;
+    struct um_finding *finding = um_findings_add(findings, "session", "session", UM_FINDING_OK);
+    finding->group = "This machine";
+    say(finding, machine->remote ? "a remote desktop" : "at the machine itself");
+    if (machine->desktop == UM_SCENE_DESKTOP_SECURE) {
+        finding->verdict = UM_FINDING_FAILS;
+        say(finding, "input goes to another desktop: the screen is locked, or the system asks for "
+                     "a permission");
+        say_advice(finding, "unlock it or answer, and run uimon doctor again");
+    } else if (machine->remote) {
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say(finding, "a remote desktop: what the network adds is not measured, and while it is "
+                     "disconnected uimon is blind");
+    }
+    finding = um_findings_add(findings, "front", "program in front",
+                              machine->shielded ? UM_FINDING_OTHERWISE : UM_FINDING_OK);
+    say(finding, machine->shielded ? "it has a higher integrity level (it runs as administrator, "
+                                     "it seems): uimon is blind while it is in front"
+                                   : "does not keep beats away");
+    if (machine->shielded)
+        say_advice(finding, "to measure beside it, start uimon as administrator too");
+}
+
+static void judge_timer(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    bool fine = evidence->wait_ns <= LONG_WAIT_NS;
+    struct um_finding *finding =
+        um_findings_add(findings, "timer", "timer", fine ? UM_FINDING_OK : UM_FINDING_OTHERWISE);
+    snprintf(finding->text, sizeof finding->text, "a wait of 1 ms takes %.2f ms%s",
+             ms(evidence->wait_ns), fine ? "" : ", so beats come no more often than that");
+    if (!fine)
+        say_advice(finding, "Windows 10 1803 and later have a finer timer");
+}
+
+static void judge_displays(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    const struct um_scene_machine *machine = &evidence->machine;
+    bool known = machine->display_count > 0;
+    struct um_finding *finding = um_findings_add(findings, "displays", "displays", UM_FINDING_OK);
+    size_t len = 0;
+
+    for (size_t i = 0; i < machine->display_count && i < UM_SCENE_DISPLAYS; i++) {
+        const struct um_scene_display *display = &machine->displays[i];
+        known = known && display->dpi != 0;
+        int added = snprintf(finding->text + len, sizeof finding->text - len,
+                             "%s%lu x %lu at %lu %%", i ? "; " : "",
+                             (unsigned long)display->width_px, (unsigned long)display->height_px,
+                             (unsigned long)(display->dpi * 100 / DPI_100));
+        if (added < 0 || (len += (size_t)added) >= sizeof finding->text)
+            break;
+    }
+    if (known)
+        return;
+    finding->verdict = UM_FINDING_UNKNOWN;
+    say(finding, "the system does not tell their scaling, so the overlay's is 100 %");
+    say_advice(finding, "--scale sets it");
+}
+
+/* The program ---------------------------------------------------------------------------------- */
+
+static void judge_policy(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    const struct um_scene_policy *policy = &evidence->policy;
+    struct um_finding *finding =
+        um_findings_add(findings, "policy", "what it may load", UM_FINDING_OK);
+
+    say(finding, "other programs' DLLs too");
+    if (!policy->known) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "the system does not tell this process's policies");
+    } else if (policy->microsoft_only) {
+        finding->verdict = UM_FINDING_FAILS;
+        say(finding, "only what Microsoft has signed, so uimon's DLL is refused");
+        say_advice(finding, "this program can be watched only if whoever starts it switches off "
+                            "that policy (ProcessSignaturePolicy)");
+    } else if (policy->no_low_images) {
+        say(finding, "other programs' DLLs too, but none of a low integrity label");
+    }
+}
+
+static void judge_toolkit(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    bool has = evidence->toolkit && evidence->toolkit[0];
+    struct um_finding *finding = um_findings_add(findings, "toolkit", "what beats tell of",
+                                                 has ? UM_FINDING_OTHERWISE : UM_FINDING_OK);
+    if (!has) {
+        say(finding, "the thread of its window; no toolkit was recognised that works elsewhere");
+        return;
+    }
+    snprintf(finding->text, sizeof finding->text,
+             "the thread of its window alone: it is a %s program, whose own code runs elsewhere",
+             evidence->toolkit);
+    say_advice(finding, "--interactions sees further, up to painting where that is seen");
+}
+
+static void judge_attach(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    struct um_finding *finding =
+        um_findings_add(findings, "attach", "the hook DLL in it",
+                        evidence->attached ? UM_FINDING_OK : UM_FINDING_FAILS);
+    if (!evidence->attached) {
+        const char *why = evidence->attach_error;
+        say(finding, strncmp(why, "uimon: ", 7) == 0 ? why + 7 : why);
+        say_advice(finding, evidence->named
+                                ? "uimon doctor without --attach says whether it is this program "
+                                  "or the whole machine"
+                                : "see whether a policy or an antivirus keeps DLLs of the folder "
+                                  "%LOCALAPPDATA%\\uimon from being loaded");
+        return;
+    }
+    snprintf(finding->text, sizeof finding->text, "answered after %.0f ms, loaded from %s",
+             ms(evidence->attach_ns), evidence->dll_folder);
+}
+
+static void judge_leaving(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    if (!evidence->leave_tried)
+        return;
+    struct um_finding *finding =
+        um_findings_add(findings, "leave", "... and out of it again",
+                        evidence->left ? UM_FINDING_OK : UM_FINDING_UNKNOWN);
+    if (evidence->left)
+        snprintf(finding->text, sizeof finding->text, "said goodbye after %.0f ms",
+                 ms(evidence->left_ns));
+    else
+        say(finding, "it said no goodbye within a second; it leaves by itself when it sees that "
+                     "uimon has ended");
+}
+
+/* Beats ---------------------------------------------------------------------------------------- */
+
+/* A finding about a trial, with its figures. NULL if the trial was not made. */
+static struct um_finding *add_trial(const struct um_judge_evidence *evidence,
+                                    struct um_findings *findings, enum um_judge_trial trial,
+                                    const char *id, const char *about, struct um_trial_sum *sum)
+{
+    if (!evidence->tried[trial])
+        return NULL;
+    struct um_finding *finding = um_findings_add(findings, id, about, UM_FINDING_OK);
+    um_trial_add_up(&evidence->trials[trial], sum);
+    finding->counted = true;
+    finding->sent = sum->sent;
+    finding->target = sum->target;
+    finding->control = sum->control;
+    finding->p50_ns = sum->p50_ns;
+    snprintf(finding->text, sizeof finding->text,
+             "%llu sent; the window saw %llu, the control %llu", (unsigned long long)sum->sent,
+             (unsigned long long)sum->target, (unsigned long long)sum->control);
+    size_t len = strlen(finding->text);
+    if (sum->p50_ns)
+        snprintf(finding->text + len, sizeof finding->text - len, "; half within %.2f ms",
+                 ms(sum->p50_ns));
+    if (!evidence->trials[trial].whole) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say_advice(finding, "the trial was cut short; run uimon doctor again");
+    }
+    return finding;
+}
+
+/* Whether mouse beats were to be tried, and none could be sent. */
+static bool mouse_is_open(const struct um_judge_evidence *evidence)
+{
+    return evidence->tried[UM_JUDGE_MOUSE] && evidence->trials[UM_JUDGE_MOUSE].beat_count == 0;
+}
+
+/* One way to send beats. `other` says which way takes its place, and `has_other` whether that
+ * works. */
+static void judge_way(const struct um_judge_evidence *evidence, struct um_findings *findings,
+                      enum um_judge_trial trial, const char *id, const char *about, bool has_other,
+                      const char *other)
+{
+    struct um_trial_sum sum;
+    struct um_finding *finding = add_trial(evidence, findings, trial, id, about, &sum);
+    if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
+        return;
+    switch (seen_of(&sum)) {
+    case SEEN_ALL:
+        if (trial != UM_JUDGE_MOUSE && !evidence->trials[trial].raw) {
+            finding->verdict = UM_FINDING_OTHERWISE;
+            say_advice(finding, "they were seen as mouse messages, so perhaps only while the "
+                                "pointer is over the window");
+        }
+        return;
+    case SEEN_NOTHING_SENT:
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "no beat could be sent: the pointer was not over the window, or another "
+                     "program kept it");
+        return;
+    case SEEN_SOME:
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say_advice(finding, "beats that are lost make time blind, not wrong; run it again while "
+                            "the machine is not busy");
+        return;
+    case SEEN_BY_CONTROL:
+    case SEEN_BY_NOBODY:
+        finding->verdict = has_other                 ? UM_FINDING_OTHERWISE
+                           : mouse_is_open(evidence) ? UM_FINDING_UNKNOWN
+                                                     : UM_FINDING_FAILS;
+        say_advice(finding, has_other ? other
+                            : mouse_is_open(evidence)
+                                ? "mouse messages may take their place: put the pointer over the "
+                                  "window and run it again"
+                                : "nothing takes their place here: send this text to the project");
+        return;
+    }
+}
+
+static void judge_ways(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    bool zero = reaches(evidence, UM_JUDGE_ZERO);
+    bool pair = reaches(evidence, UM_JUDGE_PAIR);
+    bool mouse = reaches(evidence, UM_JUDGE_MOUSE);
+
+    judge_way(evidence, findings, UM_JUDGE_ZERO, "zero-beats", "beats by zero pixels",
+              pair || mouse,
+              pair ? "pairs take their place by themselves"
+                   : "mouse messages take their place while the pointer is over the window");
+    judge_way(evidence, findings, UM_JUDGE_PAIR, "pair-beats", "beats by pairs", zero || mouse,
+              zero ? "they are not needed, because those by zero pixels arrive"
+                   : "mouse messages take their place while the pointer is over the window");
+    judge_way(evidence, findings, UM_JUDGE_MOUSE, "mouse-beats", "beats by mouse messages",
+              zero || pair,
+              "they are needed only for programs that use raw input of the mouse themselves");
+}
+
+static void judge_choice(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    struct um_trial_sum sum;
+    struct um_finding *finding =
+        add_trial(evidence, findings, UM_JUDGE_AUTO, "probe", "what uimon chooses", &sum);
+    const struct um_wire_probe *probe = &evidence->trials[UM_JUDGE_AUTO].probe;
+
+    if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
+        return;
+    if (probe->probe == UM_PROBE_AUTO) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "the DLL did not say");
+    } else if (probe->probe == UM_PROBE_RAW) {
+        say(finding, reaches(evidence, UM_JUDGE_ZERO) || !reaches(evidence, UM_JUDGE_PAIR)
+                         ? "raw input, movements by zero pixels"
+                         : "raw input, pairs");
+    } else {
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say(finding, probe->reason == UM_PROBE_REASON_TARGET_RAW
+                         ? "mouse messages, because the program uses raw input itself"
+                         : "mouse messages, because raw input cannot be registered in it");
+        say_advice(finding, "it is measured only while the pointer is over its window");
+    }
+}
+
+static void judge_rest(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    struct um_trial_sum sum;
+    struct um_finding *finding =
+        add_trial(evidence, findings, UM_JUDGE_REST, "rest", "a target at rest", &sum);
+    const struct um_trial *trial = &evidence->trials[UM_JUDGE_REST];
+
+    if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
+        return;
+    snprintf(finding->text, sizeof finding->text, "got %llu beats, and %llu were left out",
+             (unsigned long long)sum.sent, (unsigned long long)trial->skipped);
+    finding = um_findings_add(findings, "witness", "... and when it runs", UM_FINDING_OK);
+    if (trial->skipped == 0) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "it did not rest");
+    } else if (trial->rested > 0) {
+        say(finding, "its processor cycles show when it runs");
+    } else {
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say(finding, "its processor cycles do not show when it runs, so a freeze that begins at "
+                     "rest with a sent message is certain to within 100 ms only");
+        say_advice(finding, "--rest-heartbeat 10 makes that 10 ms");
+    }
+}
+
+/* Beats while something else goes on. */
+static void judge_while(const struct um_judge_evidence *evidence, struct um_findings *findings,
+                        enum um_judge_trial trial, const char *id, const char *about,
+                        const char *advice)
+{
+    struct um_trial_sum sum;
+    struct um_finding *finding = add_trial(evidence, findings, trial, id, about, &sum);
+
+    if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
+        return;
+    if (trial == UM_JUDGE_BACKGROUND && !evidence->in_front) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "the system did not let another window come to the front");
+    } else if (seen_of(&sum) != SEEN_ALL || sum.p50_ns > LATE_NS) {
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say_advice(finding, advice);
+    }
+}
+
+/* Keys ----------------------------------------------------------------------------------------- */
+
+static void judge_keys(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    const struct um_trial *trial = &evidence->trials[UM_JUDGE_KEYS];
+    struct um_trial_sum sum;
+
+    if (!evidence->tried[UM_JUDGE_KEYS])
+        return;
+    um_trial_add_up(trial, &sum);
+    struct um_finding *finding = um_findings_add(findings, "keys", "keys", UM_FINDING_OK);
+    finding->group = "Interactions";
+    snprintf(finding->text, sizeof finding->text,
+             "%lu sent; the window retrieved %lu, the control saw %lu",
+             (unsigned long)trial->keys_sent,
+             (unsigned long)(trial->keys_taken + trial->keys_unmarked),
+             (unsigned long)trial->arrival_count);
+    if (trial->keys_unmarked > 0) {
+        finding->verdict = UM_FINDING_FAILS;
+        say_advice(finding, "the system does not tell inside the hook that they are input, so "
+                            "--interactions shows nothing, and the idle pause sees no typing: "
+                            "send this text to the project");
+    } else if (!trial->whole || trial->keys_sent == 0 || trial->keys_refused > 0 ||
+               trial->keys_taken != trial->keys_sent || trial->arrival_count != trial->keys_sent) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say_advice(finding, "run it again, and do not touch mouse and keyboard meanwhile");
+        return;
+    }
+    finding = um_findings_add(findings, "key-times", "their own times", UM_FINDING_OK);
+    snprintf(finding->text, sizeof finding->text,
+             "%lu of %lu are the same in the message and in raw input",
+             (unsigned long)sum.keys_agreeing, (unsigned long)trial->keys_taken);
+    if (!nearly_all(sum.keys_agreeing, trial->keys_taken)) {
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say_advice(finding, "keys are matched by their order, which is right unless one is lost");
+    }
+    finding = um_findings_add(findings, "painting", "painting",
+                              trial->paints ? UM_FINDING_OK : UM_FINDING_UNKNOWN);
+    snprintf(finding->text, sizeof finding->text, "%lu WM_PAINT seen after those keys",
+             (unsigned long)trial->paints);
+}
+
+/* The overlay ---------------------------------------------------------------------------------- */
+
+static void judge_freeze(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    struct um_finding *finding =
+        um_findings_add(findings, "freeze", "a freeze, measured", UM_FINDING_OK);
+    uint64_t off_ns = evidence->measured_ns > evidence->frozen_ns
+                          ? evidence->measured_ns - evidence->frozen_ns
+                          : evidence->frozen_ns - evidence->measured_ns;
+
+    finding->group = "A session";
+    if (evidence->overlay_error) {
+        finding->verdict = UM_FINDING_FAILS;
+        say(finding, evidence->overlay_error);
+    } else if (evidence->frozen_ns == 0) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "uimon's own program did not freeze in time");
+    } else if (evidence->measured_ns == 0) {
+        finding->verdict = UM_FINDING_FAILS;
+        snprintf(finding->text, sizeof finding->text,
+                 "uimon's own program froze for %.1f ms, and no freeze was found",
+                 ms(evidence->frozen_ns));
+        say_advice(finding, "run it again; if it stays so, send this text to the project");
+    } else {
+        snprintf(finding->text, sizeof finding->text,
+                 "%.1f ms by the program's own log, %.1f ms measured", ms(evidence->frozen_ns),
+                 ms(evidence->measured_ns));
+        if (off_ns > evidence->uncertain_ns + LATE_NS) {
+            finding->verdict = UM_FINDING_OTHERWISE;
+            say_advice(finding, "the two are far apart; run it again while the machine is not "
+                                "busy");
+        }
+    }
+}
+
+static void judge_overlay(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    if (!evidence->overlay_tried)
+        return;
+    judge_freeze(evidence, findings);
+    struct um_finding *finding =
+        um_findings_add(findings, "overlay", "the overlay",
+                        evidence->overlay.found ? UM_FINDING_OK : UM_FINDING_FAILS);
+    if (!evidence->overlay.found) {
+        say(finding, "no overlay came up over the window");
+        say_advice(finding, "uimon demo --verbose says why; measuring works without it");
+        return;
+    }
+    snprintf(finding->text, sizeof finding->text, "%ld x %ld pixels over the window",
+             (long)evidence->overlay.width, (long)evidence->overlay.height);
+    finding = um_findings_add(findings, "overlay-shown", "... shown on the screen", UM_FINDING_OK);
+    if (!evidence->pictured) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "the system gives no picture of the screen");
+    } else if (!evidence->picture_differs) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "a picture of the screen is the same with and without it");
+    } else {
+        say(finding, "a picture of the screen differs with and without it");
+    }
+    finding = um_findings_add(findings, "overlay-click", "... and click-through",
+                              evidence->overlay.click_through ? UM_FINDING_OK : UM_FINDING_UNKNOWN);
+    say(finding, evidence->overlay.click_through
+                     ? "under its middle the system names the program's window"
+                     : "under its middle the system names another window; click there to see");
+}
+
+void um_judge(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    judge_session(evidence, findings);
+    judge_timer(evidence, findings);
+    judge_displays(evidence, findings);
+    size_t first = findings->count;
+    if (evidence->named) {
+        judge_policy(evidence, findings);
+        judge_toolkit(evidence, findings);
+    }
+    judge_attach(evidence, findings);
+    findings->list[first].group = evidence->named ? "The program" : "A window of uimon's own";
+    judge_leaving(evidence, findings);
+    first = findings->count;
+    judge_ways(evidence, findings);
+    judge_choice(evidence, findings);
+    judge_rest(evidence, findings);
+    judge_while(evidence, findings, UM_JUDGE_BACKGROUND, "background", "another window in front",
+                "this system holds back the input of windows that are not in front: measure with "
+                "the program in front");
+    judge_while(evidence, findings, UM_JUDGE_MOVING, "moving", "while the mouse moves",
+                "beats are late while the mouse moves: measure with hands off the mouse");
+    if (findings->count > first)
+        findings->list[first].group = "Beats";
+    judge_keys(evidence, findings);
+    judge_overlay(evidence, findings);
+}

@@ -1,0 +1,75 @@
+/* What doctor asks the system about this machine, and the small scenes that it sets: a window of
+ * its own in front, a mouse that moves, a look at the overlay. One backend a system. Not on the hot
+ * path. Thread: one.
+ */
+#ifndef UM_MONITOR_SCENE_H
+#define UM_MONITOR_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UM_SCENE_DISPLAYS 8
+
+struct um_scene_display {
+    uint32_t width_px;
+    uint32_t height_px;
+    uint32_t dpi; /* 96 is 100 %; 0: not known */
+};
+
+enum um_scene_desktop {
+    UM_SCENE_DESKTOP_NORMAL = 0,
+    UM_SCENE_DESKTOP_SECURE = 1, /* locked, or a question of the system's: input goes elsewhere */
+    UM_SCENE_DESKTOP_UNKNOWN = 2
+};
+
+struct um_scene_machine {
+    bool remote; /* a remote desktop session */
+    enum um_scene_desktop desktop;
+    bool shielded;        /* the window in front is of a higher integrity level than uimon */
+    size_t display_count; /* of all; the list may be shorter */
+    struct um_scene_display displays[UM_SCENE_DISPLAYS];
+};
+
+void um_scene_machine(struct um_scene_machine *machine);
+
+/* What a process allows to be loaded into it. */
+struct um_scene_policy {
+    bool known;
+    bool microsoft_only; /* images must be signed by Microsoft */
+    bool no_low_images;  /* images of a low integrity label are refused; uimon's copy has none */
+};
+
+void um_scene_policy(uint32_t pid, struct um_scene_policy *policy);
+
+/* Where the pointer is, and to put it there. */
+void um_scene_pointer(int32_t *x, int32_t *y);
+void um_scene_put_pointer(int32_t x, int32_t y);
+
+/* Puts the pointer over the middle of a window. False if the window is gone. */
+bool um_scene_point_at(uint64_t hwnd);
+
+/* Moves the pointer by one pixel, and the next time back, as the user's mouse would. */
+void um_scene_nudge(void);
+
+/* A small window of this process, and whether the system let it come to the front. 0: there is
+ * none. It must be pumped every few ms. Owner: um_scene_close_window. */
+uint64_t um_scene_open_window(bool *in_front);
+void um_scene_pump(void);
+void um_scene_close_window(uint64_t hwnd);
+
+/* The overlay on top of a window, as the system shows it. */
+struct um_scene_overlay {
+    bool found; /* a visible overlay lies over the window */
+    bool
+        click_through; /* the system names the window, not the overlay, under the overlay's middle */
+    int32_t x, y, width, height;
+};
+
+void um_scene_overlay(uint64_t hwnd, struct um_scene_overlay *overlay);
+
+/* A number that stands for the picture in this part of the screen; false if the system gives
+ * none. */
+bool um_scene_picture(const struct um_scene_overlay *part, uint64_t *picture);
+
+#endif

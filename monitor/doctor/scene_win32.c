@@ -1,0 +1,253 @@
+#include "monitor/doctor/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include "ipc/clock.h"
+#include "monitor/target/target.h"
+
+#define WINDOW_CLASS L"uimon-doctor"
+#define OVERLAY_CLASS L"uimon-overlay"
+#define FRONT_LIMIT_NS UM_CLOCK_NS_PER_S
+#define FRONT_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
+#define PICTURE_MAX_PX (4096 * 4096)
+
+/* The machine ---------------------------------------------------------------------------------- */
+
+/* GetDpiForMonitor is in a DLL of its own. */
+typedef HRESULT(WINAPI *dpi_function)(HMONITOR, int, UINT *, UINT *);
+
+struct displays {
+    struct um_scene_machine *machine;
+    dpi_function dpi;
+};
+
+static BOOL CALLBACK take_display(HMONITOR monitor, HDC dc, LPRECT rect, LPARAM context)
+{
+    struct displays *displays = (struct displays *)context;
+    struct um_scene_machine *machine = displays->machine;
+    UINT x = 0;
+    UINT y = 0;
+
+    (void)dc;
+    if (machine->display_count++ >= UM_SCENE_DISPLAYS)
+        return TRUE;
+    if (displays->dpi)
+        displays->dpi(monitor, 0, &x, &y); /* MDT_EFFECTIVE_DPI */
+    machine->displays[machine->display_count - 1] =
+        (struct um_scene_display){.width_px = (uint32_t)(rect->right - rect->left),
+                                  .height_px = (uint32_t)(rect->bottom - rect->top),
+                                  .dpi = x};
+    return TRUE;
+}
+
+/* The desktop that input goes to. Of a secure one the system does not even tell the name. */
+static enum um_scene_desktop input_desktop(void)
+{
+    wchar_t name[64] = L"";
+    DWORD len;
+    HDESK desktop = OpenInputDesktop(0, FALSE, DESKTOP_READOBJECTS);
+
+    if (!desktop)
+        return GetLastError() == ERROR_ACCESS_DENIED ? UM_SCENE_DESKTOP_SECURE
+                                                     : UM_SCENE_DESKTOP_UNKNOWN;
+    BOOL told = GetUserObjectInformationW(desktop, UOI_NAME, name, sizeof name, &len);
+    CloseDesktop(desktop);
+    if (!told)
+        return UM_SCENE_DESKTOP_UNKNOWN;
+    return lstrcmpiW(name, L"Default") == 0 ? UM_SCENE_DESKTOP_NORMAL : UM_SCENE_DESKTOP_SECURE;
+}
+
+void um_scene_machine(struct um_scene_machine *machine)
+{
+    HMODULE shcore = LoadLibraryExW(L"shcore.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    struct displays displays = {.machine = machine};
+
+    memset(machine, 0, sizeof *machine);
+    if (shcore)
+        displays.dpi = (dpi_function)(uintptr_t)GetProcAddress(shcore, "GetDpiForMonitor");
+    EnumDisplayMonitors(NULL, NULL, take_display, (LPARAM)&displays);
+    if (shcore)
+        FreeLibrary(shcore);
+    machine->remote = GetSystemMetrics(SM_REMOTESESSION) != 0;
+    machine->desktop = input_desktop();
+    machine->shielded = um_target_is_shielded(GetCurrentProcessId());
+}
+
+/* Wine 8 says yes to both questions and leaves the answers at 0. */
+void um_scene_policy(uint32_t pid, struct um_scene_policy *policy)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid);
+    PROCESS_MITIGATION_BINARY_SIGNATURE_POLICY signature = {0};
+    PROCESS_MITIGATION_IMAGE_LOAD_POLICY image = {0};
+
+    memset(policy, 0, sizeof *policy);
+    if (!process)
+        return;
+    policy->known =
+        GetProcessMitigationPolicy(process, ProcessSignaturePolicy, &signature, sizeof signature) &&
+        GetProcessMitigationPolicy(process, ProcessImageLoadPolicy, &image, sizeof image);
+    policy->microsoft_only = signature.MicrosoftSignedOnly != 0;
+    policy->no_low_images = image.NoLowMandatoryLabelImages != 0;
+    CloseHandle(process);
+}
+
+/* The mouse ------------------------------------------------------------------------------------ */
+
+void um_scene_pointer(int32_t *x, int32_t *y)
+{
+    POINT point = {0, 0};
+    GetCursorPos(&point);
+    *x = point.x;
+    *y = point.y;
+}
+
+void um_scene_put_pointer(int32_t x, int32_t y)
+{
+    SetCursorPos(x, y);
+}
+
+bool um_scene_point_at(uint64_t hwnd)
+{
+    RECT rect;
+    if (!GetWindowRect((HWND)(uintptr_t)hwnd, &rect))
+        return false;
+    return SetCursorPos((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
+}
+
+void um_scene_nudge(void)
+{
+    static LONG step = 1;
+    INPUT input = {.type = INPUT_MOUSE, .mi = {.dx = step, .dwFlags = MOUSEEVENTF_MOVE}};
+    SendInput(1, &input, sizeof input);
+    step = -step;
+}
+
+/* A window of this process --------------------------------------------------------------------- */
+
+uint64_t um_scene_open_window(bool *in_front)
+{
+    HINSTANCE instance = GetModuleHandleW(NULL);
+    uint64_t until_ns = um_clock_now_ns() + FRONT_LIMIT_NS;
+    WNDCLASSEXW class_info = {.cbSize = sizeof class_info,
+                              .lpfnWndProc = DefWindowProcW,
+                              .hInstance = instance,
+                              .hbrBackground = (HBRUSH)(COLOR_WINDOW + 1),
+                              .lpszClassName = WINDOW_CLASS};
+
+    *in_front = false;
+    RegisterClassExW(&class_info); /* fails harmlessly the second time */
+    HWND window = CreateWindowExW(0, WINDOW_CLASS, L"uimon doctor: a window in front",
+                                  WS_OVERLAPPEDWINDOW | WS_VISIBLE, 20, 20, 360, 120, NULL, NULL,
+                                  instance, NULL);
+    while (window && !*in_front && um_clock_now_ns() < until_ns) {
+        SetForegroundWindow(window);
+        um_scene_pump();
+        *in_front = GetForegroundWindow() == window;
+        um_clock_sleep_ns(FRONT_POLL_NS);
+    }
+    return (uint64_t)(uintptr_t)window;
+}
+
+void um_scene_pump(void)
+{
+    MSG msg;
+    while (PeekMessageW(&msg, NULL, 0, 0, PM_REMOVE))
+        DispatchMessageW(&msg);
+}
+
+void um_scene_close_window(uint64_t hwnd)
+{
+    if (hwnd)
+        DestroyWindow((HWND)(uintptr_t)hwnd);
+    um_scene_pump();
+}
+
+/* The overlay ---------------------------------------------------------------------------------- */
+
+struct search {
+    RECT target;
+    RECT found_rect;
+    HWND found;
+};
+
+static BOOL CALLBACK look_at_window(HWND hwnd, LPARAM context)
+{
+    struct search *search = (struct search *)context;
+    wchar_t name[32] = L"";
+    RECT rect;
+    RECT common;
+
+    GetClassNameW(hwnd, name, 32);
+    if (lstrcmpW(name, OVERLAY_CLASS) == 0 && IsWindowVisible(hwnd) && GetWindowRect(hwnd, &rect) &&
+        IntersectRect(&common, &rect, &search->target)) {
+        search->found = hwnd;
+        search->found_rect = rect;
+    }
+    return !search->found;
+}
+
+void um_scene_overlay(uint64_t hwnd, struct um_scene_overlay *overlay)
+{
+    HWND target = (HWND)(uintptr_t)hwnd;
+    struct search search = {.found = NULL};
+
+    memset(overlay, 0, sizeof *overlay);
+    if (!GetWindowRect(target, &search.target))
+        return;
+    EnumWindows(look_at_window, (LPARAM)&search);
+    if (!search.found)
+        return;
+    POINT middle = {(search.found_rect.left + search.found_rect.right) / 2,
+                    (search.found_rect.top + search.found_rect.bottom) / 2};
+    *overlay = (struct um_scene_overlay){
+        .found = true,
+        .click_through = GetAncestor(WindowFromPoint(middle), GA_ROOT) == target,
+        .x = search.found_rect.left,
+        .y = search.found_rect.top,
+        .width = search.found_rect.right - search.found_rect.left,
+        .height = search.found_rect.bottom - search.found_rect.top,
+    };
+}
+
+/* FNV-1a over the pixels. */
+static uint64_t hash_pixels(const uint32_t *pixels, size_t count)
+{
+    uint64_t value = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < count; i++)
+        value = (value ^ (pixels[i] & 0xffffff)) * UINT64_C(0x100000001b3);
+    return value;
+}
+
+bool um_scene_picture(const struct um_scene_overlay *part, uint64_t *picture)
+{
+    BITMAPINFO info = {.bmiHeader = {.biSize = sizeof info.bmiHeader,
+                                     .biWidth = part->width,
+                                     .biHeight = -part->height,
+                                     .biPlanes = 1,
+                                     .biBitCount = 32,
+                                     .biCompression = BI_RGB}};
+    void *pixels = NULL;
+    bool taken = false;
+
+    if (part->width <= 0 || part->height <= 0 || part->width > PICTURE_MAX_PX / part->height)
+        return false;
+    HDC screen = GetDC(NULL);
+    HDC memory = CreateCompatibleDC(screen);
+    HBITMAP bitmap = CreateDIBSection(memory, &info, DIB_RGB_COLORS, &pixels, NULL, 0);
+    HGDIOBJ old = bitmap ? SelectObject(memory, bitmap) : NULL;
+    if (bitmap)
+        taken = BitBlt(memory, 0, 0, part->width, part->height, screen, part->x, part->y,
+                       SRCCOPY | CAPTUREBLT) &&
+                GdiFlush();
+    if (taken)
+        *picture = hash_pixels(pixels, (size_t)part->width * (size_t)part->height);
+    if (bitmap) {
+        SelectObject(memory, old);
+        DeleteObject(bitmap);
+    }
+    DeleteDC(memory);
+    ReleaseDC(NULL, screen);
+    return taken;
+}
