@@ -113,9 +113,8 @@ static bool add_finding(cJSON *list, const struct um_finding *finding)
         whole = whole && add_number(object, "sent", (double)finding->sent) &&
                 add_number(object, "seen_by_target", (double)finding->target) &&
                 add_number(object, "seen_by_control", (double)finding->control);
-    if (finding->p50_ns)
-        whole = whole && add_number(object, "p50_ms", (double)(finding->p50_ns / 1000) / 1000);
-    return whole;
+    uint64_t p50_us = finding->p50_ns / 1000;
+    return whole && (p50_us == 0 || add_number(object, "p50_ms", (double)p50_us / 1000));
 }
 
 enum um_status um_findings_json(const struct um_findings *findings,

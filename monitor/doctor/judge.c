@@ -362,12 +362,12 @@ static void judge_keys(const struct um_judge_evidence *evidence, struct um_findi
     if (!evidence->tried[UM_JUDGE_KEYS])
         return;
     um_trial_add_up(trial, &sum);
+    uint32_t retrieved = trial->keys_taken + trial->keys_unmarked;
     struct um_finding *finding = um_findings_add(findings, "keys", "keys", UM_FINDING_OK);
     finding->group = "Interactions";
     snprintf(finding->text, sizeof finding->text,
              "%lu sent; the window retrieved %lu, the control saw %lu",
-             (unsigned long)trial->keys_sent,
-             (unsigned long)(trial->keys_taken + trial->keys_unmarked),
+             (unsigned long)trial->keys_sent, (unsigned long)retrieved,
              (unsigned long)trial->arrival_count);
     if (trial->keys_unmarked > 0) {
         finding->verdict = UM_FINDING_FAILS;

@@ -61,8 +61,8 @@ void um_scene_close_window(uint64_t hwnd);
 /* The overlay on top of a window, as the system shows it. */
 struct um_scene_overlay {
     bool found; /* a visible overlay lies over the window */
-    bool
-        click_through; /* the system names the window, not the overlay, under the overlay's middle */
+    /* Under the overlay's middle the system names the window, not the overlay. */
+    bool click_through;
     int32_t x, y, width, height;
 };
 

@@ -107,8 +107,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_JSON] = {
         TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE | DOCTOR,
         .group = "Results",
-        .help = "write the summary, or the results of bench, compare, calibrate or doctor, as JSON; - is "
-                "standard output"},
+        .help = "write the summary, or the results of bench, compare, calibrate or doctor, as "
+                "JSON; - is standard output"},
     [UM_OPT_CSV] = {
         TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES,
         .help = "write a row for each beat, interaction and freeze; - is standard output"},
