@@ -85,6 +85,8 @@ struct um_hook {
     uint64_t timed_calls;
     uint64_t timed_ticks;
     uint64_t mouse_beat;  /* 1: the message being retrieved is a beat, as the mouse hook saw */
+    LPARAM raw_message;   /* of the WM_INPUT that was retrieved last, until its window has it */
+    uint32_t raw_tag;     /* of the same; 0: not a beat of any uimon */
     uint64_t input_ticks; /* when the user's last input, or its marker, was retrieved */
     HWND input_window;    /* the window that the input went to */
     uint32_t markers_out; /* posted and not retrieved yet */

@@ -30,7 +30,7 @@ static void record_seen(uint64_t ticks, uint32_t tag, uint8_t flags)
 }
 
 /* The tag of a raw input message; 0 if it is not a beat of any uimon. */
-static uint32_t raw_tag(HRAWINPUT handle)
+static uint32_t read_raw_tag(HRAWINPUT handle)
 {
     RAWINPUT raw;
     UINT size = sizeof raw;
@@ -74,7 +74,9 @@ static void record_taken(const MSG *msg, uint64_t ticks)
     uint8_t flags = 0;
 
     if (msg->message == WM_INPUT && msg->hwnd == um_hook.sink) {
-        tag = raw_tag((HRAWINPUT)msg->lParam);
+        tag = read_raw_tag((HRAWINPUT)msg->lParam);
+        um_hook.raw_message = msg->lParam;
+        um_hook.raw_tag = tag;
         flags = UM_WIRE_TAKEN_OURS;
     } else if (um_input_take_marker(msg, ticks)) {
         flags = UM_WIRE_TAKEN_OURS;
@@ -173,6 +175,16 @@ static void drain_raw_input(void)
     }
 }
 
+/* Whether a message to the sink is the user's own mouse. The hook has read it a moment ago, unless
+ * the target's loop looked without taking, or the hooks are leaving. */
+static int is_of_user(LPARAM message)
+{
+    int read = message == um_hook.raw_message;
+    uint32_t tag = read ? um_hook.raw_tag : read_raw_tag((HRAWINPUT)message);
+    um_hook.raw_message = 0;
+    return tag == 0;
+}
+
 static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
 {
     if (message == CLOSE_SINK) {
@@ -180,7 +192,7 @@ static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPAR
         return 0;
     }
     /* If the target had a raw registration too, its input would be drained with ours and lost. */
-    if (message == WM_INPUT && raw_tag((HRAWINPUT)lparam) == 0 && um_probe_sink_is_alone())
+    if (message == WM_INPUT && is_of_user(lparam) && um_probe_sink_is_alone())
         drain_raw_input();
     return DefWindowProcW(window, message, wparam, lparam);
 }
