@@ -312,7 +312,7 @@ struct um_wire_gap {
     uint32_t message;   /* 24: that message */
 };
 
-/* EPISODE (35), 57 bytes and a string: a stretch of time in which the target was not responsive. It
+/* EPISODE (35), 57 bytes and two strings: a stretch of time in which the target was not responsive. It
  * is told twice, by a frame with BEGIN and by one with END, which have the same id. END may carry
  * another state and start than BEGIN: what looked frozen can turn out to be blind. */
 struct um_wire_episode {
@@ -326,6 +326,10 @@ struct um_wire_episode {
     uint32_t message;        /* 52: the suspect, the last message retrieved before it */
     uint8_t state;           /* 56: enum um_state */
     char window_class[128];  /* 57: of the suspect's window */
+    /* Then, added after 0.1.0: under which name the suspect was registered, if it is one of
+     * RegisterWindowMessage's. Empty: it is none, or the system told no name. Other programs choose
+     * these names, and each machine gives them other numbers. */
+    char message_name[64];
 };
 
 #define UM_WIRE_EPISODE_BEGIN 1       /* it still lasts; end_ns and peak_ns are as known so far */

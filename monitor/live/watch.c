@@ -126,6 +126,12 @@ static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_byt
     return um_target_window_class(hwnd, buf, cap_bytes);
 }
 
+static bool message_name(void *context, uint32_t message, char *buf, size_t cap_bytes)
+{
+    (void)context;
+    return um_target_message_name(message, buf, cap_bytes);
+}
+
 static void say_greeting(struct um_watch *watch)
 {
     char text[UM_WATCH_LINE_BYTES];
@@ -505,6 +511,7 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                        .context = watch,
                                        .command = send_command,
                                        .window_class = window_class,
+                                       .message_name = message_name,
                                        .own_cost = own_cost};
     for (size_t i = 0; i < output_count; i++)
         config.outputs[i] = outputs[i];

@@ -365,6 +365,17 @@ bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
     return true;
 }
 
+/* Registered messages and clipboard formats have one table of names, so this finds both. Windows does
+ * not document that; where it should not hold, the message is shown by its number. */
+bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
+{
+    wchar_t name[256]; /* longer names cannot be registered */
+    if (!GetClipboardFormatNameW(message, name, 256))
+        return false;
+    um_wide_to_utf8(name, buf, cap_bytes);
+    return true;
+}
+
 bool um_target_thread_answers(uint64_t hwnd, uint32_t timeout_ms)
 {
     DWORD_PTR result;

@@ -14,6 +14,7 @@
  *   hung HWND          1 or 0: what the system thinks
  *   sinks PID          how many message-only windows of uimon's hook there are in the process
  *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
+ *   post HWND NAME N   posts a message that it registers under this name: wParam N, lParam 1
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
  *   mouse-storm SECONDS RATE   moves by 1 pixel to and fro, RATE a second: how many it sent
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
@@ -428,6 +429,17 @@ static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM
         }
     }
     return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+static int do_post(char **args)
+{
+    wchar_t name[256];
+    if (!MultiByteToWideChar(CP_UTF8, 0, args[1], -1, name, 256))
+        return fail("the name");
+    UINT message = RegisterWindowMessageW(name);
+    if (!message || !PostMessageW(to_hwnd(args[0]), message, strtoul(args[2], NULL, 10), 1))
+        return fail("PostMessage");
+    return EXIT_SUCCESS;
 }
 
 static int do_beats(char **args)
@@ -854,23 +866,41 @@ static const struct {
     int (*run)(char **args); /* NULL after the last argument */
     int min_args;
 } commands[] = {
-    {"windows", do_windows, 1}, {"find", do_find, 1},
-    {"at", do_at, 2},           {"foreground", do_foreground, 0},
-    {"track", do_track, 2},     {"handles", do_handles, 1},
-    {"threads", do_threads, 1}, {"memory", do_memory, 1},
-    {"suspend", do_suspend, 1}, {"resume", do_resume, 1},
-    {"kill", do_kill, 1},       {"hung", do_hung, 1},
-    {"sinks", do_sinks, 1},     {"trigger", do_trigger, 2},
-    {"beats", do_beats, 1},     {"mouse-storm", do_mouse_storm, 2},
-    {"type", do_type, 1},       {"keys", do_keys, 3},
-    {"hold", do_hold, 4},       {"taps", do_taps, 3},
-    {"clicks", do_clicks, 4},   {"wheels", do_wheels, 4},
-    {"text", do_text, 2},       {"held", do_held, 0},
-    {"click", do_click, 2},     {"cursor", do_cursor, 0},
-    {"move", do_move, 5},       {"minimize", do_minimize, 1},
-    {"restore", do_restore, 1}, {"maximize", do_maximize, 1},
-    {"front", do_front, 1},     {"close", do_close, 1},
-    {"now", do_now, 0},         {"tail-feed", do_tail_feed, 1},
+    {"windows", do_windows, 1},
+    {"find", do_find, 1},
+    {"at", do_at, 2},
+    {"foreground", do_foreground, 0},
+    {"track", do_track, 2},
+    {"handles", do_handles, 1},
+    {"threads", do_threads, 1},
+    {"memory", do_memory, 1},
+    {"suspend", do_suspend, 1},
+    {"resume", do_resume, 1},
+    {"kill", do_kill, 1},
+    {"hung", do_hung, 1},
+    {"sinks", do_sinks, 1},
+    {"trigger", do_trigger, 2},
+    {"post", do_post, 3},
+    {"beats", do_beats, 1},
+    {"mouse-storm", do_mouse_storm, 2},
+    {"type", do_type, 1},
+    {"keys", do_keys, 3},
+    {"hold", do_hold, 4},
+    {"taps", do_taps, 3},
+    {"clicks", do_clicks, 4},
+    {"wheels", do_wheels, 4},
+    {"text", do_text, 2},
+    {"held", do_held, 0},
+    {"click", do_click, 2},
+    {"cursor", do_cursor, 0},
+    {"move", do_move, 5},
+    {"minimize", do_minimize, 1},
+    {"restore", do_restore, 1},
+    {"maximize", do_maximize, 1},
+    {"front", do_front, 1},
+    {"close", do_close, 1},
+    {"now", do_now, 0},
+    {"tail-feed", do_tail_feed, 1},
 };
 
 int main(int argc, char **argv)

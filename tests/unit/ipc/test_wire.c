@@ -90,7 +90,8 @@ static const struct um_wire_frame golden[] = {
                     .id = 7,
                     .message = 0x202,
                     .state = UM_STATE_FROZEN,
-                    .window_class = "Button"}},
+                    .window_class = "Button",
+                    .message_name = "Queue"}},
     {.type = UM_WIRE_STATUS,
      .flags = UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE |
               UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_HAS_CLICK |
@@ -193,7 +194,7 @@ static const struct spec specs[] = {
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
     {34, 0x00, 28, 0, {{0}}, 0},
-    {35, 0x1f, 59, 57, {{56, 6}}, 0},
+    {35, 0x1f, 61, 57, {{56, 6}}, 2},
     {36, 0x7f, 137, 0, {{112, 6}}, 0},
     {37, 0x00, 9, 0, {{8, 2}}, 0},
     {38, 0x01, 45, 0, {{44, 2}}, 0},
@@ -321,6 +322,8 @@ static void forget_added(struct um_wire_frame *frame)
         frame->as.totals.beats_rested = 0;
     if (frame->type == UM_WIRE_SESSION)
         frame->as.session.toolkit[0] = '\0';
+    if (frame->type == UM_WIRE_EPISODE)
+        frame->as.episode.message_name[0] = '\0';
 }
 
 /* The file as 0.1.0 wrote it. */
@@ -646,8 +649,9 @@ Test(wire, encodes_a_field_without_nul_cut)
     struct um_wire_frame frame = {.type = UM_WIRE_EPISODE};
     size_t len_bytes = 0;
     memset(frame.as.episode.window_class, 'w', sizeof frame.as.episode.window_class);
+    memset(frame.as.episode.message_name, 'm', sizeof frame.as.episode.message_name);
     cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
-    cr_assert_eq(len_bytes, 4 + 59 + 127);
+    cr_assert_eq(len_bytes, 4 + 61 + 127 + 63);
 }
 
 Test(wire, encode_needs_exactly_the_frames_bytes)

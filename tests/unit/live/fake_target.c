@@ -645,6 +645,12 @@ bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
     return hwnd == FAKE_BUTTON;
 }
 
+bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
+{
+    (void)message, (void)buf, (void)cap_bytes;
+    return false;
+}
+
 uint32_t um_target_pid(const struct um_target_process *process)
 {
     (void)process;
