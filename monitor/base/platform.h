@@ -30,7 +30,8 @@ void um_platform_end_on_interrupt(void);
 /* Waits until the user asks to stop, for `ms` at most. */
 void um_platform_wait_interrupt(uint32_t ms);
 
-/* The path of a file in the program's own folder, in UTF-8. Errors: UM_ERR_TOO_LARGE; UM_ERR_IO. */
+/* The path of a file in the program's own folder, in UTF-8. That is the folder of the real file,
+ * also if the program was started by a symbolic link. Errors: UM_ERR_TOO_LARGE; UM_ERR_IO. */
 enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes);
 
 /* The path of a file in uimon's data folder, in UTF-8. On Windows that is %LOCALAPPDATA%\uimon,

@@ -119,6 +119,33 @@ void um_platform_wait_interrupt(uint32_t ms)
     WaitForSingleObject(interrupt_event, ms);
 }
 
+/* Follows links to the real file. Leaves the path as it is if the system does not tell where they
+ * lead, as for a volume without a drive letter. */
+static void resolve(wchar_t path[MAX_PATH])
+{
+    /* \\?\C:\folder\file, or \\?\UNC\server\share\file for \\server\share\file */
+    static const wchar_t local[] = L"\\\\?\\", remote[] = L"\\\\?\\UNC\\";
+    wchar_t real[MAX_PATH + ARRAYSIZE(remote)];
+    HANDLE file = CreateFileW(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+
+    if (file == INVALID_HANDLE_VALUE)
+        return;
+    DWORD len = GetFinalPathNameByHandleW(file, real, ARRAYSIZE(real), VOLUME_NAME_DOS);
+    CloseHandle(file);
+    if (len == 0 || len >= ARRAYSIZE(real))
+        return;
+    wchar_t *from = real;
+    if (wcsncmp(real, remote, wcslen(remote)) == 0) {
+        from = real + wcslen(remote) - 2;
+        from[0] = L'\\';
+    } else if (wcsncmp(real, local, wcslen(local)) == 0) {
+        from = real + wcslen(local);
+    }
+    if (wcslen(from) < MAX_PATH)
+        wcscpy(path, from);
+}
+
 enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes)
 {
     wchar_t program[MAX_PATH];
@@ -127,6 +154,7 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
 
     if (len == 0 || len >= MAX_PATH)
         return UM_ERR_IO;
+    resolve(program);
     wchar_t *slash = wcsrchr(program, L'\\');
     if (!slash)
         return UM_ERR_IO;
