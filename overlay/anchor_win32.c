@@ -5,13 +5,15 @@
 #include <wchar.h>
 
 #include "ipc/clock.h"
+#include "overlay/paint.h"
 
 #define REFRESH_NS UM_CLOCK_NS_PER_S /* monitor and scale are looked up at least this often */
 #define DEFAULT_DPI 96
 #define MIN_WIDTH 32
 #define MIN_HEIGHT 12
-#define MIN_OVERLAP 4 /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
-#define MAX_WALK 512  /* windows at most: the z-order may change, and go round, during the walk */
+#define CORNER_RADIUS 8 /* px at 100 %, of a window of Windows 11 */
+#define MIN_OVERLAP 4   /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
+#define MAX_WALK 512    /* windows at most: the z-order may change, and go round, during the walk */
 
 void um_anchor_init(const struct um_strip_options *options, struct um_anchor *anchor)
 {
@@ -45,16 +47,23 @@ static bool is_cloaked(HWND window)
            cloaked != 0;
 }
 
-/* The bounds that one sees, without the invisible borders that GetWindowRect counts in. Wine does
- * not have the attribute for them, and its window manager draws other borders: there the sides and
+/* The bounds that one sees, without the invisible borders that GetWindowRect counts in: 7 px on
+ * three sides, and 8 of a maximised window, which reach over the next display. Wine does not have
+ * this attribute. */
+static bool frame_bounds(HWND window, RECT *bounds)
+{
+    return SUCCEEDED(
+        DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, bounds, sizeof *bounds));
+}
+
+/* The same for the target. Under Wine the window manager draws other borders, so the sides and
  * bottom of the client area take their place. */
-static bool visible_bounds(HWND window, RECT *bounds)
+static bool target_bounds(HWND window, RECT *bounds)
 {
     RECT client;
     POINT origin = {0, 0};
 
-    if (SUCCEEDED(
-            DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, bounds, sizeof *bounds)))
+    if (frame_bounds(window, bounds))
         return true;
     if (!GetWindowRect(window, bounds))
         return false;
@@ -81,7 +90,7 @@ static bool find_target(const struct um_anchor *anchor, RECT *bounds)
         *bounds = anchor->bounds;
         return anchor->has_bounds && IsHungAppWindow(target);
     }
-    return visible_bounds(target, bounds);
+    return target_bounds(target, bounds);
 }
 
 /* Whether a window lets clicks through, as an overlay does. Such a window covers nothing. */
@@ -97,15 +106,23 @@ static bool is_ghost(HWND window)
     return GetClassNameW(window, name, 8) > 0 && wcscmp(name, L"Ghost") == 0;
 }
 
+static bool overlap(const RECT *a, const RECT *b)
+{
+    RECT common;
+    return IntersectRect(&common, a, b) && common.right - common.left >= MIN_OVERLAP &&
+           common.bottom - common.top >= MIN_OVERLAP;
+}
+
 static bool covers(HWND window, const RECT *rect, DWORD target_pid)
 {
-    RECT bounds, common;
+    RECT bounds;
     DWORD pid = 0;
 
     if (!IsWindowVisible(window) || IsIconic(window) || !GetWindowRect(window, &bounds) ||
-        !IntersectRect(&common, &bounds, rect))
+        !overlap(&bounds, rect))
         return false;
-    if (common.right - common.left < MIN_OVERLAP || common.bottom - common.top < MIN_OVERLAP)
+    /* The frame lies within; it is only asked for where it matters, because that costs more. */
+    if (frame_bounds(window, &bounds) && !overlap(&bounds, rect))
         return false;
     GetWindowThreadProcessId(window, &pid);
     return pid != target_pid && pid != GetCurrentProcessId() && !lets_through(window) &&
@@ -143,8 +160,6 @@ static double monitor_scale(const struct um_anchor *anchor, HMONITOR monitor)
 {
     UINT x = DEFAULT_DPI, y = DEFAULT_DPI;
 
-    if (anchor->options.scale > 0)
-        return anchor->options.scale;
     /* Not GetDpiForWindow: it says 96 for a target that does not know about scaling. */
     if (!anchor->monitor_dpi || FAILED(anchor->monitor_dpi(monitor, 0, &x, &y)))
         return 1;
@@ -184,6 +199,25 @@ static void narrow(RECT *usable, double scale)
     usable->right = usable->left + width;
 }
 
+/* Finds the corners of the strip that lie in corners of the target. Windows 11 rounds those, and the
+ * strip must not stick out of them; which windows it rounds cannot be asked, but never a maximised
+ * or full-screen one. Where the corner is none, a strip with a round one does no harm. */
+static void find_corners(struct um_anchor *anchor, double scale)
+{
+    const RECT *strip = &anchor->rect, *target = &anchor->bounds;
+    bool left = strip->left == target->left, right = strip->right == target->right;
+    bool top = strip->top == target->top, bottom = strip->bottom == target->bottom;
+
+    anchor->radius = (int)lround(CORNER_RADIUS * scale);
+    anchor->corners = 0;
+    if (anchor->alone || IsZoomed(anchor->target))
+        return;
+    anchor->corners = (left && top ? UM_PAINT_TOP_LEFT : 0u) |
+                      (right && top ? UM_PAINT_TOP_RIGHT : 0u) |
+                      (left && bottom ? UM_PAINT_BOTTOM_LEFT : 0u) |
+                      (right && bottom ? UM_PAINT_BOTTOM_RIGHT : 0u);
+}
+
 /* Works out the strip's rectangle from the target's bounds. */
 static void lay_out(struct um_anchor *anchor)
 {
@@ -191,7 +225,9 @@ static void lay_out(struct um_anchor *anchor)
     MONITORINFO info = {.cbSize = sizeof info};
     RECT usable = anchor->bounds;
 
-    anchor->scale = monitor_scale(anchor, monitor);
+    double display = monitor_scale(anchor, monitor);
+
+    anchor->scale = anchor->options.scale > 0 ? anchor->options.scale : display;
     if (GetMonitorInfoW(monitor, &info))
         usable = usable_bounds(&anchor->bounds, &info);
     if (anchor->alone)
@@ -209,6 +245,7 @@ static void lay_out(struct um_anchor *anchor)
         anchor->rect.bottom = anchor->rect.top + height;
     } else
         anchor->rect.top = usable.bottom - height;
+    find_corners(anchor, display);
 }
 
 /* Whether the strip is to be seen; works out its rectangle where the target has moved. */

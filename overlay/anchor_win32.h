@@ -26,6 +26,8 @@ struct um_anchor {
     RECT bounds;         /* the target's, when `rect` was worked out */
     RECT rect;           /* the strip's */
     double scale;        /* of the strip's monitor, or the one asked for */
+    unsigned corners;    /* of the strip, that lie in corners of the target (um_paint_round) */
+    int radius;          /* of the target's corners at most, px */
     uint64_t refresh_ns; /* when monitor and scale are to be looked up again */
     uint64_t changed_ns; /* when the bounds or `visible` changed last */
 };

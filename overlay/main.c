@@ -15,6 +15,7 @@
 #include "ipc/transport.h"
 #include "overlay/graph.h"
 #include "overlay/model.h"
+#include "overlay/paint.h"
 #include "overlay/strip.h"
 
 #define CONNECT_MS 5000
@@ -175,7 +176,8 @@ static void poll_place(struct app *app, uint64_t now_ns)
         return;
     um_strip_poll(app->strip, now_ns, &place);
     if (place.visible != app->place.visible || place.width != app->place.width ||
-        place.height != app->place.height || place.scale != app->place.scale)
+        place.height != app->place.height || place.scale != app->place.scale ||
+        place.corners != app->place.corners || place.radius != app->place.radius)
         app->redraw = true;
     app->place = place;
 }
@@ -195,6 +197,7 @@ static enum um_status draw(struct app *app, uint64_t now_ns)
     status = um_graph_draw(app->graph, &app->view, &canvas);
     if (status != UM_OK)
         return status;
+    um_paint_round(&canvas, app->place.radius, app->place.corners);
     app->drawn_ns = now_ns;
     /* What cannot be shown now (the screen is locked) is shown later. */
     app->unseen = um_strip_present(app->strip) != UM_OK;

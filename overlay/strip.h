@@ -42,6 +42,8 @@ struct um_strip_place {
     int width;    /* px; 0 before the first target */
     int height;
     double scale;
+    unsigned corners; /* those that are to be rounded, as um_paint_round takes them, because the */
+    int radius;       /* target's are round there; and by how many px */
 };
 
 /* Makes the window, hidden.

@@ -142,6 +142,8 @@ void um_strip_poll(struct um_strip *strip, uint64_t now_ns, struct um_strip_plac
     place->width = anchor->rect.right - anchor->rect.left;
     place->height = anchor->rect.bottom - anchor->rect.top;
     place->scale = anchor->scale;
+    place->corners = anchor->corners;
+    place->radius = anchor->radius;
 }
 
 uint64_t um_strip_deadline(const struct um_strip *strip)
