@@ -11,9 +11,10 @@
 #define DEFAULT_DPI 96
 #define MIN_WIDTH 32
 #define MIN_HEIGHT 12
-#define CORNER_RADIUS 8 /* px at 100 %, of a window of Windows 11 */
-#define MIN_OVERLAP 4   /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
-#define MAX_WALK 512    /* windows at most: the z-order may change, and go round, during the walk */
+#define COMPACT_MARGIN 12 /* px at 100 %, from the edges of the target */
+#define CORNER_RADIUS 8   /* px at 100 %, of a window of Windows 11 */
+#define MIN_OVERLAP 4     /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
+#define MAX_WALK 512 /* windows at most: the z-order may change, and go round, during the walk */
 
 void um_anchor_init(const struct um_strip_options *options, struct um_anchor *anchor)
 {
@@ -199,6 +200,64 @@ static void narrow(RECT *usable, double scale)
     usable->right = usable->left + width;
 }
 
+static bool is_top(enum um_overlay_position position)
+{
+    return position == UM_OVERLAY_TOP || position == UM_OVERLAY_TOP_LEFT ||
+           position == UM_OVERLAY_TOP_RIGHT;
+}
+
+static bool is_left(enum um_overlay_position position)
+{
+    return position == UM_OVERLAY_TOP_LEFT || position == UM_OVERLAY_BOTTOM_LEFT;
+}
+
+/* How high the strip is to be. */
+static LONG wanted_height(const struct um_anchor *anchor)
+{
+    static const int heights[] = {[UM_OVERLAY_STRIP] = UM_OVERLAY_STRIP_HEIGHT,
+                                  [UM_OVERLAY_COMPACT] = UM_OVERLAY_COMPACT_HEIGHT,
+                                  [UM_OVERLAY_BAR] = UM_OVERLAY_BAR_HEIGHT};
+    const struct um_strip_options *options = &anchor->options;
+
+    return (LONG)lround((options->height > 0 ? options->height : heights[options->look]) *
+                        anchor->scale);
+}
+
+/* Places the compact panel into its corner of the usable part of the target. */
+static void lay_out_compact(struct um_anchor *anchor, RECT usable)
+{
+    LONG margin = (LONG)lround(COMPACT_MARGIN * anchor->scale);
+    LONG width = (LONG)lround(UM_OVERLAY_COMPACT_WIDTH * anchor->scale);
+    LONG height = wanted_height(anchor);
+
+    InflateRect(&usable, -margin, -margin);
+    anchor->rect = usable;
+    if (width < usable.right - usable.left && is_left(anchor->options.position))
+        anchor->rect.right = usable.left + width;
+    else if (width < usable.right - usable.left)
+        anchor->rect.left = usable.right - width;
+    if (height < usable.bottom - usable.top && is_top(anchor->options.position))
+        anchor->rect.bottom = usable.top + height;
+    else if (height < usable.bottom - usable.top)
+        anchor->rect.top = usable.bottom - height;
+}
+
+/* Places a strip or bar along the upper or lower edge. */
+static void lay_out_across(struct um_anchor *anchor, RECT usable)
+{
+    LONG height = wanted_height(anchor);
+
+    if (anchor->alone)
+        narrow(&usable, anchor->scale);
+    if (height > (usable.bottom - usable.top) / 2)
+        height = (usable.bottom - usable.top) / 2;
+    anchor->rect = usable;
+    if (is_top(anchor->options.position))
+        anchor->rect.bottom = usable.top + height;
+    else
+        anchor->rect.top = usable.bottom - height;
+}
+
 /* Finds the corners of the strip that lie in corners of the target. Windows 11 rounds those, and the
  * strip must not stick out of them; which windows it rounds cannot be asked, but never a maximised
  * or full-screen one. Where the corner is none, a strip with a round one does no harm. */
@@ -210,7 +269,9 @@ static void find_corners(struct um_anchor *anchor, double scale)
 
     anchor->radius = (int)lround(CORNER_RADIUS * scale);
     anchor->corners = 0;
-    if (anchor->alone || IsZoomed(anchor->target))
+    if (anchor->options.look == UM_OVERLAY_COMPACT)
+        anchor->corners = UM_PAINT_ALL_CORNERS; /* because it looks better */
+    if (anchor->corners || anchor->alone || IsZoomed(anchor->target))
         return;
     anchor->corners = (left && top ? UM_PAINT_TOP_LEFT : 0u) |
                       (right && top ? UM_PAINT_TOP_RIGHT : 0u) |
@@ -224,27 +285,22 @@ static void lay_out(struct um_anchor *anchor)
     HMONITOR monitor = MonitorFromRect(&anchor->bounds, MONITOR_DEFAULTTONEAREST);
     MONITORINFO info = {.cbSize = sizeof info};
     RECT usable = anchor->bounds;
+    POINT client = {0, 0};
 
     double display = monitor_scale(anchor, monitor);
 
     anchor->scale = anchor->options.scale > 0 ? anchor->options.scale : display;
     if (GetMonitorInfoW(monitor, &info))
         usable = usable_bounds(&anchor->bounds, &info);
-    if (anchor->alone)
-        narrow(&usable, anchor->scale);
-    LONG height = (LONG)lround(anchor->options.height * anchor->scale);
-    if (height > (usable.bottom - usable.top) / 2)
-        height = (usable.bottom - usable.top) / 2;
-    anchor->rect = usable;
-    if (anchor->options.position == UM_STRIP_TOP) {
-        POINT client = {0, 0};
-        /* Below the title bar: where the client area begins. */
-        if (!anchor->alone && ClientToScreen(anchor->target, &client) && client.y > usable.top &&
-            client.y + height < usable.bottom)
-            anchor->rect.top = client.y;
-        anchor->rect.bottom = anchor->rect.top + height;
-    } else
-        anchor->rect.top = usable.bottom - height;
+    /* Below the title bar: where the client area begins. */
+    if (is_top(anchor->options.position) && !anchor->alone &&
+        ClientToScreen(anchor->target, &client) && client.y > usable.top &&
+        client.y + wanted_height(anchor) < usable.bottom)
+        usable.top = client.y;
+    if (anchor->options.look == UM_OVERLAY_COMPACT)
+        lay_out_compact(anchor, usable);
+    else
+        lay_out_across(anchor, usable);
     find_corners(anchor, display);
 }
 

@@ -53,8 +53,9 @@ struct app {
 };
 
 static const char usage[] =
-    "usage: uimon-overlay --feed NAME [--position top|bottom] [--height PX] [--opacity 0..1]\n"
-    "                     [--scale 0.5..8] [--font DIR]\n";
+    "usage: uimon-overlay --feed NAME [--look strip|compact|bar]\n"
+    "                     [--position top|bottom|top-left|top-right|bottom-left|bottom-right]\n"
+    "                     [--height PX] [--opacity 0..1] [--scale 0.5..8] [--font DIR]\n";
 
 /* Options -------------------------------------------------------------------------------------- */
 
@@ -69,18 +70,30 @@ static bool parse_number(const char *text, double min, double max, double *numbe
     return true;
 }
 
+/* The place of a name in a list that ends in NULL; -1: it has none. */
+static int find_name(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
 static bool parse_option(const char *name, const char *value, struct options *options)
 {
+    static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
+    static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
+    int look = find_name(looks, value), position = find_name(positions, value);
     double number;
 
     if (strcmp(name, "--feed") == 0)
         options->feed = value;
     else if (strcmp(name, "--font") == 0)
         options->graph.font_dir = value;
-    else if (strcmp(name, "--position") == 0 && strcmp(value, "top") == 0)
-        options->strip.position = UM_STRIP_TOP;
-    else if (strcmp(name, "--position") == 0 && strcmp(value, "bottom") == 0)
-        options->strip.position = UM_STRIP_BOTTOM;
+    else if (strcmp(name, "--look") == 0 && look >= 0)
+        options->strip.look = options->graph.look = (enum um_overlay_look)look;
+    else if (strcmp(name, "--position") == 0 && position >= 0)
+        options->strip.position = (enum um_overlay_position)position;
     else if (strcmp(name, "--height") == 0 && parse_number(value, 16, 2000, &number))
         options->strip.height = (int)lround(number);
     else if (strcmp(name, "--scale") == 0)
@@ -302,8 +315,7 @@ static int show(struct app *app, const struct options *options)
 int main(int argc, char **argv)
 {
     static struct app app;
-    struct options options = {.strip = {.position = UM_STRIP_BOTTOM, .height = UM_OVERLAY_HEIGHT},
-                              .graph = {.scale = 1, .opacity = UM_OVERLAY_OPACITY}};
+    struct options options = {.graph = {.scale = 1, .opacity = UM_OVERLAY_OPACITY}};
 
     if (!parse_options(argc, argv, &options)) {
         fputs(usage, stderr);

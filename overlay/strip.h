@@ -1,6 +1,6 @@
 /* The overlay's window: a strip on top of another program's window that lets every click through.
  *
- * Start at um_strip_poll. There is one backend for each platform: strip_win32.c, with
+ * It is called a strip in all its looks. Start at um_strip_poll. There is one backend for each platform: strip_win32.c, with
  * anchor_win32.c for the place. Its window is a plain layered window; an SDL window would have
  * CS_OWNDC, which a layered window must not have, so SDL only draws.
  *
@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ipc/overlay.h"
 #include "ipc/status.h"
 #include "overlay/canvas.h"
 
@@ -28,11 +29,10 @@
 
 struct um_strip;
 
-enum um_strip_position { UM_STRIP_BOTTOM = 0, UM_STRIP_TOP = 1 };
-
 struct um_strip_options {
-    enum um_strip_position position;
-    int height;   /* of the strip, px at 100 % */
+    enum um_overlay_look look;
+    enum um_overlay_position position;
+    int height;   /* px at 100 %; 0: that of the look */
     double scale; /* 0: that of the monitor the target is on */
 };
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "ipc/overlay.h"
 #include "ipc/status.h"
 #include "ipc/wire.h"
 
@@ -43,8 +44,6 @@ struct um_options_list {
     const char *items[UM_OPTIONS_MANY];
     int count;
 };
-
-enum um_options_position { UM_OPTIONS_BOTTOM = 0, UM_OPTIONS_TOP = 1 };
 
 struct um_options {
     enum um_options_command command;
@@ -84,8 +83,9 @@ struct um_options {
     double speed; /* replay */
 
     const char *caption; /* NULL: none */
-    enum um_options_position position;
-    uint32_t height; /* the strip's, in pixels at 100 % */
+    enum um_overlay_look look;
+    enum um_overlay_position position;
+    uint32_t height; /* the overlay's, in pixels at 100 %; 0: that of the look */
     double opacity;  /* of the strip's background */
     double scale;    /* 0: that of the target's display */
 

@@ -41,6 +41,7 @@ enum um_options_table_id {
     UM_OPT_SPEED,
     UM_OPT_HEADLESS,
     UM_OPT_CAPTION,
+    UM_OPT_LOOK,
     UM_OPT_POSITION,
     UM_OPT_HEIGHT,
     UM_OPT_OPACITY,

@@ -14,7 +14,8 @@
 /* Fields of choices are written through an int pointer. */
 _Static_assert(sizeof(enum um_probe) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_rung) == sizeof(int), "an enum is as large as an int");
-_Static_assert(sizeof(enum um_options_position) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_overlay_position) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_overlay_look) == sizeof(int), "an enum is as large as an int");
 
 struct um_options_text {
     struct um_options_text *next;

@@ -585,4 +585,12 @@ Test(overlay, looks_as_asked_for)
     strip = look_with(&target, "--position", "top", &bright);
     cr_expect(strip.box.height == 120 && strip.box.y >= 100 && strip.box.y <= 140, "at %d",
               strip.box.y);
+    strip = look_with(&target, "--look", "bar", &bright);
+    cr_expect(strip.box.height == 22 && is_near(-strip.box.y - 22, -740) &&
+                  is_near(strip.box.x, 200) && is_near(-strip.box.x - strip.box.width, -1100),
+              "the bar is %d high at %d", strip.box.height, strip.box.y);
+    strip = look_with(&target, "--look", "compact", &bright);
+    cr_expect(strip.box.width == 224 && strip.box.height == 84);
+    cr_expect(is_near(-strip.box.x - 224 - 12, -1100) && is_near(-strip.box.y - 84 - 12, -740),
+              "the panel is at %d, %d", strip.box.x, strip.box.y);
 }
