@@ -711,6 +711,22 @@ static int check_note(const uint8_t *payload, size_t len_bytes)
     return texts_fit(payload, len_bytes, NOTE_TEXTS_AT, NOTE_TEXTS, 0);
 }
 
+static void put_view(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    payload[0] = frame->as.view.hidden;
+}
+
+static void get_view(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.view.hidden = payload[0];
+}
+
+static int check_view(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[0] <= 1;
+}
+
 static void put_pace(const struct um_wire_frame *frame, uint8_t *payload)
 {
     put32(payload, frame->as.pace.rest_us);
@@ -816,6 +832,7 @@ static const struct shape shapes[] = {
                            RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0, 0},
     [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS, 0,
                       0},
+    [UM_WIRE_VIEW] = {put_view, get_view, check_view, NULL, 1, 0, 0},
     [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 10, 0, 0},
     [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},

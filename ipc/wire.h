@@ -80,6 +80,7 @@ enum um_wire_type {
     UM_WIRE_TOTALS = 39,
     UM_WIRE_RECORDING = 40, /* recording only */
     UM_WIRE_NOTE = 41,
+    UM_WIRE_VIEW = 42, /* feed pipe only */
     UM_WIRE_RUNG = 43,
     UM_WIRE_PACE = 44,
     UM_WIRE_REST = 45
@@ -461,6 +462,12 @@ struct um_wire_note {
     char text[256];   /* 8 */
 };
 
+/* VIEW (42), 1 byte: whether the user wants to see the overlay. Sent when that changes; at first
+ * it is wanted. */
+struct um_wire_view {
+    uint8_t hidden; /* 0: 1: not now */
+};
+
 /* RUNG (43), 10 bytes: what the beats of the raw probe are, and what is known to keep them away.
  * Sent after the first SESSION, and whenever a field has changed. */
 struct um_wire_rung {
@@ -508,6 +515,7 @@ struct um_wire_frame {
         struct um_wire_totals totals;
         struct um_wire_recording recording;
         struct um_wire_note note;
+        struct um_wire_view view;
         struct um_wire_rung rung;
         struct um_wire_pace pace;
         struct um_wire_rest rest;

@@ -330,7 +330,7 @@ void um_anchor_update(struct um_anchor *anchor, uint64_t now_ns)
 {
     bool was_visible = anchor->visible;
 
-    anchor->visible = locate(anchor, now_ns);
+    anchor->visible = !anchor->hidden && locate(anchor, now_ns);
     if (anchor->visible != was_visible)
         anchor->changed_ns = now_ns;
 }

@@ -21,6 +21,7 @@ struct um_anchor {
     um_anchor_monitor_dpi monitor_dpi; /* NULL: not on this system */
     HWND target;
     bool alone;          /* there is no target: the bounds are those of the primary display */
+    bool hidden;         /* the user does not want to see the strip */
     bool visible;        /* the strip is to be seen */
     bool has_bounds;     /* the target was found since it is followed: `bounds` and `rect` count */
     RECT bounds;         /* the target's, when `rect` was worked out */

@@ -39,11 +39,13 @@ struct app {
     /* Guarded by the mutex: */
     struct um_thread_mutex mutex;
     struct um_model model;
+    bool hidden; /* by the user, as the last VIEW says */
     bool over;
     enum um_status over_status; /* UM_OK: the feed said END */
 
     /* Only the drawing thread uses these: */
     bool follows;    /* `target` is known */
+    bool hides;      /* the strip was told to hide */
     uint64_t target; /* the window that the strip follows */
     struct um_strip_place place;
     bool redraw;
@@ -121,9 +123,9 @@ static bool parse_options(int argc, char **argv, struct options *options)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Takes the frames that are whole. Thread: the reader; holds the mutex. Errors: the feed cannot be
- * trusted any more. */
-static enum um_status take_frames(struct app *app, struct um_frame_reader *reader)
+/* Takes the frames that are whole, and says whether there is something to do at once. Thread: the
+ * reader; holds the mutex. Errors: the feed cannot be trusted any more. */
+static enum um_status take_frames(struct app *app, struct um_frame_reader *reader, bool *urgent)
 {
     struct um_wire_frame frame;
     enum um_status status;
@@ -132,6 +134,10 @@ static enum um_status take_frames(struct app *app, struct um_frame_reader *reade
         um_model_feed(&app->model, &frame, um_clock_now_ns());
         if (frame.type == UM_WIRE_END)
             app->over = true;
+        if (frame.type == UM_WIRE_VIEW) {
+            app->hidden = frame.as.view.hidden != 0;
+            *urgent = true;
+        }
     }
     return status == UM_ERR_PARTIAL ? UM_OK : status;
 }
@@ -151,15 +157,16 @@ static void read_feed(void *context)
         status = um_transport_system()->read(app->conn, room, room_bytes, UM_TRANSPORT_FOREVER,
                                              &len_bytes);
         um_frame_reader_add(&reader, len_bytes);
+        bool urgent = false;
         um_thread_lock(&app->mutex);
         if (status == UM_OK)
-            status = take_frames(app, &reader);
+            status = take_frames(app, &reader, &urgent);
         if (status != UM_OK && !app->over) {
             app->over = true;
             app->over_status = status;
         }
         over = app->over;
-        bool changed = over || um_model_changed(&app->model, um_clock_now_ns());
+        bool changed = over || urgent || um_model_changed(&app->model, um_clock_now_ns());
         um_thread_unlock(&app->mutex);
         if (changed)
             um_strip_wake(app->strip);
@@ -173,7 +180,11 @@ static void follow_target(struct app *app)
     um_thread_lock(&app->mutex);
     bool known = app->model.has_session;
     uint64_t target = app->model.session.hwnd;
+    bool hidden = app->hidden;
     um_thread_unlock(&app->mutex);
+    if (hidden != app->hides)
+        um_strip_hide(app->strip, hidden);
+    app->hides = hidden;
     if (!known || (app->follows && target == app->target))
         return;
     app->follows = true;

@@ -55,6 +55,9 @@ enum um_status um_strip_open(const struct um_strip_options *options, struct um_s
  * Units: `target` is an HWND (or X window) as a number. */
 void um_strip_follow(struct um_strip *strip, uint64_t target);
 
+/* Hides the strip wherever the target is, or lets it be seen again. */
+void um_strip_hide(struct um_strip *strip, bool hide);
+
 /* Looks where the target is, and moves or hides the strip. Cheap; never waits for the target. */
 void um_strip_poll(struct um_strip *strip, uint64_t now_ns, struct um_strip_place *place);
 

@@ -85,9 +85,11 @@ struct um_options {
     const char *caption; /* NULL: none */
     enum um_overlay_look look;
     enum um_overlay_position position;
-    uint32_t height; /* the overlay's, in pixels at 100 %; 0: that of the look */
-    double opacity;  /* of the strip's background */
-    double scale;    /* 0: that of the target's display */
+    uint32_t height;    /* the overlay's, in pixels at 100 %; 0: that of the look */
+    double opacity;     /* of the strip's background */
+    double scale;       /* 0: that of the target's display */
+    const char *hotkey; /* that hides and shows it (monitor/base/hotkey.h); NULL: the default */
+    const char *mark_hotkey; /* that marks a moment in the recording; NULL: the default */
 
     const char *config; /* NULL: the default file, if it exists; "": none at all */
     bool config_given;  /* --config was given, so it is an error if there is no such file */

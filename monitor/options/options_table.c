@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/overlay.h"
+#include "monitor/base/hotkey.h"
 #include "monitor/base/nearest.h"
 
 #define WATCH (1U << UM_OPTIONS_WATCH)
@@ -32,6 +33,7 @@ static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
 
 #define FLAG(label) .name = label, .kind = UM_OPTIONS_TABLE_FLAG
 #define TEXT(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_TEXT
+#define HOTKEY(label) .name = label, .value = "KEYS", .kind = UM_OPTIONS_TABLE_HOTKEY
 #define NUMBER(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_NUMBER
 #define WHOLE(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_WHOLE
 #define MANY(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_MANY
@@ -114,6 +116,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_RECORD] = {
         TEXT("record", "FILE"), FIELD(record), .commands = WATCHES,
         .help = "record everything, for 'uimon replay' and 'uimon report'"},
+    [UM_OPT_MARK_HOTKEY] = {
+        HOTKEY("mark-hotkey"), FIELD(mark_hotkey), IN_FILE, .commands = WATCHES,
+        .help = "with --record, these keys put a mark into the recording; none for none (default "
+                UM_HOTKEY_MARK ")"},
     [UM_OPT_HTML] = {
         TEXT("html", "FILE"), FIELD(html), .commands = REPORT,
         .help = "for report: write a web page with graphs and tables"},
@@ -172,6 +178,11 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         NUMBER("scale", "N"), FIELD(scale), IN_FILE, .commands = SHOWS,
         RANGE(0.5, 4, NULL), .zero = "auto",
         .help = "its size; auto follows the scaling of the target's display"},
+
+    [UM_OPT_HOTKEY] = {
+        HOTKEY("hotkey"), FIELD(hotkey), IN_FILE, .commands = SHOWS,
+        .help = "these keys hide the overlay and show it again, whichever program is in front; "
+                "none for none (default " UM_HOTKEY_HIDE ")"},
 
     [UM_OPT_SECONDS] = {
         NUMBER("seconds", "S"), FIELD(demo_seconds), .commands = DEMO, RANGE(0, DAY_S, "s"),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/hotkey.h"
 #include "monitor/base/utf8.h"
 
 #define SHOWN_COLUMNS 60
@@ -164,6 +165,17 @@ static enum um_status check_list(const struct um_options_table_row *row, const c
     return complain(place, row, value, "must be lengths of up to 60000 ms, separated by commas");
 }
 
+static enum um_status check_hotkey(const struct um_options_table_row *row, const char *value,
+                                   const struct um_options_value_place *place)
+{
+    struct um_hotkey hotkey;
+    if (um_hotkey_parse(value, &hotkey))
+        return UM_OK;
+    return complain(place, row, value,
+                    "must be none, or keys as in Ctrl+Alt+F9: Ctrl, Alt or Win, and a letter, a "
+                    "digit or F1 to F24");
+}
+
 /* Sets a text: the command line's as it is, the file's as a copy that the options own. */
 static enum um_status set_text(struct um_options *options, const struct um_options_table_row *row,
                                const char *value, const struct um_options_value_place *place)
@@ -236,6 +248,9 @@ enum um_status um_options_value_set(struct um_options *options,
         return add_text(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_LIST:
         status = check_list(row, value, place);
+        break;
+    case UM_OPTIONS_TABLE_HOTKEY:
+        status = check_hotkey(row, value, place);
         break;
     case UM_OPTIONS_TABLE_TEXT:
         break;

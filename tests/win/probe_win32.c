@@ -22,6 +22,7 @@
  *                      for each key "key BEFORE AFTER", the ns before and after SendInput
  *   hold HWND KEY N RATE       presses a key N times without releasing it: the same lines
  *   taps HWND VK,VK,... RATE   presses and releases virtual keys (decimal): the same lines
+ *   chord VK,VK,...    presses virtual keys one after the other, and releases them in reverse
  *   clicks X Y N RATE          left button there: "click BEFORE AFTER", "release BEFORE AFTER"
  *   wheels X Y N RATE          steps of the wheel there: "wheel BEFORE AFTER"
  *   text PID CLASS     what is written in the process's first visible control of this class
@@ -689,6 +690,21 @@ static int do_taps(char **args)
     return print_sent();
 }
 
+static int do_chord(char **args)
+{
+    WORD keys[8];
+    int count = 0;
+    for (char *at = args[0]; *at && count < 8; at += *at == ',') {
+        keys[count] = (WORD)strtoul(at, &at, 10);
+        if (!send_key(keys[count++], false))
+            return fail("chord");
+    }
+    while (count > 0)
+        if (!send_key(keys[--count], true))
+            return fail("chord");
+    return EXIT_SUCCESS;
+}
+
 static int do_clicks(char **args)
 {
     const uint64_t hold_ns = 30 * UM_CLOCK_NS_PER_MS;
@@ -887,6 +903,7 @@ static const struct {
     {"keys", do_keys, 3},
     {"hold", do_hold, 4},
     {"taps", do_taps, 3},
+    {"chord", do_chord, 1},
     {"clicks", do_clicks, 4},
     {"wheels", do_wheels, 4},
     {"text", do_text, 2},

@@ -154,6 +154,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_PACE, .as.pace = {.rest_us = 100002}},
     {.type = UM_WIRE_REST, .as.rest = {.time_ns = 1800000512, .skipped = 9}},
     {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
+    {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -201,6 +202,7 @@ static const struct spec specs[] = {
     {39, 0x00, 160, 0, {{0}}, 8},
     {40, 0x00, 20, 16, {{0}}, 0},
     {41, 0x00, 10, 8, {{0}}, 0},
+    {42, 0x00, 1, 0, {{0, 1}}, 0},
     {43, 0x00, 10, 0, {{8, 2}, {9, 1}}, 0},
     {44, 0x00, 4, 0, {{0}}, 0},
     {45, 0x00, 12, 0, {{0}}, 0},
@@ -424,7 +426,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 9, 15, 25, 31, 42, 200, 255};
+    static const uint8_t unknown[] = {0, 9, 15, 25, 31, 46, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -691,6 +693,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_USE_RUNG, .as.command.value = 256 + UM_RUNG_PAIR},
         {.type = UM_WIRE_RUNG, .as.rung.rung = UM_RUNG_PAIR + 1},
         {.type = UM_WIRE_RUNG, .as.rung.shielded = 2},
+        {.type = UM_WIRE_VIEW, .as.view.hidden = 2},
         {.type = UM_WIRE_PROBE, .as.probe.probe = 3},
         {.type = UM_WIRE_PROBE, .as.probe.status = 4},
         {.type = UM_WIRE_PROBE, .as.probe.reason = 256},

@@ -250,6 +250,9 @@ Test(options, ranges_are_checked)
                                       "60000 ms");
     assert_refused("--heartbeat 1001", "uimon: --heartbeat 1001: must be between 1 and 1000 ms");
     assert_refused("--height 15", "uimon: --height 15: must be auto or between 16 and 400 px");
+    assert_refused("--hotkey F9",
+                   "uimon: --hotkey F9: must be none, or keys as in Ctrl+Alt+F9: Ctrl, Alt or Win, "
+                   "and a letter, a digit or F1 to F24");
     assert_refused("--look big", "uimon: --look big: must be strip|compact|bar");
     assert_refused("--height 70.5", "uimon: --height 70.5: must be a whole number");
     assert_refused("--opacity 0", "uimon: --opacity 0: must be between 0.1 and 1");
