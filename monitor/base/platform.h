@@ -19,9 +19,13 @@ struct um_platform_claim;
  * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_start(int *argc, char ***argv);
 
-/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed. Thread:
- * any. */
+/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed; also the end of
+ * the user's session, if that is watched. Thread: any. */
 bool um_platform_interrupted(void);
+
+/* From now on signing out and shutting down count as a request to stop. The process then has 4 s to
+ * write what it has. */
+void um_platform_watch_session_end(void);
 
 /* From now on a request to stop ends the process at once, with UM_EXIT_FAILED. For commands that do
  * not ask um_platform_interrupted. */

@@ -15,7 +15,9 @@
 #include "monitor/base/exit_code.h"
 #include "monitor/base/wide_win32.h"
 
-#define CLOSE_GRACE_MS 4000 /* Windows ends a process 5 s after its console was closed */
+/* Windows ends a process 5 s after its console was closed, and after the end of the session. */
+#define CLOSE_GRACE_MS 4000
+#define SESSION_CLASS L"uimon-session"
 #define OUTPUT_BYTES 16384
 #define KEYS_BYTES 4096
 #define KEYS_FULL_MS 10
@@ -56,6 +58,48 @@ static BOOL WINAPI on_control(DWORD event)
     if (event == CTRL_CLOSE_EVENT || event == CTRL_LOGOFF_EVENT || event == CTRL_SHUTDOWN_EVENT)
         Sleep(CLOSE_GRACE_MS);
     return TRUE;
+}
+
+/* The session ends with WM_ENDSESSION if no program has objected to WM_QUERYENDSESSION. The system
+ * may end the process as soon as this returns. */
+static LRESULT CALLBACK on_session(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message != WM_ENDSESSION)
+        return DefWindowProcW(window, message, wparam, lparam);
+    if (wparam) {
+        atomic_store(&interrupted, 1);
+        SetEvent(interrupt_event);
+        Sleep(CLOSE_GRACE_MS);
+    }
+    return 0;
+}
+
+/* A console program that has loaded user32 gets no CTRL_LOGOFF_EVENT and no CTRL_SHUTDOWN_EVENT. So
+ * it has a window that nobody sees. A message-only window would not get these messages. */
+static DWORD WINAPI watch_session(void *unused)
+{
+    HINSTANCE module = GetModuleHandleW(NULL);
+    WNDCLASSEXW session_class = {.cbSize = sizeof session_class,
+                                 .lpfnWndProc = on_session,
+                                 .hInstance = module,
+                                 .lpszClassName = SESSION_CLASS};
+    MSG message;
+
+    (void)unused;
+    RegisterClassExW(&session_class);
+    if (!CreateWindowExW(0, SESSION_CLASS, L"uimon session end", WS_OVERLAPPED, 0, 0, 0, 0, NULL,
+                         NULL, module, NULL))
+        return 0;
+    while (GetMessageW(&message, NULL, 0, 0) > 0)
+        DispatchMessageW(&message);
+    return 0;
+}
+
+void um_platform_watch_session_end(void)
+{
+    HANDLE thread = CreateThread(NULL, 0, watch_session, NULL, 0, NULL);
+    if (thread)
+        CloseHandle(thread); /* it runs until the process ends */
 }
 
 static char *utf8_copy(const wchar_t *wide)

@@ -11,6 +11,8 @@
  *   suspend PID | resume PID | kill PID
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
+ *   end-session HWND 0|1   tells a window that the session is to end, and then that it does (1) or
+ *                      does not (0): 1 or 0, whether the window agreed
  *   hung HWND          1 or 0: what the system thinks
  *   sinks PID          how many message-only windows of uimon's hook there are in the process
  *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
@@ -430,6 +432,21 @@ static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM
         }
     }
     return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+static int do_end_session(char **args)
+{
+    const LPARAM logoff = (LPARAM)0x80000000; /* ENDSESSION_LOGOFF */
+    const UINT limit_ms = 5000;
+    HWND window = to_hwnd(args[0]);
+    WPARAM ends = strtoul(args[1], NULL, 10);
+    DWORD_PTR agreed, done;
+    if (!SendMessageTimeoutW(window, WM_QUERYENDSESSION, 0, logoff, SMTO_NORMAL, limit_ms, &agreed))
+        return fail("WM_QUERYENDSESSION");
+    printf("%d\n", agreed != 0);
+    /* The process may be gone before it has answered. */
+    SendMessageTimeoutW(window, WM_ENDSESSION, ends, logoff, SMTO_NORMAL, limit_ms, &done);
+    return EXIT_SUCCESS;
 }
 
 static int do_post(char **args)
@@ -894,6 +911,7 @@ static const struct {
     {"resume", do_resume, 1},
     {"kill", do_kill, 1},
     {"hung", do_hung, 1},
+    {"end-session", do_end_session, 2},
     {"sinks", do_sinks, 1},
     {"trigger", do_trigger, 2},
     {"post", do_post, 3},
