@@ -3,8 +3,40 @@
 #ifndef UM_IPC_OVERLAY_H
 #define UM_IPC_OVERLAY_H
 
-#define UM_OVERLAY_HEIGHT 120  /* of the strip, in pixels at 100 % */
 #define UM_OVERLAY_OPACITY 0.7 /* of its backdrop: 0 to 1 */
+
+enum um_overlay_look {
+    UM_OVERLAY_STRIP = 0,   /* graph and texts, as wide as the target's window */
+    UM_OVERLAY_COMPACT = 1, /* a small panel in a corner */
+    UM_OVERLAY_BAR = 2      /* a single line, as wide as the window */
+};
+
+/* Where in the target's window. Strip and bar are at the top or bottom, also for a corner; the
+ * compact panel is in the right corner of TOP and BOTTOM. */
+enum um_overlay_position {
+    UM_OVERLAY_BOTTOM = 0,
+    UM_OVERLAY_TOP = 1,
+    UM_OVERLAY_BOTTOM_RIGHT = 2,
+    UM_OVERLAY_BOTTOM_LEFT = 3,
+    UM_OVERLAY_TOP_RIGHT = 4,
+    UM_OVERLAY_TOP_LEFT = 5
+};
+
+/* The names of both, in their order, as options have them; NULL at the end. */
+#define UM_OVERLAY_LOOK_NAMES                                                                      \
+    {                                                                                              \
+        "strip", "compact", "bar", NULL                                                            \
+    }
+#define UM_OVERLAY_POSITION_NAMES                                                                  \
+    {                                                                                              \
+        "bottom", "top", "bottom-right", "bottom-left", "top-right", "top-left", NULL              \
+    }
+
+/* How high each look is, and how wide the compact panel. Units: px at 100 %. */
+#define UM_OVERLAY_STRIP_HEIGHT 120
+#define UM_OVERLAY_COMPACT_HEIGHT 84
+#define UM_OVERLAY_COMPACT_WIDTH 224
+#define UM_OVERLAY_BAR_HEIGHT 22
 
 /* Why uimon-overlay ended. The monitor tells the user, because nobody sees what the overlay
  * writes. */

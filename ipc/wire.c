@@ -455,11 +455,14 @@ static void get_gap(const uint8_t *payload, struct um_wire_frame *frame)
 }
 
 #define EPISODE_TEXTS_AT 57
-#define EPISODE_TEXTS 1
+#define EPISODE_TEXTS 2
+#define EPISODE_TEXTS_ADDED 1
 
 static size_t texts_episode(const struct um_wire_frame *frame)
 {
-    return field_bytes(frame->as.episode.window_class, sizeof frame->as.episode.window_class);
+    const struct um_wire_episode *episode = &frame->as.episode;
+    return field_bytes(episode->window_class, sizeof episode->window_class) +
+           field_bytes(episode->message_name, sizeof episode->message_name);
 }
 
 static void put_episode(const struct um_wire_frame *frame, uint8_t *payload)
@@ -474,7 +477,9 @@ static void put_episode(const struct um_wire_frame *frame, uint8_t *payload)
     put32(payload + 48, episode->id);
     put32(payload + 52, episode->message);
     payload[56] = episode->state;
-    put_text(payload + EPISODE_TEXTS_AT, episode->window_class, sizeof episode->window_class);
+    uint8_t *at = payload + EPISODE_TEXTS_AT;
+    at = put_text(at, episode->window_class, sizeof episode->window_class);
+    put_text(at, episode->message_name, sizeof episode->message_name);
 }
 
 static void get_episode(const uint8_t *payload, struct um_wire_frame *frame)
@@ -489,13 +494,15 @@ static void get_episode(const uint8_t *payload, struct um_wire_frame *frame)
     episode->id = get32(payload + 48);
     episode->message = get32(payload + 52);
     episode->state = payload[56];
-    get_text(payload + EPISODE_TEXTS_AT, episode->window_class, sizeof episode->window_class);
+    const uint8_t *at = payload + EPISODE_TEXTS_AT;
+    at = get_text(at, episode->window_class, sizeof episode->window_class);
+    get_text(at, episode->message_name, sizeof episode->message_name);
 }
 
 static int check_episode(const uint8_t *payload, size_t len_bytes)
 {
     return payload[56] < UM_STATE_COUNT &&
-           texts_fit(payload, len_bytes, EPISODE_TEXTS_AT, EPISODE_TEXTS, 0);
+           texts_fit(payload, len_bytes, EPISODE_TEXTS_AT, EPISODE_TEXTS, EPISODE_TEXTS_ADDED);
 }
 
 static void put_status(const struct um_wire_frame *frame, uint8_t *payload)
@@ -704,6 +711,22 @@ static int check_note(const uint8_t *payload, size_t len_bytes)
     return texts_fit(payload, len_bytes, NOTE_TEXTS_AT, NOTE_TEXTS, 0);
 }
 
+static void put_view(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    payload[0] = frame->as.view.hidden;
+}
+
+static void get_view(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.view.hidden = payload[0];
+}
+
+static int check_view(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[0] <= 1;
+}
+
 static void put_pace(const struct um_wire_frame *frame, uint8_t *payload)
 {
     put32(payload, frame->as.pace.rest_us);
@@ -798,7 +821,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_BEAT] = {put_beat, get_beat, NULL, NULL, 20, 0, UM_WIRE_BEAT_AT_LEAST},
     [UM_WIRE_GAP] = {put_gap, get_gap, NULL, NULL, 28, 0, 0},
     [UM_WIRE_EPISODE] = {put_episode, get_episode, check_episode, texts_episode,
-                         EPISODE_TEXTS_AT + 2 * EPISODE_TEXTS, 0, EPISODE_FLAGS},
+                         EPISODE_TEXTS_AT + 2 * EPISODE_TEXTS, 2 * EPISODE_TEXTS_ADDED,
+                         EPISODE_FLAGS},
     [UM_WIRE_STATUS] = {put_status, get_status, check_status, NULL, 137, 0, STATUS_FLAGS},
     [UM_WIRE_END] = {put_end, get_end, check_end, NULL, 9, 0, 0},
     [UM_WIRE_INTERACTION] = {put_interaction, get_interaction, check_interaction, NULL, 45, 0,
@@ -808,6 +832,7 @@ static const struct shape shapes[] = {
                            RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0, 0},
     [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS, 0,
                       0},
+    [UM_WIRE_VIEW] = {put_view, get_view, check_view, NULL, 1, 0, 0},
     [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 10, 0, 0},
     [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},

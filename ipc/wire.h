@@ -80,6 +80,7 @@ enum um_wire_type {
     UM_WIRE_TOTALS = 39,
     UM_WIRE_RECORDING = 40, /* recording only */
     UM_WIRE_NOTE = 41,
+    UM_WIRE_VIEW = 42, /* feed pipe only */
     UM_WIRE_RUNG = 43,
     UM_WIRE_PACE = 44,
     UM_WIRE_REST = 45
@@ -312,7 +313,7 @@ struct um_wire_gap {
     uint32_t message;   /* 24: that message */
 };
 
-/* EPISODE (35), 57 bytes and a string: a stretch of time in which the target was not responsive. It
+/* EPISODE (35), 57 bytes and two strings: a stretch of time in which the target was not responsive. It
  * is told twice, by a frame with BEGIN and by one with END, which have the same id. END may carry
  * another state and start than BEGIN: what looked frozen can turn out to be blind. */
 struct um_wire_episode {
@@ -326,6 +327,10 @@ struct um_wire_episode {
     uint32_t message;        /* 52: the suspect, the last message retrieved before it */
     uint8_t state;           /* 56: enum um_state */
     char window_class[128];  /* 57: of the suspect's window */
+    /* Then, added after 0.1.0: under which name the suspect was registered, if it is one of
+     * RegisterWindowMessage's. Empty: it is none, or the system told no name. Other programs choose
+     * these names, and each machine gives them other numbers. */
+    char message_name[64];
 };
 
 #define UM_WIRE_EPISODE_BEGIN 1       /* it still lasts; end_ns and peak_ns are as known so far */
@@ -457,6 +462,12 @@ struct um_wire_note {
     char text[256];   /* 8 */
 };
 
+/* VIEW (42), 1 byte: whether the user wants to see the overlay. Sent when that changes; at first
+ * it is wanted. */
+struct um_wire_view {
+    uint8_t hidden; /* 0: 1: not now */
+};
+
 /* RUNG (43), 10 bytes: what the beats of the raw probe are, and what is known to keep them away.
  * Sent after the first SESSION, and whenever a field has changed. */
 struct um_wire_rung {
@@ -504,6 +515,7 @@ struct um_wire_frame {
         struct um_wire_totals totals;
         struct um_wire_recording recording;
         struct um_wire_note note;
+        struct um_wire_view view;
         struct um_wire_rung rung;
         struct um_wire_pace pace;
         struct um_wire_rest rest;

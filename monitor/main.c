@@ -322,12 +322,22 @@ static enum um_status read_config(struct um_options *options, char *error, size_
     return status;
 }
 
+/* Whether a command goes on for as long as the user likes, and has something to write at its end. */
+static bool lasts(enum um_options_command command)
+{
+    return command == UM_OPTIONS_WATCH || command == UM_OPTIONS_LAUNCH ||
+           command == UM_OPTIONS_DEMO || command == UM_OPTIONS_BENCH ||
+           command == UM_OPTIONS_CALIBRATE;
+}
+
 static int run_command(struct um_options *options)
 {
     char error[UM_OPTIONS_ERROR_BYTES];
     if (read_config(options, error, sizeof error) != UM_OK ||
         um_options_finish(options, error, sizeof error) != UM_OK)
         return um_output_fail(error, UM_EXIT_USAGE);
+    if (lasts(options->command))
+        um_platform_watch_session_end();
     switch (options->command) {
     case UM_OPTIONS_WATCH:
         return run_watch(options);

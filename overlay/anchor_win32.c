@@ -5,13 +5,16 @@
 #include <wchar.h>
 
 #include "ipc/clock.h"
+#include "overlay/paint.h"
 
 #define REFRESH_NS UM_CLOCK_NS_PER_S /* monitor and scale are looked up at least this often */
 #define DEFAULT_DPI 96
 #define MIN_WIDTH 32
 #define MIN_HEIGHT 12
-#define MIN_OVERLAP 4 /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
-#define MAX_WALK 512  /* windows at most: the z-order may change, and go round, during the walk */
+#define COMPACT_MARGIN 12 /* px at 100 %, from the edges of the target */
+#define CORNER_RADIUS 8   /* px at 100 %, of a window of Windows 11 */
+#define MIN_OVERLAP 4     /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
+#define MAX_WALK 512 /* windows at most: the z-order may change, and go round, during the walk */
 
 void um_anchor_init(const struct um_strip_options *options, struct um_anchor *anchor)
 {
@@ -45,16 +48,23 @@ static bool is_cloaked(HWND window)
            cloaked != 0;
 }
 
-/* The bounds that one sees, without the invisible borders that GetWindowRect counts in. Wine does
- * not have the attribute for them, and its window manager draws other borders: there the sides and
+/* The bounds that one sees, without the invisible borders that GetWindowRect counts in: 7 px on
+ * three sides, and 8 of a maximised window, which reach over the next display. Wine does not have
+ * this attribute. */
+static bool frame_bounds(HWND window, RECT *bounds)
+{
+    return SUCCEEDED(
+        DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, bounds, sizeof *bounds));
+}
+
+/* The same for the target. Under Wine the window manager draws other borders, so the sides and
  * bottom of the client area take their place. */
-static bool visible_bounds(HWND window, RECT *bounds)
+static bool target_bounds(HWND window, RECT *bounds)
 {
     RECT client;
     POINT origin = {0, 0};
 
-    if (SUCCEEDED(
-            DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, bounds, sizeof *bounds)))
+    if (frame_bounds(window, bounds))
         return true;
     if (!GetWindowRect(window, bounds))
         return false;
@@ -81,7 +91,7 @@ static bool find_target(const struct um_anchor *anchor, RECT *bounds)
         *bounds = anchor->bounds;
         return anchor->has_bounds && IsHungAppWindow(target);
     }
-    return visible_bounds(target, bounds);
+    return target_bounds(target, bounds);
 }
 
 /* Whether a window lets clicks through, as an overlay does. Such a window covers nothing. */
@@ -97,15 +107,23 @@ static bool is_ghost(HWND window)
     return GetClassNameW(window, name, 8) > 0 && wcscmp(name, L"Ghost") == 0;
 }
 
+static bool overlap(const RECT *a, const RECT *b)
+{
+    RECT common;
+    return IntersectRect(&common, a, b) && common.right - common.left >= MIN_OVERLAP &&
+           common.bottom - common.top >= MIN_OVERLAP;
+}
+
 static bool covers(HWND window, const RECT *rect, DWORD target_pid)
 {
-    RECT bounds, common;
+    RECT bounds;
     DWORD pid = 0;
 
     if (!IsWindowVisible(window) || IsIconic(window) || !GetWindowRect(window, &bounds) ||
-        !IntersectRect(&common, &bounds, rect))
+        !overlap(&bounds, rect))
         return false;
-    if (common.right - common.left < MIN_OVERLAP || common.bottom - common.top < MIN_OVERLAP)
+    /* The frame lies within; it is only asked for where it matters, because that costs more. */
+    if (frame_bounds(window, &bounds) && !overlap(&bounds, rect))
         return false;
     GetWindowThreadProcessId(window, &pid);
     return pid != target_pid && pid != GetCurrentProcessId() && !lets_through(window) &&
@@ -143,8 +161,6 @@ static double monitor_scale(const struct um_anchor *anchor, HMONITOR monitor)
 {
     UINT x = DEFAULT_DPI, y = DEFAULT_DPI;
 
-    if (anchor->options.scale > 0)
-        return anchor->options.scale;
     /* Not GetDpiForWindow: it says 96 for a target that does not know about scaling. */
     if (!anchor->monitor_dpi || FAILED(anchor->monitor_dpi(monitor, 0, &x, &y)))
         return 1;
@@ -184,31 +200,108 @@ static void narrow(RECT *usable, double scale)
     usable->right = usable->left + width;
 }
 
+static bool is_top(enum um_overlay_position position)
+{
+    return position == UM_OVERLAY_TOP || position == UM_OVERLAY_TOP_LEFT ||
+           position == UM_OVERLAY_TOP_RIGHT;
+}
+
+static bool is_left(enum um_overlay_position position)
+{
+    return position == UM_OVERLAY_TOP_LEFT || position == UM_OVERLAY_BOTTOM_LEFT;
+}
+
+/* How high the strip is to be. */
+static LONG wanted_height(const struct um_anchor *anchor)
+{
+    static const int heights[] = {[UM_OVERLAY_STRIP] = UM_OVERLAY_STRIP_HEIGHT,
+                                  [UM_OVERLAY_COMPACT] = UM_OVERLAY_COMPACT_HEIGHT,
+                                  [UM_OVERLAY_BAR] = UM_OVERLAY_BAR_HEIGHT};
+    const struct um_strip_options *options = &anchor->options;
+
+    return (LONG)lround((options->height > 0 ? options->height : heights[options->look]) *
+                        anchor->scale);
+}
+
+/* Places the compact panel into its corner of the usable part of the target. */
+static void lay_out_compact(struct um_anchor *anchor, RECT usable)
+{
+    LONG margin = (LONG)lround(COMPACT_MARGIN * anchor->scale);
+    LONG width = (LONG)lround(UM_OVERLAY_COMPACT_WIDTH * anchor->scale);
+    LONG height = wanted_height(anchor);
+
+    InflateRect(&usable, -margin, -margin);
+    anchor->rect = usable;
+    if (width < usable.right - usable.left && is_left(anchor->options.position))
+        anchor->rect.right = usable.left + width;
+    else if (width < usable.right - usable.left)
+        anchor->rect.left = usable.right - width;
+    if (height < usable.bottom - usable.top && is_top(anchor->options.position))
+        anchor->rect.bottom = usable.top + height;
+    else if (height < usable.bottom - usable.top)
+        anchor->rect.top = usable.bottom - height;
+}
+
+/* Places a strip or bar along the upper or lower edge. */
+static void lay_out_across(struct um_anchor *anchor, RECT usable)
+{
+    LONG height = wanted_height(anchor);
+
+    if (anchor->alone)
+        narrow(&usable, anchor->scale);
+    if (height > (usable.bottom - usable.top) / 2)
+        height = (usable.bottom - usable.top) / 2;
+    anchor->rect = usable;
+    if (is_top(anchor->options.position))
+        anchor->rect.bottom = usable.top + height;
+    else
+        anchor->rect.top = usable.bottom - height;
+}
+
+/* Finds the corners of the strip that lie in corners of the target. Windows 11 rounds those, and the
+ * strip must not stick out of them; which windows it rounds cannot be asked, but never a maximised
+ * or full-screen one. Where the corner is none, a strip with a round one does no harm. */
+static void find_corners(struct um_anchor *anchor, double scale)
+{
+    const RECT *strip = &anchor->rect, *target = &anchor->bounds;
+    bool left = strip->left == target->left, right = strip->right == target->right;
+    bool top = strip->top == target->top, bottom = strip->bottom == target->bottom;
+
+    anchor->radius = (int)lround(CORNER_RADIUS * scale);
+    anchor->corners = 0;
+    if (anchor->options.look == UM_OVERLAY_COMPACT)
+        anchor->corners = UM_PAINT_ALL_CORNERS; /* because it looks better */
+    if (anchor->corners || anchor->alone || IsZoomed(anchor->target))
+        return;
+    anchor->corners = (left && top ? UM_PAINT_TOP_LEFT : 0u) |
+                      (right && top ? UM_PAINT_TOP_RIGHT : 0u) |
+                      (left && bottom ? UM_PAINT_BOTTOM_LEFT : 0u) |
+                      (right && bottom ? UM_PAINT_BOTTOM_RIGHT : 0u);
+}
+
 /* Works out the strip's rectangle from the target's bounds. */
 static void lay_out(struct um_anchor *anchor)
 {
     HMONITOR monitor = MonitorFromRect(&anchor->bounds, MONITOR_DEFAULTTONEAREST);
     MONITORINFO info = {.cbSize = sizeof info};
     RECT usable = anchor->bounds;
+    POINT client = {0, 0};
 
-    anchor->scale = monitor_scale(anchor, monitor);
+    double display = monitor_scale(anchor, monitor);
+
+    anchor->scale = anchor->options.scale > 0 ? anchor->options.scale : display;
     if (GetMonitorInfoW(monitor, &info))
         usable = usable_bounds(&anchor->bounds, &info);
-    if (anchor->alone)
-        narrow(&usable, anchor->scale);
-    LONG height = (LONG)lround(anchor->options.height * anchor->scale);
-    if (height > (usable.bottom - usable.top) / 2)
-        height = (usable.bottom - usable.top) / 2;
-    anchor->rect = usable;
-    if (anchor->options.position == UM_STRIP_TOP) {
-        POINT client = {0, 0};
-        /* Below the title bar: where the client area begins. */
-        if (!anchor->alone && ClientToScreen(anchor->target, &client) && client.y > usable.top &&
-            client.y + height < usable.bottom)
-            anchor->rect.top = client.y;
-        anchor->rect.bottom = anchor->rect.top + height;
-    } else
-        anchor->rect.top = usable.bottom - height;
+    /* Below the title bar: where the client area begins. */
+    if (is_top(anchor->options.position) && !anchor->alone &&
+        ClientToScreen(anchor->target, &client) && client.y > usable.top &&
+        client.y + wanted_height(anchor) < usable.bottom)
+        usable.top = client.y;
+    if (anchor->options.look == UM_OVERLAY_COMPACT)
+        lay_out_compact(anchor, usable);
+    else
+        lay_out_across(anchor, usable);
+    find_corners(anchor, display);
 }
 
 /* Whether the strip is to be seen; works out its rectangle where the target has moved. */
@@ -237,7 +330,7 @@ void um_anchor_update(struct um_anchor *anchor, uint64_t now_ns)
 {
     bool was_visible = anchor->visible;
 
-    anchor->visible = locate(anchor, now_ns);
+    anchor->visible = !anchor->hidden && locate(anchor, now_ns);
     if (anchor->visible != was_visible)
         anchor->changed_ns = now_ns;
 }

@@ -21,11 +21,14 @@ struct um_anchor {
     um_anchor_monitor_dpi monitor_dpi; /* NULL: not on this system */
     HWND target;
     bool alone;          /* there is no target: the bounds are those of the primary display */
+    bool hidden;         /* the user does not want to see the strip */
     bool visible;        /* the strip is to be seen */
     bool has_bounds;     /* the target was found since it is followed: `bounds` and `rect` count */
     RECT bounds;         /* the target's, when `rect` was worked out */
     RECT rect;           /* the strip's */
     double scale;        /* of the strip's monitor, or the one asked for */
+    unsigned corners;    /* of the strip, that lie in corners of the target (um_paint_round) */
+    int radius;          /* of the target's corners at most, px */
     uint64_t refresh_ns; /* when monitor and scale are to be looked up again */
     uint64_t changed_ns; /* when the bounds or `visible` changed last */
 };

@@ -1,5 +1,5 @@
-/* One drawing of the overlay's strip: what graph_sdl.c, plot_sdl.c and panel_sdl.c share. For these
- * three alone. The small helpers have short names, because nearly each line of a drawing uses one.
+/* One drawing of the overlay: what graph_sdl.c, plot_sdl.c, panel_sdl.c, compact_sdl.c and bar_sdl.c
+ * share. For these alone. The small helpers have short names, because nearly each line of a drawing uses one.
  */
 #ifndef UM_OVERLAY_DRAWING_SDL_H
 #define UM_OVERLAY_DRAWING_SDL_H
@@ -7,6 +7,7 @@
 #include <SDL.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "overlay/canvas.h"
@@ -20,8 +21,14 @@
 #define UM_DRAWING_RED 0xff4a4d
 #define UM_DRAWING_WHITE 0xffffff
 
-/* How much the panel tells: it depends on the strip's width. */
-enum um_drawing_detail { UM_DRAWING_NO_PANEL = 0, UM_DRAWING_COMPACT = 1, UM_DRAWING_FULL = 2 };
+/* How much the panel tells: it depends on the strip's width. PLOT_ALONE: the plot is a part of
+ * another look, which has the texts. */
+enum um_drawing_detail {
+    UM_DRAWING_NO_PANEL = 0,
+    UM_DRAWING_COMPACT = 1,
+    UM_DRAWING_FULL = 2,
+    UM_DRAWING_PLOT_ALONE = 3
+};
 
 /* What is drawn, on what, and where its parts lie. Units: px. */
 struct um_drawing {
@@ -91,5 +98,17 @@ uint32_t um_drawing_lag_rgb(const struct um_drawing *d, uint64_t lag_ns);
  * Owner: static text. Units: 0xRRGGBB. */
 const char *um_drawing_status_word(const struct um_drawing *d);
 uint32_t um_drawing_status_rgb(const struct um_drawing *d);
+
+/* That word, and how long it has been so where the lag does not say it already: "blind 12 s". */
+void um_drawing_state_words(const struct um_drawing *d, char *words, size_t cap_bytes);
+
+/* Whether a freeze lasts now. */
+bool um_drawing_freezes(const struct um_drawing *d);
+
+/* The words in place of the lag when there is none. Owner: static text. */
+const char *um_drawing_lag_words(const struct um_drawing *d);
+
+/* The colour of the 99th percentile. Units: 0xRRGGBB. */
+uint32_t um_drawing_p99_rgb(const struct um_drawing *d);
 
 #endif

@@ -1,8 +1,9 @@
-/* Draws the overlay's strip: a graph of lag columns, newest at the right, and a block of text.
+/* Draws the overlay: a graph of lag columns, newest at the right, and texts. The strip has a block of
+ * texts at the right; the compact panel and the bar have fewer texts and small columns.
  *
  * Start at um_graph_draw. It knows the model's view and a canvas, but no window and no feed. The
- * backend is graph_sdl.c, with plot_sdl.c for the columns and panel_sdl.c for the texts (SDL2
- * surfaces, SDL2_ttf). Not on the hot path, but drawn ten times a second: at most 1 ms for
+ * backend is graph_sdl.c, with plot_sdl.c for the columns, panel_sdl.c for the strip's texts, and
+ * compact_sdl.c and bar_sdl.c for the other looks (SDL2 surfaces, SDL2_ttf). Not on the hot path, but drawn ten times a second: at most 1 ms for
  * 1920x160.
  *
  * The plot shows 0 to 200 ms, or up to twice the threshold if that is more, with lines at a
@@ -22,6 +23,7 @@
 #ifndef UM_OVERLAY_GRAPH_H
 #define UM_OVERLAY_GRAPH_H
 
+#include "ipc/overlay.h"
 #include "ipc/status.h"
 #include "overlay/canvas.h"
 #include "overlay/model.h"
@@ -31,8 +33,9 @@ struct um_graph;
 struct um_graph_options {
     const char *font_dir; /* has DejaVuSans.ttf and DejaVuSans-Bold.ttf; NULL: the folder "fonts"
                            * beside the program */
-    double scale;         /* 1.0 at 96 dpi; 0.5 to 8 */
-    double opacity;       /* of the background: 0 to 1 */
+    enum um_overlay_look look;
+    double scale;   /* 1.0 at 96 dpi; 0.5 to 8 */
+    double opacity; /* of the background: 0 to 1 */
 };
 
 /* Loads the fonts.

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "overlay/bar_sdl.h"
+#include "overlay/compact_sdl.h"
 #include "overlay/drawing_sdl.h"
 #include "overlay/glyphs_sdl.h"
 #include "overlay/paint.h"
@@ -15,6 +17,7 @@
 
 struct um_graph {
     struct um_glyphs *glyphs;
+    enum um_overlay_look look;
     double scale;
     double opacity;
 };
@@ -27,6 +30,7 @@ enum um_status um_graph_open(const struct um_graph_options *options, struct um_g
     struct um_graph *made = calloc(1, sizeof *made);
     if (!made)
         return UM_ERR_MEMORY;
+    made->look = options->look;
     made->scale = options->scale;
     made->opacity = options->opacity;
     enum um_status status = um_glyphs_open(options->font_dir, options->scale, &made->glyphs);
@@ -55,11 +59,21 @@ void um_graph_close(struct um_graph *graph)
     free(graph);
 }
 
+static void draw_strip(struct um_drawing *d)
+{
+    um_panel_lay_out(d);
+    um_plot_lay_out(d);
+    um_plot_draw(d);
+    um_panel_draw(d);
+}
+
 enum um_status um_graph_draw(struct um_graph *graph, const struct um_model_view *view,
                              const struct um_canvas *canvas)
 {
     struct um_drawing d = {
         .view = view, .glyphs = graph->glyphs, .scale = graph->scale, .canvas = *canvas};
+
+    enum um_status status = UM_OK;
 
     if (canvas->width <= 0 || canvas->height <= 0)
         return UM_ERR_ARG;
@@ -69,10 +83,12 @@ enum um_status um_graph_draw(struct um_graph *graph, const struct um_model_view 
     if (!d.surface)
         return UM_ERR_MEMORY;
     d.back = um_paint_over(0, UM_DRAWING_BACK, (unsigned)lround(graph->opacity * UM_PAINT_OPAQUE));
-    um_panel_lay_out(&d);
-    um_plot_lay_out(&d);
-    um_plot_draw(&d);
-    um_panel_draw(&d);
+    if (graph->look == UM_OVERLAY_COMPACT)
+        status = um_compact_draw(&d);
+    else if (graph->look == UM_OVERLAY_BAR)
+        status = um_bar_draw(&d);
+    else
+        draw_strip(&d);
     SDL_FreeSurface(d.surface);
-    return UM_OK;
+    return status;
 }

@@ -15,6 +15,7 @@
 #include "ipc/transport.h"
 #include "overlay/graph.h"
 #include "overlay/model.h"
+#include "overlay/paint.h"
 #include "overlay/strip.h"
 
 #define CONNECT_MS 5000
@@ -38,11 +39,13 @@ struct app {
     /* Guarded by the mutex: */
     struct um_thread_mutex mutex;
     struct um_model model;
+    bool hidden; /* by the user, as the last VIEW says */
     bool over;
     enum um_status over_status; /* UM_OK: the feed said END */
 
     /* Only the drawing thread uses these: */
     bool follows;    /* `target` is known */
+    bool hides;      /* the strip was told to hide */
     uint64_t target; /* the window that the strip follows */
     struct um_strip_place place;
     bool redraw;
@@ -52,8 +55,9 @@ struct app {
 };
 
 static const char usage[] =
-    "usage: uimon-overlay --feed NAME [--position top|bottom] [--height PX] [--opacity 0..1]\n"
-    "                     [--scale 0.5..8] [--font DIR]\n";
+    "usage: uimon-overlay --feed NAME [--look strip|compact|bar]\n"
+    "                     [--position top|bottom|top-left|top-right|bottom-left|bottom-right]\n"
+    "                     [--height PX] [--opacity 0..1] [--scale 0.5..8] [--font DIR]\n";
 
 /* Options -------------------------------------------------------------------------------------- */
 
@@ -68,18 +72,30 @@ static bool parse_number(const char *text, double min, double max, double *numbe
     return true;
 }
 
+/* The place of a name in a list that ends in NULL; -1: it has none. */
+static int find_name(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
 static bool parse_option(const char *name, const char *value, struct options *options)
 {
+    static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
+    static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
+    int look = find_name(looks, value), position = find_name(positions, value);
     double number;
 
     if (strcmp(name, "--feed") == 0)
         options->feed = value;
     else if (strcmp(name, "--font") == 0)
         options->graph.font_dir = value;
-    else if (strcmp(name, "--position") == 0 && strcmp(value, "top") == 0)
-        options->strip.position = UM_STRIP_TOP;
-    else if (strcmp(name, "--position") == 0 && strcmp(value, "bottom") == 0)
-        options->strip.position = UM_STRIP_BOTTOM;
+    else if (strcmp(name, "--look") == 0 && look >= 0)
+        options->strip.look = options->graph.look = (enum um_overlay_look)look;
+    else if (strcmp(name, "--position") == 0 && position >= 0)
+        options->strip.position = (enum um_overlay_position)position;
     else if (strcmp(name, "--height") == 0 && parse_number(value, 16, 2000, &number))
         options->strip.height = (int)lround(number);
     else if (strcmp(name, "--scale") == 0)
@@ -107,9 +123,9 @@ static bool parse_options(int argc, char **argv, struct options *options)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Takes the frames that are whole. Thread: the reader; holds the mutex. Errors: the feed cannot be
- * trusted any more. */
-static enum um_status take_frames(struct app *app, struct um_frame_reader *reader)
+/* Takes the frames that are whole, and says whether there is something to do at once. Thread: the
+ * reader; holds the mutex. Errors: the feed cannot be trusted any more. */
+static enum um_status take_frames(struct app *app, struct um_frame_reader *reader, bool *urgent)
 {
     struct um_wire_frame frame;
     enum um_status status;
@@ -118,6 +134,10 @@ static enum um_status take_frames(struct app *app, struct um_frame_reader *reade
         um_model_feed(&app->model, &frame, um_clock_now_ns());
         if (frame.type == UM_WIRE_END)
             app->over = true;
+        if (frame.type == UM_WIRE_VIEW) {
+            app->hidden = frame.as.view.hidden != 0;
+            *urgent = true;
+        }
     }
     return status == UM_ERR_PARTIAL ? UM_OK : status;
 }
@@ -137,15 +157,16 @@ static void read_feed(void *context)
         status = um_transport_system()->read(app->conn, room, room_bytes, UM_TRANSPORT_FOREVER,
                                              &len_bytes);
         um_frame_reader_add(&reader, len_bytes);
+        bool urgent = false;
         um_thread_lock(&app->mutex);
         if (status == UM_OK)
-            status = take_frames(app, &reader);
+            status = take_frames(app, &reader, &urgent);
         if (status != UM_OK && !app->over) {
             app->over = true;
             app->over_status = status;
         }
         over = app->over;
-        bool changed = over || um_model_changed(&app->model, um_clock_now_ns());
+        bool changed = over || urgent || um_model_changed(&app->model, um_clock_now_ns());
         um_thread_unlock(&app->mutex);
         if (changed)
             um_strip_wake(app->strip);
@@ -159,7 +180,11 @@ static void follow_target(struct app *app)
     um_thread_lock(&app->mutex);
     bool known = app->model.has_session;
     uint64_t target = app->model.session.hwnd;
+    bool hidden = app->hidden;
     um_thread_unlock(&app->mutex);
+    if (hidden != app->hides)
+        um_strip_hide(app->strip, hidden);
+    app->hides = hidden;
     if (!known || (app->follows && target == app->target))
         return;
     app->follows = true;
@@ -175,7 +200,8 @@ static void poll_place(struct app *app, uint64_t now_ns)
         return;
     um_strip_poll(app->strip, now_ns, &place);
     if (place.visible != app->place.visible || place.width != app->place.width ||
-        place.height != app->place.height || place.scale != app->place.scale)
+        place.height != app->place.height || place.scale != app->place.scale ||
+        place.corners != app->place.corners || place.radius != app->place.radius)
         app->redraw = true;
     app->place = place;
 }
@@ -195,6 +221,7 @@ static enum um_status draw(struct app *app, uint64_t now_ns)
     status = um_graph_draw(app->graph, &app->view, &canvas);
     if (status != UM_OK)
         return status;
+    um_paint_round(&canvas, app->place.radius, app->place.corners);
     app->drawn_ns = now_ns;
     /* What cannot be shown now (the screen is locked) is shown later. */
     app->unseen = um_strip_present(app->strip) != UM_OK;
@@ -299,8 +326,7 @@ static int show(struct app *app, const struct options *options)
 int main(int argc, char **argv)
 {
     static struct app app;
-    struct options options = {.strip = {.position = UM_STRIP_BOTTOM, .height = UM_OVERLAY_HEIGHT},
-                              .graph = {.scale = 1, .opacity = UM_OVERLAY_OPACITY}};
+    struct options options = {.graph = {.scale = 1, .opacity = UM_OVERLAY_OPACITY}};
 
     if (!parse_options(argc, argv, &options)) {
         fputs(usage, stderr);

@@ -1,5 +1,6 @@
 #include "overlay/paint.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -92,5 +93,38 @@ void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
         for (int x = rect.x; x < rect.x + rect.width; x++)
             if (in_pattern(pattern, cell, line, x + shift, y))
                 row[x] = um_paint_over(row[x], rgb, weight);
+    }
+}
+
+/* How much of a pixel lies within a circle, by the distance of its centre from that of the circle. */
+static unsigned circle_weight(double dx, double dy, double radius)
+{
+    double inside = radius + 0.5 - sqrt(dx * dx + dy * dy);
+    return (unsigned)lround(fmax(0, fmin(inside, 1)) * UM_PAINT_OPAQUE);
+}
+
+/* Weakens a premultiplied pixel, which is to blend it with a transparent one. */
+static void weaken(uint32_t *pixel, unsigned weight)
+{
+    *pixel = blend(0, *pixel, weight);
+}
+
+void um_paint_round(const struct um_canvas *canvas, int radius, unsigned corners)
+{
+    for (int y = 0; y < radius && y < canvas->height; y++) {
+        uint32_t *top = row_of(canvas, y);
+        uint32_t *bottom = row_of(canvas, canvas->height - 1 - y);
+        for (int x = 0; x < radius && x < canvas->width; x++) {
+            unsigned weight = circle_weight(radius - x - 0.5, radius - y - 0.5, radius);
+            int right = canvas->width - 1 - x;
+            if (corners & UM_PAINT_TOP_LEFT)
+                weaken(&top[x], weight);
+            if (corners & UM_PAINT_TOP_RIGHT)
+                weaken(&top[right], weight);
+            if (corners & UM_PAINT_BOTTOM_LEFT)
+                weaken(&bottom[x], weight);
+            if (corners & UM_PAINT_BOTTOM_RIGHT)
+                weaken(&bottom[right], weight);
+        }
     }
 }

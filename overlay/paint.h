@@ -36,4 +36,15 @@ void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
                     enum um_paint_pattern pattern, int cell, int line, int phase, uint32_t rgb,
                     unsigned weight);
 
+/* Which corners. */
+#define UM_PAINT_TOP_LEFT 1
+#define UM_PAINT_TOP_RIGHT 2
+#define UM_PAINT_BOTTOM_LEFT 4
+#define UM_PAINT_BOTTOM_RIGHT 8
+#define UM_PAINT_ALL_CORNERS 15
+
+/* Rounds corners of the whole canvas: what lies outside becomes transparent.
+ * Units: `radius` px; `corners` of the four above. */
+void um_paint_round(const struct um_canvas *canvas, int radius, unsigned corners);
+
 #endif

@@ -28,43 +28,13 @@ void um_panel_lay_out(struct um_drawing *d)
     d->panel = (struct um_canvas_rect){width - panel, 0, panel, d->canvas.height};
 }
 
-static bool freezes_now(const struct um_drawing *d)
-{
-    return d->view->link == UM_MODEL_LIVE && um_wire_state_is_freeze((uint8_t)d->view->state);
-}
-
-/* The words in place of the lag when there is none. */
-static const char *no_lag_words(const struct um_model_view *view)
-{
-    switch (view->link) {
-    case UM_MODEL_WAITING:
-        return "no data yet";
-    case UM_MODEL_SILENT:
-        return "no signal";
-    case UM_MODEL_ENDED:
-        return "stopped";
-    case UM_MODEL_LIVE:
-        break;
-    }
-    switch (view->state) {
-    case UM_STATE_SUSPENDED:
-        return "not running";
-    case UM_STATE_BLIND:
-        return "cannot see";
-    case UM_STATE_IDLE:
-        return "paused";
-    default:
-        return "no beat yet";
-    }
-}
-
 static void draw_panel_ground(const struct um_drawing *d)
 {
     struct um_canvas_rect edge = {d->panel.x, 0, px(d, 3), d->panel.height};
 
     /* Less of the background shines through texts than through columns. */
     um_paint_tint(&d->canvas, d->panel, UM_DRAWING_BACK, 130);
-    if (freezes_now(d))
+    if (um_drawing_freezes(d))
         um_paint_tint(&d->canvas, d->panel, um_drawing_status_rgb(d), 76);
     um_paint_fill(&d->canvas, edge, um_drawing_status_rgb(d) | 0xff000000);
 }
@@ -82,14 +52,6 @@ static void draw_pair(const struct um_drawing *d, int right, int y, const char *
     text(d, UM_GLYPHS_PLAIN, x, y, 0, UM_DRAWING_DIM, name);
 }
 
-static uint32_t p99_rgb(const struct um_drawing *d)
-{
-    if (!d->view->has_latency)
-        return UM_DRAWING_DIM;
-    return d->view->p99_ns >= d->view->slow_ns ? um_drawing_lag_rgb(d, d->view->p99_ns)
-                                               : UM_DRAWING_TEXT;
-}
-
 static void draw_percentiles(const struct um_drawing *d, int right, int y)
 {
     const struct um_model_view *view = d->view;
@@ -104,20 +66,7 @@ static void draw_percentiles(const struct um_drawing *d, int right, int y)
     if (view->has_latency)
         um_text_lag(view->p99_ns, number);
     draw_pair(d, right, y + height_of(d, UM_GLYPHS_PLAIN) + px(d, 2), "5 s p99", number,
-              p99_rgb(d));
-}
-
-static void state_words(const struct um_drawing *d, char *words)
-{
-    const struct um_model_view *view = d->view;
-    char span[UM_TEXT_BYTES] = "";
-
-    /* How long the state has lasted, but only where the lag does not say so already. */
-    if (view->link == UM_MODEL_LIVE && um_drawing_is_hatched((uint8_t)view->state) &&
-        view->state_for_ns >= UM_CLOCK_NS_PER_S)
-        um_text_span(view->state_for_ns, span);
-    snprintf(words, TEXT_BYTES, "%s%s%s", um_drawing_status_word(d), span[0] != '\0' ? " " : "",
-             span);
+              um_drawing_p99_rgb(d));
 }
 
 /* How the beats reach the target. */
@@ -136,11 +85,11 @@ static const char *means(const struct um_model_view *view)
 static void draw_state(const struct um_drawing *d, int x, int right, int y)
 {
     const struct um_model_view *view = d->view;
-    uint32_t rgb = freezes_now(d) ? UM_DRAWING_WHITE : um_drawing_status_rgb(d);
+    uint32_t rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_status_rgb(d);
     char words[TEXT_BYTES];
     int end, plain_y;
 
-    state_words(d, words);
+    um_drawing_state_words(d, words, sizeof words);
     end = x + text(d, UM_GLYPHS_STRONG, x, y, right - x, rgb, words) + px(d, 12);
     plain_y = y + ascent_of(d, UM_GLYPHS_STRONG) - ascent_of(d, UM_GLYPHS_PLAIN);
     if (d->detail != UM_DRAWING_FULL || view->name[0] == '\0' || right - end < px(d, 90))
@@ -158,13 +107,13 @@ static int draw_lag(const struct um_drawing *d, enum um_glyphs_face face, int x,
 {
     char number[UM_TEXT_BYTES];
 
-    const char *words = no_lag_words(d->view);
+    const char *words = um_drawing_lag_words(d);
     uint32_t rgb = UM_DRAWING_DIM;
 
     if (d->view->has_lag) {
         um_text_lag(d->view->lag_ns, number);
         words = number;
-        rgb = freezes_now(d) ? UM_DRAWING_WHITE : um_drawing_lag_rgb(d, d->view->lag_ns);
+        rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_lag_rgb(d, d->view->lag_ns);
     }
     if (face == UM_GLYPHS_BIG && (!d->view->has_lag || width_of(d, face, words) > right - x)) {
         face = UM_GLYPHS_WORD;
@@ -180,7 +129,7 @@ static void draw_last_freeze(const struct um_drawing *d, int x, int right, int y
     const char *name = d->detail == UM_DRAWING_FULL ? "last freeze " : "last ";
 
     if (!view->has_last_freeze) {
-        if (view->link != UM_MODEL_WAITING && !freezes_now(d))
+        if (view->link != UM_MODEL_WAITING && !um_drawing_freezes(d))
             text(d, UM_GLYPHS_PLAIN, x, y, right - x, UM_DRAWING_DIM, "no freeze yet");
         return;
     }
@@ -217,7 +166,7 @@ static void draw_p99(const struct um_drawing *d, int x, int right, int y)
     if (d->view->has_latency)
         um_text_lag(d->view->p99_ns, number);
     x += text(d, UM_GLYPHS_PLAIN, x, y, right - x, UM_DRAWING_DIM, "5 s p99 ");
-    text(d, UM_GLYPHS_PLAIN, x, y, right - x, p99_rgb(d), number);
+    text(d, UM_GLYPHS_PLAIN, x, y, right - x, um_drawing_p99_rgb(d), number);
 }
 
 static int draw_count(const struct um_drawing *d, int x, int right, int y, const char *limit,

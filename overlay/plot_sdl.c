@@ -13,12 +13,12 @@ void um_plot_lay_out(struct um_drawing *d)
     int height = d->canvas.height;
     int gutter = 0, foot = 0, right;
 
-    d->axis = height >= px(d, 64) && d->panel.x >= px(d, 160);
+    d->axis = d->detail != UM_DRAWING_PLOT_ALONE && height >= px(d, 64) && d->panel.x >= px(d, 160);
     if (d->axis)
         gutter = px(d, 30);
     if (d->axis && height >= px(d, 96))
         foot = height_of(d, UM_GLYPHS_SMALL);
-    d->head = height >= px(d, 48) ? px(d, 17) : px(d, 2);
+    d->head = d->detail != UM_DRAWING_PLOT_ALONE && height >= px(d, 48) ? px(d, 17) : px(d, 2);
     right = d->panel.x - gutter;
     d->plot = (struct um_canvas_rect){0, d->head, right, height - d->head - foot - px(d, 2)};
     d->step = px(d, 4);
@@ -367,4 +367,26 @@ void um_plot_draw(struct um_drawing *d)
     draw_columns(d);
     draw_title(d);
     draw_labels(d);
+}
+
+enum um_status um_plot_draw_part(const struct um_drawing *d, struct um_canvas_rect part)
+{
+    struct um_drawing inner = *d;
+
+    if (part.width <= 0 || part.height <= 0)
+        return UM_OK;
+    inner.canvas.pixels += (ptrdiff_t)part.y * d->canvas.stride + part.x;
+    inner.canvas.width = part.width;
+    inner.canvas.height = part.height;
+    inner.surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(inner.canvas.pixels, part.width, part.height, 32,
+                                           d->canvas.stride * 4, SDL_PIXELFORMAT_ARGB8888);
+    if (!inner.surface)
+        return UM_ERR_MEMORY;
+    inner.panel = (struct um_canvas_rect){part.width, 0, 0, part.height};
+    inner.detail = UM_DRAWING_PLOT_ALONE;
+    um_plot_lay_out(&inner);
+    um_plot_draw(&inner);
+    SDL_FreeSurface(inner.surface);
+    return UM_OK;
 }

@@ -1,6 +1,6 @@
 /* The overlay's window: a strip on top of another program's window that lets every click through.
  *
- * Start at um_strip_poll. There is one backend for each platform: strip_win32.c, with
+ * It is called a strip in all its looks. Start at um_strip_poll. There is one backend for each platform: strip_win32.c, with
  * anchor_win32.c for the place. Its window is a plain layered window; an SDL window would have
  * CS_OWNDC, which a layered window must not have, so SDL only draws.
  *
@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ipc/overlay.h"
 #include "ipc/status.h"
 #include "overlay/canvas.h"
 
@@ -28,11 +29,10 @@
 
 struct um_strip;
 
-enum um_strip_position { UM_STRIP_BOTTOM = 0, UM_STRIP_TOP = 1 };
-
 struct um_strip_options {
-    enum um_strip_position position;
-    int height;   /* of the strip, px at 100 % */
+    enum um_overlay_look look;
+    enum um_overlay_position position;
+    int height;   /* px at 100 %; 0: that of the look */
     double scale; /* 0: that of the monitor the target is on */
 };
 
@@ -42,6 +42,8 @@ struct um_strip_place {
     int width;    /* px; 0 before the first target */
     int height;
     double scale;
+    unsigned corners; /* those that are to be rounded, as um_paint_round takes them, because the */
+    int radius;       /* target's are round there; and by how many px */
 };
 
 /* Makes the window, hidden.
@@ -52,6 +54,9 @@ enum um_status um_strip_open(const struct um_strip_options *options, struct um_s
  * alone at the edge of the primary display, centred and at most UM_STRIP_ALONE_WIDTH wide.
  * Units: `target` is an HWND (or X window) as a number. */
 void um_strip_follow(struct um_strip *strip, uint64_t target);
+
+/* Hides the strip wherever the target is, or lets it be seen again. */
+void um_strip_hide(struct um_strip *strip, bool hide);
 
 /* Looks where the target is, and moves or hides the strip. Cheap; never waits for the target. */
 void um_strip_poll(struct um_strip *strip, uint64_t now_ns, struct um_strip_place *place);

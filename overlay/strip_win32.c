@@ -109,6 +109,12 @@ void um_strip_follow(struct um_strip *strip, uint64_t target)
     strip->poll_ns = 0;
 }
 
+void um_strip_hide(struct um_strip *strip, bool hide)
+{
+    strip->anchor.hidden = hide;
+    strip->poll_ns = 0;
+}
+
 static bool same_size(const RECT *a, const RECT *b)
 {
     return a->right - a->left == b->right - b->left && a->bottom - a->top == b->bottom - b->top;
@@ -142,6 +148,8 @@ void um_strip_poll(struct um_strip *strip, uint64_t now_ns, struct um_strip_plac
     place->width = anchor->rect.right - anchor->rect.left;
     place->height = anchor->rect.bottom - anchor->rect.top;
     place->scale = anchor->scale;
+    place->corners = anchor->corners;
+    place->radius = anchor->radius;
 }
 
 uint64_t um_strip_deadline(const struct um_strip *strip)

@@ -39,9 +39,14 @@ static const char *find(uint32_t id)
     return NULL;
 }
 
-void um_message_names_get(uint32_t id, char *buf, size_t cap_bytes)
+bool um_message_names_is_registered(uint32_t id)
 {
-    const char *name = find(id);
+    return id >= REGISTERED_FIRST && id <= REGISTERED_LAST;
+}
+
+void um_message_names_get(uint32_t id, const char *registered, char *buf, size_t cap_bytes)
+{
+    const char *name = um_message_names_is_registered(id) && registered[0] ? registered : find(id);
 
     if (name)
         snprintf(buf, cap_bytes, "%s", name);

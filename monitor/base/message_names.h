@@ -5,10 +5,11 @@
 #ifndef UM_MONITOR_MESSAGE_NAMES_H
 #define UM_MONITOR_MESSAGE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define UM_MESSAGE_NAMES_BYTES 48
+#define UM_MESSAGE_NAMES_BYTES 64
 
 struct um_message_name {
     uint32_t id;
@@ -18,10 +19,16 @@ struct um_message_name {
 /* The whole table, in ascending order of ids, each id once. Owner: static. */
 const struct um_message_name *um_message_names_table(size_t *count);
 
-/* Writes the name: "WM_LBUTTONUP", "WM_USER+5", "WM_APP+1", "0xC123 (registered)" for
- * RegisterWindowMessage's range, "0x0371 (undocumented)" for the system's other ones, and
- * "0x12345 (reserved)" above 0xFFFF. Always NUL-terminated.
- * UM_MESSAGE_NAMES_BYTES are always enough. Thread: any. */
-void um_message_names_get(uint32_t id, char *buf, size_t cap_bytes);
+/* Whether a message is one of RegisterWindowMessage's. Its number is another one on each machine,
+ * and only the system knows its name (um_target_message_name). */
+bool um_message_names_is_registered(uint32_t id);
+
+/* Writes the name: "WM_LBUTTONUP", "WM_USER+5", "WM_APP+1", "0x0371 (undocumented)" for the
+ * system's other ones, and "0x12345 (reserved)" above 0xFFFF. A message of RegisterWindowMessage's
+ * range is called as `registered` says, or "0xC123 (registered)" if that is empty; of every other
+ * message it is ignored. Other programs choose such a name: whoever shows it must bear control
+ * characters. Always NUL-terminated. UM_MESSAGE_NAMES_BYTES are always enough, if `registered` is a
+ * field of a frame. Thread: any. */
+void um_message_names_get(uint32_t id, const char *registered, char *buf, size_t cap_bytes);
 
 #endif

@@ -19,9 +19,13 @@ struct um_platform_claim;
  * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_start(int *argc, char ***argv);
 
-/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed. Thread:
- * any. */
+/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed; also the end of
+ * the user's session, if that is watched. Thread: any. */
 bool um_platform_interrupted(void);
+
+/* From now on signing out and shutting down count as a request to stop. The process then has 4 s to
+ * write what it has. */
+void um_platform_watch_session_end(void);
 
 /* From now on a request to stop ends the process at once, with UM_EXIT_FAILED. For commands that do
  * not ask um_platform_interrupted. */
@@ -30,7 +34,8 @@ void um_platform_end_on_interrupt(void);
 /* Waits until the user asks to stop, for `ms` at most. */
 void um_platform_wait_interrupt(uint32_t ms);
 
-/* The path of a file in the program's own folder, in UTF-8. Errors: UM_ERR_TOO_LARGE; UM_ERR_IO. */
+/* The path of a file in the program's own folder, in UTF-8. That is the folder of the real file,
+ * also if the program was started by a symbolic link. Errors: UM_ERR_TOO_LARGE; UM_ERR_IO. */
 enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes);
 
 /* The path of a file in uimon's data folder, in UTF-8. On Windows that is %LOCALAPPDATA%\uimon,

@@ -15,7 +15,9 @@
 #include "monitor/base/exit_code.h"
 #include "monitor/base/wide_win32.h"
 
-#define CLOSE_GRACE_MS 4000 /* Windows ends a process 5 s after its console was closed */
+/* Windows ends a process 5 s after its console was closed, and after the end of the session. */
+#define CLOSE_GRACE_MS 4000
+#define SESSION_CLASS L"uimon-session"
 #define OUTPUT_BYTES 16384
 #define KEYS_BYTES 4096
 #define KEYS_FULL_MS 10
@@ -56,6 +58,48 @@ static BOOL WINAPI on_control(DWORD event)
     if (event == CTRL_CLOSE_EVENT || event == CTRL_LOGOFF_EVENT || event == CTRL_SHUTDOWN_EVENT)
         Sleep(CLOSE_GRACE_MS);
     return TRUE;
+}
+
+/* The session ends with WM_ENDSESSION if no program has objected to WM_QUERYENDSESSION. The system
+ * may end the process as soon as this returns. */
+static LRESULT CALLBACK on_session(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message != WM_ENDSESSION)
+        return DefWindowProcW(window, message, wparam, lparam);
+    if (wparam) {
+        atomic_store(&interrupted, 1);
+        SetEvent(interrupt_event);
+        Sleep(CLOSE_GRACE_MS);
+    }
+    return 0;
+}
+
+/* A console program that has loaded user32 gets no CTRL_LOGOFF_EVENT and no CTRL_SHUTDOWN_EVENT. So
+ * it has a window that nobody sees. A message-only window would not get these messages. */
+static DWORD WINAPI watch_session(void *unused)
+{
+    HINSTANCE module = GetModuleHandleW(NULL);
+    WNDCLASSEXW session_class = {.cbSize = sizeof session_class,
+                                 .lpfnWndProc = on_session,
+                                 .hInstance = module,
+                                 .lpszClassName = SESSION_CLASS};
+    MSG message;
+
+    (void)unused;
+    RegisterClassExW(&session_class);
+    if (!CreateWindowExW(0, SESSION_CLASS, L"uimon session end", WS_OVERLAPPED, 0, 0, 0, 0, NULL,
+                         NULL, module, NULL))
+        return 0;
+    while (GetMessageW(&message, NULL, 0, 0) > 0)
+        DispatchMessageW(&message);
+    return 0;
+}
+
+void um_platform_watch_session_end(void)
+{
+    HANDLE thread = CreateThread(NULL, 0, watch_session, NULL, 0, NULL);
+    if (thread)
+        CloseHandle(thread); /* it runs until the process ends */
 }
 
 static char *utf8_copy(const wchar_t *wide)
@@ -119,6 +163,33 @@ void um_platform_wait_interrupt(uint32_t ms)
     WaitForSingleObject(interrupt_event, ms);
 }
 
+/* Follows links to the real file. Leaves the path as it is if the system does not tell where they
+ * lead, as for a volume without a drive letter. */
+static void resolve(wchar_t path[MAX_PATH])
+{
+    /* \\?\C:\folder\file, or \\?\UNC\server\share\file for \\server\share\file */
+    static const wchar_t local[] = L"\\\\?\\", remote[] = L"\\\\?\\UNC\\";
+    wchar_t real[MAX_PATH + ARRAYSIZE(remote)];
+    HANDLE file = CreateFileW(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+
+    if (file == INVALID_HANDLE_VALUE)
+        return;
+    DWORD len = GetFinalPathNameByHandleW(file, real, ARRAYSIZE(real), VOLUME_NAME_DOS);
+    CloseHandle(file);
+    if (len == 0 || len >= ARRAYSIZE(real))
+        return;
+    wchar_t *from = real;
+    if (wcsncmp(real, remote, wcslen(remote)) == 0) {
+        from = real + wcslen(remote) - 2;
+        from[0] = L'\\';
+    } else if (wcsncmp(real, local, wcslen(local)) == 0) {
+        from = real + wcslen(local);
+    }
+    if (wcslen(from) < MAX_PATH)
+        wcscpy(path, from);
+}
+
 enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes)
 {
     wchar_t program[MAX_PATH];
@@ -127,6 +198,7 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
 
     if (len == 0 || len >= MAX_PATH)
         return UM_ERR_IO;
+    resolve(program);
     wchar_t *slash = wcsrchr(program, L'\\');
     if (!slash)
         return UM_ERR_IO;

@@ -351,7 +351,7 @@ static bool put_freeze(const struct um_bench_results *results, const struct um_w
                  put_text(item, "state", um_wire_state_name((enum um_state)freeze->state));
     if (!whole || !(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
         return whole;
-    um_message_names_get(freeze->message, message, sizeof message);
+    um_message_names_get(freeze->message, freeze->message_name, message, sizeof message);
     return put_text(item, "message", message) &&
            put_text(item, "window_class", freeze->window_class);
 }

@@ -303,20 +303,30 @@ static bool point_at(uint32_t pid, int32_t x, int32_t y, char *why, size_t why_c
            refuse_other("under the pointer", owner, why, why_cap);
 }
 
+/* Whether a press of the left button that is sent arrives as one of the right button. SendInput takes
+ * the buttons of the device, and the user may have swapped their meaning. Wine has that setting too,
+ * but swaps only what comes from a real mouse. */
+static bool are_swapped(void)
+{
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    bool wine = ntdll && GetProcAddress(ntdll, "wine_get_version");
+    return GetSystemMetrics(SM_SWAPBUTTON) != 0 && !wine;
+}
+
 bool um_inject_click(uint32_t pid, int32_t x, int32_t y, enum um_scenario_button button, char *why,
                      size_t why_cap)
 {
-    static const DWORD flags[][2] = {
-        [UM_SCENARIO_LEFT] = {MOUSEEVENTF_LEFTDOWN, MOUSEEVENTF_LEFTUP},
-        [UM_SCENARIO_RIGHT] = {MOUSEEVENTF_RIGHTDOWN, MOUSEEVENTF_RIGHTUP},
-        [UM_SCENARIO_MIDDLE] = {MOUSEEVENTF_MIDDLEDOWN, MOUSEEVENTF_MIDDLEUP},
-        [UM_SCENARIO_DOUBLE] = {MOUSEEVENTF_LEFTDOWN, MOUSEEVENTF_LEFTUP},
-    };
+    bool swapped = are_swapped();
+    DWORD left = swapped ? MOUSEEVENTF_RIGHTDOWN : MOUSEEVENTF_LEFTDOWN;
+    DWORD right = swapped ? MOUSEEVENTF_LEFTDOWN : MOUSEEVENTF_RIGHTDOWN;
+    DWORD press = button == UM_SCENARIO_RIGHT    ? right
+                  : button == UM_SCENARIO_MIDDLE ? MOUSEEVENTF_MIDDLEDOWN
+                                                 : left;
     struct events events = {0};
 
     for (int i = 0; i < (button == UM_SCENARIO_DOUBLE ? 2 : 1); i++) {
-        add_mouse(&events, flags[button][0], 0);
-        add_mouse(&events, flags[button][1], 0);
+        add_mouse(&events, press, 0);
+        add_mouse(&events, press << 1, 0); /* its release, as in make_release */
     }
     return check_released(why, why_cap) && point_at(pid, x, y, why, why_cap) &&
            send(&events, why, why_cap);

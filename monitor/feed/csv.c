@@ -115,7 +115,7 @@ static void put_freeze(struct um_csv *csv, const struct um_wire_episode *episode
     bool has_message = (flags & UM_WIRE_EPISODE_HAS_MESSAGE) != 0;
     char message[UM_MESSAGE_NAMES_BYTES] = "";
     if (has_message)
-        um_message_names_get(episode->message, message, sizeof message);
+        um_message_names_get(episode->message, episode->message_name, message, sizeof message);
     put_identity(csv, "freeze", episode->start_ns);
     (void)fprintf(csv->file, "NA,NA,%s,", um_wire_state_name((enum um_state)episode->state));
     put_ms(csv, um_wire_episode_length_ns(episode));

@@ -4,8 +4,8 @@
  * Publishing never waits. Each consumer has a queue of its own and a thread that empties it; a slow
  * consumer loses its oldest frames, and the loss is counted. BEAT and GAP are sent with the next
  * frame of another type, STATUS at the latest, so that nobody is woken for each of them. A consumer
- * that connects late is first told what still holds: the preamble, the last SESSION and RUNG, the
- * episodes that last, and the last STATUS.
+ * that connects late is first told what still holds: the preamble, the last SESSION, RUNG and
+ * VIEW, the episodes that last, and the last STATUS.
  */
 #ifndef UM_MONITOR_HUB_H
 #define UM_MONITOR_HUB_H

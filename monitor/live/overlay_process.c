@@ -18,37 +18,44 @@ void um_overlay_process_init(struct um_overlay_process *overlay, const struct um
     um_wire_set_text(overlay->feed, sizeof overlay->feed, feed);
 }
 
+/* Writable, as um_target_launch takes its arguments; it does not write to them. */
+static char *argument(const char *text)
+{
+    return (char *)(uintptr_t)text;
+}
+
 static bool start(struct um_overlay_process *overlay)
 {
-    static char feed[] = "--feed", position[] = "--position", height[] = "--height",
-                opacity[] = "--opacity", scale[] = "--scale", top[] = "top", bottom[] = "bottom";
+    static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
+    static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
     const struct um_options *options = overlay->options;
     char program[UM_PLATFORM_PATH_BYTES];
     char height_text[16];
     char opacity_text[16];
     char scale_text[16];
-    char *argv[] = {program,
-                    feed,
-                    overlay->feed,
-                    position,
-                    options->position == UM_OPTIONS_TOP ? top : bottom,
-                    height,
-                    height_text,
-                    opacity,
-                    opacity_text,
-                    scale,
-                    scale_text,
-                    NULL};
-    int argc = (int)(sizeof argv / sizeof argv[0]) - 1;
+    char *argv[16] = {program,
+                      argument("--feed"),
+                      overlay->feed,
+                      argument("--look"),
+                      argument(looks[options->look]),
+                      argument("--position"),
+                      argument(positions[options->position]),
+                      argument("--opacity"),
+                      opacity_text};
+    int argc = 9;
 
     if (um_platform_beside("uimon-overlay.exe", program, sizeof program) != UM_OK)
         return false;
-    snprintf(height_text, sizeof height_text, "%u", options->height);
     snprintf(opacity_text, sizeof opacity_text, "%.3f", options->opacity);
-    snprintf(scale_text, sizeof scale_text, "%.3f", options->scale);
-    if (options->scale <= 0) { /* as the target's display: the overlay's own default */
-        argc -= 2;
-        argv[argc] = NULL;
+    if (options->height > 0) { /* else that of the look */
+        snprintf(height_text, sizeof height_text, "%u", options->height);
+        argv[argc++] = argument("--height");
+        argv[argc++] = height_text;
+    }
+    if (options->scale > 0) { /* else that of the target's display */
+        snprintf(scale_text, sizeof scale_text, "%.3f", options->scale);
+        argv[argc++] = argument("--scale");
+        argv[argc++] = scale_text;
     }
     return um_target_launch(argv, argc, &overlay->process) == UM_OK;
 }

@@ -5,7 +5,9 @@
 
 #include "ipc/clock.h"
 #include "ipc/slice.h"
+#include "monitor/base/message_names.h"
 #include "monitor/base/ns.h"
+#include "monitor/base/utf8.h"
 
 /* `auto` tries another probe after this long without sight, and after twice as long each time. */
 #define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
@@ -32,6 +34,8 @@ struct um_session {
     struct um_wire_cost cost;      /* of the present connection */
     struct um_wire_cost past_cost; /* of earlier ones */
     char suspect_class[128];       /* of the episode that lasts, asked for at its begin */
+    uint32_t named_message;        /* the last registered message that was a suspect */
+    char message_name[64];         /* its name */
     uint64_t own_before_ns;        /* the monitor's CPU time before measuring began */
     uint64_t last_input_ns;
     uint64_t blind_since_ns; /* 0: not blind, or just tried again */
@@ -103,13 +107,31 @@ static void publish_session(struct um_session *session)
         publish_pace(session);
 }
 
-/* Fills in the class of the suspect's window. It is asked for at the episode's begin, because the
+/* The name of a registered message, as it may be shown anywhere: without control characters. */
+static const char *name_message(struct um_session *session, uint32_t message)
+{
+    char name[sizeof session->message_name];
+    if (!um_message_names_is_registered(message))
+        return "";
+    if (message != session->named_message) {
+        session->named_message = message;
+        session->message_name[0] = 0;
+        if (session->config.message_name(session->config.context, message, name, sizeof name))
+            (void)um_utf8_fit(name, sizeof name, session->message_name,
+                              sizeof session->message_name);
+    }
+    return session->message_name;
+}
+
+/* Fills in the suspect's name and the class of its window. The class is asked for at the episode's begin, because the
  * window may be gone at its end. */
 static void name_suspect(struct um_session *session, struct um_wire_frame *frame)
 {
     struct um_wire_episode *episode = &frame->as.episode;
     if (!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
         return;
+    um_wire_set_text(episode->message_name, sizeof episode->message_name,
+                     name_message(session, episode->message));
     if (!session->config.window_class(session->config.context, episode->hwnd, episode->window_class,
                                       sizeof episode->window_class))
         um_wire_set_text(episode->window_class, sizeof episode->window_class,

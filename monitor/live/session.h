@@ -34,6 +34,9 @@ struct um_session_config {
     void (*command)(void *context, const struct um_wire_frame *command);
     /* The class of a window of the target; false if it is gone. */
     bool (*window_class)(void *context, uint64_t hwnd, char *buf, size_t cap_bytes);
+    /* The name of a registered message; false if there is none. Asked once while the suspects are
+     * the same message. */
+    bool (*message_name)(void *context, uint32_t message, char *buf, size_t cap_bytes);
     /* What the monitor and the overlay have cost so far, in ns of CPU time; 0: not known. Called
      * once a second, and when measuring begins, because the cost up to then is not the session's.
      * NULL: neither is known. */

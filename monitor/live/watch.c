@@ -7,6 +7,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/thread.h"
+#include "monitor/base/hotkeys.h"
 #include "monitor/base/platform.h"
 #include "monitor/feed/hub.h"
 #include "monitor/live/overlay_process.h"
@@ -25,6 +26,8 @@
 #define LINES 8
 #define NOTES 16
 
+enum { HIDE_KEY, MARK_KEY, KEYS };
+
 struct um_watch {
     const struct um_options *options;
     const struct um_target_process *process;
@@ -34,6 +37,7 @@ struct um_watch {
     struct um_session *session;
     struct um_attach *attach;
     struct um_overlay_process overlay;
+    struct um_hotkeys *hotkeys;
     struct um_thread thread;
     bool greeted;
     bool hidden;           /* the window was hidden at the last look */
@@ -44,6 +48,9 @@ struct um_watch {
     uint8_t said_probe;    /* of the last line about the probe; UM_PROBE_AUTO: there was none */
     uint16_t said_reason;  /* of the same line */
     _Atomic int stop;      /* the thread should end */
+    _Atomic int hide;      /* the user does not want to see the overlay */
+    bool told_hide;        /* what the overlay was told */
+    unsigned marks;        /* that the user has set; the hotkeys' thread's */
     _Atomic int over;      /* the thread has nothing more to do */
     enum um_status result;
     char error[UM_OPTIONS_ERROR_BYTES];
@@ -124,6 +131,12 @@ static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_byt
 {
     (void)context;
     return um_target_window_class(hwnd, buf, cap_bytes);
+}
+
+static bool message_name(void *context, uint32_t message, char *buf, size_t cap_bytes)
+{
+    (void)context;
+    return um_target_message_name(message, buf, cap_bytes);
 }
 
 static void say_greeting(struct um_watch *watch)
@@ -308,6 +321,21 @@ static void meet_other_threads(struct um_watch *watch)
         um_session_note(watch->session, notes[i].text, notes[i].time_ns);
 }
 
+/* Tells the overlay whether the user wants to see it. Only the hub hears that, because it says
+ * nothing of the target. */
+static void tell_view(struct um_watch *watch)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_VIEW};
+    struct um_feed_output hub = um_hub_output(watch->hub);
+    bool hide = atomic_load(&watch->hide) != 0;
+
+    if (hide == watch->told_hide || um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
+        return;
+    watch->told_hide = hide;
+    frame.as.view.hidden = hide;
+    um_feed_publish(&hub, 1, &frame);
+}
+
 /* Starts the overlay once measuring has begun, and again when it has ended. */
 static void keep_overlay(struct um_watch *watch)
 {
@@ -346,6 +374,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     uint64_t now_ns = um_clock_now_ns();
     um_session_tick(watch->session, now_ns);
     meet_other_threads(watch);
+    tell_view(watch);
     check_duration(watch, now_ns);
     if (now_ns < *next_look_ns)
         return true;
@@ -497,6 +526,52 @@ static enum um_watch_input input_wanted(const struct um_options *options)
     return options->interactions ? UM_WATCH_INPUT_ON : UM_WATCH_INPUT_OFF;
 }
 
+/* Thread: the hotkeys'. */
+static void on_key(void *context, size_t which)
+{
+    struct um_watch *watch = context;
+    char text[32];
+
+    if (which == HIDE_KEY) {
+        atomic_fetch_xor(&watch->hide, 1);
+        return;
+    }
+    snprintf(text, sizeof text, "mark %u", watch->marks + 1);
+    if (!um_watch_add_note(watch, text))
+        return;
+    watch->marks++;
+    say(watch, text);
+}
+
+/* Takes the keys for what there is: an overlay to hide, a recording to mark. */
+static void open_hotkeys(struct um_watch *watch)
+{
+    static const char *const what[KEYS] = {"hide the overlay: choose others with --hotkey",
+                                           "set marks: choose others with --mark-hotkey"};
+    const struct um_options *options = watch->options;
+    const char *names[KEYS] = {options->headless ? "none"
+                               : options->hotkey ? options->hotkey
+                                                 : UM_HOTKEY_HIDE,
+                               !options->record       ? "none"
+                               : options->mark_hotkey ? options->mark_hotkey
+                                                      : UM_HOTKEY_MARK};
+    struct um_hotkey keys[KEYS] = {{0}};
+    bool taken[KEYS] = {false};
+    bool any = false;
+
+    for (size_t i = 0; i < KEYS; i++)
+        any |= um_hotkey_parse(names[i], &keys[i]) && keys[i].virtual_key != 0;
+    if (!any || um_hotkeys_open(keys, KEYS, on_key, watch, taken, &watch->hotkeys) != UM_OK)
+        return;
+    for (size_t i = 0; i < KEYS; i++) {
+        char text[UM_WATCH_LINE_BYTES];
+        snprintf(text, sizeof text, "another program has %s, so these keys cannot %s", names[i],
+                 what[i]);
+        if (taken[i])
+            say(watch, text);
+    }
+}
+
 static enum um_status open_session(struct um_watch *watch, const struct um_feed_output *outputs,
                                    size_t output_count)
 {
@@ -505,6 +580,7 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                        .context = watch,
                                        .command = send_command,
                                        .window_class = window_class,
+                                       .message_name = message_name,
                                        .own_cost = own_cost};
     for (size_t i = 0; i < output_count; i++)
         config.outputs[i] = outputs[i];
@@ -539,6 +615,8 @@ enum um_status um_watch_open(const struct um_options *options,
             say(watch, "no raw input for the monitor: beats that the system loses read as frozen");
         status = open_session(watch, outputs, output_count);
     }
+    if (status == UM_OK)
+        open_hotkeys(watch);
     if (status == UM_OK)
         status = um_thread_start(run, watch, &watch->thread);
     if (status != UM_OK) {
@@ -624,6 +702,8 @@ bool um_watch_next_line(struct um_watch *watch, char *line, size_t cap_bytes)
 enum um_status um_watch_finish(struct um_watch *watch, struct um_summary *summary, bool *measured,
                                char *error, size_t error_cap)
 {
+    um_hotkeys_close(watch->hotkeys);
+    watch->hotkeys = NULL;
     um_thread_join(&watch->thread);
     *measured = um_session_summary(watch->session, summary);
     um_hub_close(watch->hub); /* consumers hear of the end and leave */
@@ -638,6 +718,7 @@ void um_watch_close(struct um_watch *watch)
     if (!watch)
         return;
     atomic_store(&watch->stop, 1);
+    um_hotkeys_close(watch->hotkeys);
     um_thread_join(&watch->thread);
     um_attach_close(watch->attach);
     um_hub_close(watch->hub);

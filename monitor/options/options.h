@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "ipc/overlay.h"
 #include "ipc/status.h"
 #include "ipc/wire.h"
 
@@ -44,8 +45,6 @@ struct um_options_list {
     const char *items[UM_OPTIONS_MANY];
     int count;
 };
-
-enum um_options_position { UM_OPTIONS_BOTTOM = 0, UM_OPTIONS_TOP = 1 };
 
 struct um_options {
     enum um_options_command command;
@@ -85,10 +84,13 @@ struct um_options {
     double speed; /* replay */
 
     const char *caption; /* NULL: none */
-    enum um_options_position position;
-    uint32_t height; /* the strip's, in pixels at 100 % */
-    double opacity;  /* of the strip's background */
-    double scale;    /* 0: that of the target's display */
+    enum um_overlay_look look;
+    enum um_overlay_position position;
+    uint32_t height;    /* the overlay's, in pixels at 100 %; 0: that of the look */
+    double opacity;     /* of the strip's background */
+    double scale;       /* 0: that of the target's display */
+    const char *hotkey; /* that hides and shows it (monitor/base/hotkey.h); NULL: the default */
+    const char *mark_hotkey; /* that marks a moment in the recording; NULL: the default */
 
     const char *config; /* NULL: the default file, if it exists; "": none at all */
     bool config_given;  /* --config was given, so it is an error if there is no such file */

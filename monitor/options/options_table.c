@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/overlay.h"
+#include "monitor/base/hotkey.h"
 #include "monitor/base/nearest.h"
 
 #define WATCH (1U << UM_OPTIONS_WATCH)
@@ -28,10 +29,12 @@ _Static_assert(UM_OPT_COUNT <= 64, "given_on_line and given_in_file have a bit f
 
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
-static const char *const positions[] = {"bottom", "top", NULL};
+static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
+static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
 
 #define FLAG(label) .name = label, .kind = UM_OPTIONS_TABLE_FLAG
 #define TEXT(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_TEXT
+#define HOTKEY(label) .name = label, .value = "KEYS", .kind = UM_OPTIONS_TABLE_HOTKEY
 #define NUMBER(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_NUMBER
 #define WHOLE(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_WHOLE
 #define MANY(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_MANY
@@ -115,6 +118,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_RECORD] = {
         TEXT("record", "FILE"), FIELD(record), .commands = WATCHES,
         .help = "record everything, for 'uimon replay' and 'uimon report'"},
+    [UM_OPT_MARK_HOTKEY] = {
+        HOTKEY("mark-hotkey"), FIELD(mark_hotkey), IN_FILE, .commands = WATCHES,
+        .help = "with --record, these keys put a mark into the recording; none for none (default "
+                UM_HOTKEY_MARK ")"},
     [UM_OPT_HTML] = {
         TEXT("html", "FILE"), FIELD(html), .commands = REPORT,
         .help = "for report: write a web page with graphs and tables"},
@@ -152,13 +159,19 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         TEXT("caption", "TEXT"), FIELD(caption), IN_FILE, .may_be_empty = true,
         .commands = WATCHES,
         .help = "text to show in the overlay"},
+    [UM_OPT_LOOK] = {
+        CHOICE("look", looks), FIELD(look), IN_FILE, .commands = SHOWS,
+        .help = "graph and texts along an edge of the window, a small panel in a corner, or a "
+                "single line along an edge"},
     [UM_OPT_POSITION] = {
         CHOICE("position", positions), FIELD(position), IN_FILE, .commands = SHOWS,
-        .help = "which edge of the target's window the overlay covers"},
+        .help = "which edge or corner of the target's window the overlay covers; of an edge, the "
+                "compact look takes the right corner"},
     [UM_OPT_HEIGHT] = {
         WHOLE("height", "PX"), FIELD(height), IN_FILE, .commands = SHOWS,
-        RANGE(60, 400, "px"), .fallback = UM_OVERLAY_HEIGHT,
-        .help = "its height, on a display at 100 %"},
+        RANGE(16, 400, "px"), .zero = "auto",
+        .help = "its height, on a display at 100 %; auto is 120 for the strip, 84 for compact, 22 "
+                "for the bar"},
     [UM_OPT_OPACITY] = {
         NUMBER("opacity", "N"), FIELD(opacity), IN_FILE, .commands = SHOWS,
         RANGE(0.1, 1, NULL), .fallback = UM_OVERLAY_OPACITY,
@@ -167,6 +180,11 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         NUMBER("scale", "N"), FIELD(scale), IN_FILE, .commands = SHOWS,
         RANGE(0.5, 4, NULL), .zero = "auto",
         .help = "its size; auto follows the scaling of the target's display"},
+
+    [UM_OPT_HOTKEY] = {
+        HOTKEY("hotkey"), FIELD(hotkey), IN_FILE, .commands = SHOWS,
+        .help = "these keys hide the overlay and show it again, whichever program is in front; "
+                "none for none (default " UM_HOTKEY_HIDE ")"},
 
     [UM_OPT_SECONDS] = {
         NUMBER("seconds", "S"), FIELD(demo_seconds), .commands = DEMO, RANGE(0, DAY_S, "s"),

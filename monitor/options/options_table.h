@@ -31,6 +31,7 @@ enum um_options_table_id {
     UM_OPT_JSON,
     UM_OPT_CSV,
     UM_OPT_RECORD,
+    UM_OPT_MARK_HOTKEY,
     UM_OPT_HTML,
     UM_OPT_RUNS,
     UM_OPT_REHEARSALS,
@@ -41,10 +42,12 @@ enum um_options_table_id {
     UM_OPT_SPEED,
     UM_OPT_HEADLESS,
     UM_OPT_CAPTION,
+    UM_OPT_LOOK,
     UM_OPT_POSITION,
     UM_OPT_HEIGHT,
     UM_OPT_OPACITY,
     UM_OPT_SCALE,
+    UM_OPT_HOTKEY,
     UM_OPT_SECONDS,
     UM_OPT_PLAY,
     UM_OPT_LOG,
@@ -60,6 +63,7 @@ enum um_options_table_kind {
     UM_OPTIONS_TABLE_FLAG,   /* bool */
     UM_OPTIONS_TABLE_TEXT,   /* const char * */
     UM_OPTIONS_TABLE_LIST,   /* const char *, checked to be lengths with commas between them */
+    UM_OPTIONS_TABLE_HOTKEY, /* const char *, checked to be a hotkey */
     UM_OPTIONS_TABLE_MANY,   /* struct um_options_list: a text each time it is given */
     UM_OPTIONS_TABLE_NUMBER, /* double */
     UM_OPTIONS_TABLE_WHOLE,  /* uint32_t */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/hotkey.h"
 #include "monitor/base/utf8.h"
 
 #define SHOWN_COLUMNS 60
@@ -14,7 +15,8 @@
 /* Fields of choices are written through an int pointer. */
 _Static_assert(sizeof(enum um_probe) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_rung) == sizeof(int), "an enum is as large as an int");
-_Static_assert(sizeof(enum um_options_position) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_overlay_position) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_overlay_look) == sizeof(int), "an enum is as large as an int");
 
 struct um_options_text {
     struct um_options_text *next;
@@ -163,6 +165,17 @@ static enum um_status check_list(const struct um_options_table_row *row, const c
     return complain(place, row, value, "must be lengths of up to 60000 ms, separated by commas");
 }
 
+static enum um_status check_hotkey(const struct um_options_table_row *row, const char *value,
+                                   const struct um_options_value_place *place)
+{
+    struct um_hotkey hotkey;
+    if (um_hotkey_parse(value, &hotkey))
+        return UM_OK;
+    return complain(place, row, value,
+                    "must be none, or keys as in Ctrl+Alt+F9: Ctrl, Alt or Win, and a letter, a "
+                    "digit or F1 to F24");
+}
+
 /* Sets a text: the command line's as it is, the file's as a copy that the options own. */
 static enum um_status set_text(struct um_options *options, const struct um_options_table_row *row,
                                const char *value, const struct um_options_value_place *place)
@@ -235,6 +248,9 @@ enum um_status um_options_value_set(struct um_options *options,
         return add_text(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_LIST:
         status = check_list(row, value, place);
+        break;
+    case UM_OPTIONS_TABLE_HOTKEY:
+        status = check_hotkey(row, value, place);
         break;
     case UM_OPTIONS_TABLE_TEXT:
         break;

@@ -8,6 +8,7 @@
 #include "ipc/clock.h"
 #include "ipc/transport.h"
 #include "monitor/base/exit_code.h"
+#include "monitor/base/hotkeys.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
 #include "monitor/feed/hub.h"
@@ -33,6 +34,9 @@ struct app {
     struct um_hub *hub;
     struct um_feed_output consumers; /* the hub */
     struct um_overlay_process overlay;
+    struct um_hotkeys *hotkeys;
+    _Atomic int hide; /* the user does not want to see the overlay */
+    bool told_hide;   /* what the overlay was told */
     struct um_player player;
     struct um_player_keys keys;
     bool input_over;
@@ -79,6 +83,44 @@ static void publish(void *context, struct um_feed_item *item)
         return;
     app->burst = 0;
     um_clock_sleep_ns(BURST_NS);
+}
+
+/* Thread: the hotkeys'. */
+static void on_key(void *context, size_t which)
+{
+    struct app *app = context;
+    (void)which;
+    atomic_fetch_xor(&app->hide, 1);
+}
+
+static void open_hotkeys(struct app *app)
+{
+    const char *name = app->options->hotkey ? app->options->hotkey : UM_HOTKEY_HIDE;
+    struct um_hotkey key = {0};
+    bool taken = false;
+
+    if (app->options->headless || !um_hotkey_parse(name, &key) || !key.virtual_key)
+        return;
+    if (um_hotkeys_open(&key, 1, on_key, app, &taken, &app->hotkeys) != UM_OK || !taken)
+        return;
+    if (!app->options->quiet)
+        fprintf(stderr,
+                "uimon: another program has %s, so these keys cannot hide the overlay: choose "
+                "others with --hotkey\n",
+                name);
+}
+
+/* Tells the overlay whether the user wants to see it. */
+static void tell_view(struct app *app)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_VIEW};
+    bool hide = atomic_load(&app->hide) != 0;
+
+    if (hide == app->told_hide)
+        return;
+    app->told_hide = hide;
+    frame.as.view.hidden = hide;
+    um_feed_publish(&app->consumers, 1, &frame);
 }
 
 static void keep_overlay(struct app *app, uint64_t now_ns)
@@ -268,6 +310,7 @@ static void play(struct app *app)
         um_replay_play(app->replay, position_ns);
         show_line(app, position_ns, now_ns);
         keep_overlay(app, now_ns);
+        tell_view(app);
         if (um_player_at_end(&app->player) && app->input_over && !stays)
             return;
         take_keys(app, wait_ms(app, now_ns));
@@ -309,6 +352,7 @@ static enum um_status run(struct app *app)
     say_how_it_ends(app);
     say_feed_and_keys(app->options, feed);
     um_overlay_process_init(&app->overlay, app->options, feed);
+    open_hotkeys(app);
     start_player(app);
     set_caption(app, 0, um_clock_now_ns());
     um_replay_play(app->replay, 0);
@@ -332,6 +376,7 @@ int um_replay_command_run(struct um_options *options)
         return UM_EXIT_FAILED;
     }
     enum um_status status = run(&app);
+    um_hotkeys_close(app.hotkeys);
     um_hub_close(app.hub); /* the overlay hears of the end and leaves */
     um_overlay_process_end(&app.overlay);
     um_replay_close(app.replay);

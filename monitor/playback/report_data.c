@@ -188,8 +188,8 @@ static cJSON *make_freeze(struct json *json, const struct um_recorded *recorded,
     append(json, item, cJSON_CreateBool(freeze->open));
     if (freeze->has_message) {
         char message[UM_MESSAGE_NAMES_BYTES];
-        um_message_names_get(freeze->message, message, sizeof message);
-        append(json, item, cJSON_CreateString(message));
+        um_message_names_get(freeze->message, freeze->message_name, message, sizeof message);
+        append(json, item, make_text(message));
         append(json, item, make_text(freeze->window_class));
     }
     return item;

@@ -135,6 +135,7 @@ static void list_freeze(struct um_stats *stats, const struct um_wire_episode *ep
     if (freeze->has_message) {
         freeze->message = episode->message;
         um_wire_set_text(freeze->window_class, sizeof freeze->window_class, episode->window_class);
+        um_wire_set_text(freeze->message_name, sizeof freeze->message_name, episode->message_name);
     }
 }
 

@@ -37,6 +37,7 @@ struct um_stats_freeze {
     bool has_message;
     bool open; /* the session ended while it lasted */
     char window_class[128];
+    char message_name[64]; /* as in EPISODE */
 };
 
 struct um_stats_freezes {

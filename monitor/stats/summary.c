@@ -274,7 +274,7 @@ static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freez
     put_ms(json, object, "start_uncertainty_ms", freeze->uncertainty_ns);
     if (freeze->has_message) {
         char message[UM_MESSAGE_NAMES_BYTES];
-        um_message_names_get(freeze->message, message, sizeof message);
+        um_message_names_get(freeze->message, freeze->message_name, message, sizeof message);
         put_text(json, object, "message", message);
         put_text(json, object, "window_class", freeze->window_class);
     }
@@ -599,7 +599,7 @@ static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size
     char suspect[TEXT_BYTES] = "";
     char fitted[TEXT_BYTES];
     if (freeze->has_message) {
-        um_message_names_get(freeze->message, message, sizeof message);
+        um_message_names_get(freeze->message, freeze->message_name, message, sizeof message);
         (void)snprintf(suspect, sizeof suspect, "%s%s%s%s", message,
                        freeze->window_class[0] != '\0' ? " @ " : "", freeze->window_class,
                        freeze->open ? " (until the end)" : "");

@@ -12,7 +12,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
 
-#define DLL_NAME L"uimon-hook64.dll"
+#define DLL_NAME "uimon-hook64.dll"
 #define ACCEPT_MS 50
 #define ASK_EVERY_NS (500 * UM_CLOCK_NS_PER_MS) /* whether the thread answers, and post again */
 #define ANSWER_MS 100                           /* the thread gets so long to answer */
@@ -93,20 +93,20 @@ static bool same_file(const wchar_t *path, const uint8_t *bytes, size_t len)
  * has this one. `path` gets the copy's name. */
 static enum um_status copy_dll(wchar_t path[MAX_PATH * 2])
 {
+    char name[UM_PLATFORM_PATH_BYTES];
     wchar_t folder[MAX_PATH];
-    wchar_t source[MAX_PATH];
     wchar_t fresh[MAX_PATH * 2 + 16];
-    uint8_t *bytes;
+    uint8_t *bytes = NULL;
     size_t len = 0;
 
-    DWORD got = GetModuleFileNameW(NULL, source, MAX_PATH);
-    wchar_t *name = got && got < MAX_PATH ? wcsrchr(source, L'\\') : NULL;
-    if (!name || (size_t)(name + 1 - source) + wcslen(DLL_NAME) >= MAX_PATH)
+    if (um_platform_beside(DLL_NAME, name, sizeof name) != UM_OK)
         return UM_ERR_IO;
-    wcscpy(name + 1, DLL_NAME);
-    if (!read_file(source, &bytes, &len))
+    wchar_t *source = um_wide_from_utf8(name);
+    bool there = source && read_file(source, &bytes, &len);
+    free(source);
+    if (!there)
         return UM_ERR_NOT_FOUND;
-    got = GetEnvironmentVariableW(L"LOCALAPPDATA", folder, MAX_PATH - 8);
+    DWORD got = GetEnvironmentVariableW(L"LOCALAPPDATA", folder, MAX_PATH - 8);
     if (got == 0 || got >= MAX_PATH - 8)
         GetTempPathW(MAX_PATH - 8, folder);
     wcscat(folder, L"\\uimon");

@@ -39,6 +39,11 @@ bool um_target_window_shown(uint64_t hwnd);
 /* The window's class, UTF-8; false if the window is gone. Units: `buf` of `cap_bytes`. */
 bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes);
 
+/* The name under which a message was registered (RegisterWindowMessage), UTF-8; false if the system
+ * tells none. The name is another program's text: control characters may be in it.
+ * Units: `buf` of `cap_bytes`; a longer name is cut. Thread: any. */
+bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes);
+
 /* Whether the window's thread answers a sent message within `timeout_ms`: it does so whenever it
  * retrieves messages at all. Thread: blocks so long at most. */
 bool um_target_thread_answers(uint64_t hwnd, uint32_t timeout_ms);

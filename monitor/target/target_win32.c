@@ -13,9 +13,11 @@
 #include "ipc/pipe_win32.h"
 #include "ipc/wire.h"
 #include "monitor/base/wide_win32.h"
+#include "monitor/target/machine.h"
 #include "monitor/target/toolkit.h"
 
 #define CLOAKED_ATTRIBUTE 14 /* DWMWA_CLOAKED */
+#define MACHINE_TYPE 9       /* ProcessMachineTypeInfo, not in every SDK */
 #define MAX_WINDOWS 4096
 #define NEEDS_ELEVATION 740 /* ERROR_ELEVATION_REQUIRED, not in every SDK */
 
@@ -142,27 +144,58 @@ bool um_target_is_shielded(uint32_t pid)
     return own >= 0 && integrity_of(front_pid) > own;
 }
 
+/* What MACHINE_TYPE gives: PROCESS_MACHINE_INFORMATION. */
+struct machine_type {
+    USHORT machine;
+    USHORT reserved;
+    DWORD attributes;
+};
+
+typedef BOOL(WINAPI *is_wow64_process2)(HANDLE process, USHORT *machine, USHORT *native);
+
+/* The machine code of a process, as um_machine_of says. */
+static uint16_t machine_of(HANDLE process)
+{
+    /* On systems for x64 it adds nothing to IsWow64Process, and Windows 10 1507 lacks it. */
+    is_wow64_process2 ask =
+        (is_wow64_process2)GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "IsWow64Process2");
+    struct machine_type told = {0};
+    USHORT wow = IMAGE_FILE_MACHINE_UNKNOWN, native = IMAGE_FILE_MACHINE_AMD64;
+    BOOL narrow = FALSE;
+
+    if (ask && ask(process, &wow, &native)) {
+        /* Windows 10 does not know this question, and has no x64 programs on ARM64 either. Wine 8
+         * ends a program that calls the function. */
+        if (native == IMAGE_FILE_MACHINE_ARM64 &&
+            !GetProcessInformation(process, MACHINE_TYPE, &told, sizeof told))
+            told.machine = IMAGE_FILE_MACHINE_UNKNOWN;
+    } else if (IsWow64Process(process, &narrow) && narrow) {
+        wow = IMAGE_FILE_MACHINE_I386;
+    }
+    return um_machine_of(wow, native, told.machine);
+}
+
 /* Fills in what depends on the process alone, and why it cannot be attached to. */
 static void describe_process(struct um_target_info *info)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, info->pid);
     FILETIME times[4];
-    BOOL narrow = FALSE;
 
     if (!process) {
         um_wire_set_text(info->why_not, sizeof info->why_not,
                          "it belongs to another user or the system, or is elevated");
         return;
     }
-    info->bits = IsWow64Process(process, &narrow) && narrow ? 32 : 64;
+    uint16_t machine = machine_of(process);
+    info->bits = um_machine_bits(machine);
     if (GetProcessTimes(process, &times[0], &times[1], &times[2], &times[3]))
         info->started = um_filetime_ticks(times[0]);
     long own = integrity(GetCurrentProcess());
     long theirs = integrity(process);
-    if (info->bits == 32)
-        um_wire_set_text(info->why_not, sizeof info->why_not,
-                         "a 32-bit program; this uimon watches 64-bit programs");
-    else if (own >= 0 && (theirs > own || (theirs < 0 && GetLastError() == ERROR_ACCESS_DENIED)))
+    DWORD error = GetLastError();
+    um_wire_set_text(info->why_not, sizeof info->why_not, um_machine_why_not(machine));
+    if (!info->why_not[0] && own >= 0 &&
+        (theirs > own || (theirs < 0 && error == ERROR_ACCESS_DENIED)))
         um_wire_set_text(info->why_not, sizeof info->why_not,
                          "it is elevated: start uimon as administrator too");
     CloseHandle(process);
@@ -360,6 +393,17 @@ bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
 {
     wchar_t name[256];
     if (!GetClassNameW((HWND)(uintptr_t)hwnd, name, 256))
+        return false;
+    um_wide_to_utf8(name, buf, cap_bytes);
+    return true;
+}
+
+/* Registered messages and clipboard formats have one table of names, so this finds both. Windows does
+ * not document that; where it should not hold, the message is shown by its number. */
+bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
+{
+    wchar_t name[256]; /* longer names cannot be registered */
+    if (!GetClipboardFormatNameW(message, name, 256))
         return false;
     um_wide_to_utf8(name, buf, cap_bytes);
     return true;

@@ -45,7 +45,7 @@ static void play(struct scene *scene)
 
 void measure_frame(void)
 {
-    const struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", 1.0,
+    const struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", UM_OVERLAY_STRIP, 1.0,
                                              UM_OVERLAY_OPACITY};
     static struct series series;
     struct scene *scene = calloc(1, sizeof *scene);

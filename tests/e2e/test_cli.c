@@ -735,6 +735,25 @@ Test(cli, takes_any_path_and_the_command_line_beats_the_file)
 
 /* Running -------------------------------------------------------------------------------------- */
 
+/* winget puts a link into a folder of its own, where nothing else of uimon's is. */
+Test(cli, finds_its_files_when_it_is_started_by_a_link)
+{
+    struct target target;
+    const char *err;
+    char link[PATH_BYTES], json[PATH_BYTES];
+
+    snprintf(link, sizeof link, "%s/uimon.exe", test_folder("links"));
+    cr_assert(symlink(dist_file("uimon.exe"), link) == 0);
+    start_target(&target, NULL, "--still", NULL);
+    snprintf(json, sizeof json, "%s", test_file("link.json"));
+    int code = run(NULL, &err, windows_path(link), "--attach", pid_text(target.pid), "--duration",
+                   "3", "--json", windows_path(json), NULL);
+    cr_assert(code == 0, "%s", err);
+    cJSON *summary = json_file(json);
+    cr_expect(has_number(summary, "cost.overlay_cpu_ms"), "there was no overlay");
+    cJSON_Delete(summary);
+}
+
 Test(cli, waits_for_its_target)
 {
     struct target target;

@@ -678,3 +678,34 @@ Test(lives, hook_dll_imports_kernel32_and_user32_alone)
     }
     cr_expect(kernel32 == 1 && user32 == 1);
 }
+
+/* The end of the session ----------------------------------------------------------------------- */
+
+/* Nothing can sign out here, so the messages that the system would send are sent. */
+Test(lives, writes_everything_when_the_session_ends)
+{
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES], hwnd[32];
+    const char *out, *err;
+
+    snprintf(recording, sizeof recording, "%s", test_file("session.uirec"));
+    start_target(&target, NULL, "--still", NULL);
+    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    trigger(&target, "300");
+    wait_line(target.log, "freeze ");
+    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%31s", hwnd) == 1);
+    cr_expect(probe_number("end-session", hwnd, "0", NULL) == 1, "it objects");
+    sleep_ms(500);
+    cr_assert(is_running(&monitor.program), "it ended although the session did not");
+    cr_expect(probe_number("end-session", hwnd, "1", NULL) == 1);
+    cr_assert(wait_end(&monitor.program, 5000) == 0);
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect(freeze_count(summary) >= 1);
+    char *text = read_text(monitor.program.out);
+    cr_expect(strstr(text, "freeze"), "there is no summary: %s", text);
+    int code = run(&out, &err, "uimon", "report", windows_path(recording), NULL);
+    cr_expect(code == 0 && err[0] == 0, "the recording is not whole: %s", err);
+    cJSON_Delete(summary);
+    free(text);
+}

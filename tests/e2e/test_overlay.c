@@ -287,6 +287,69 @@ Test(overlay, lets_clicks_and_keys_through)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
+#define CTRL_ALT_SHIFT "17,18,16,"
+
+static size_t keys_pressed(const struct target *target)
+{
+    struct um_demo_log_event *inputs;
+    size_t pressed = 0;
+    size_t count = log_events(target->log, UM_DEMO_LOG_INPUT, &inputs);
+    for (size_t i = 0; i < count; i++)
+        pressed += strcmp(inputs[i].name, "WM_KEYDOWN") == 0;
+    free(inputs);
+    return pressed;
+}
+
+/* The modifiers reach the target, the last key does not. */
+Test(overlay, hides_and_marks_at_hotkeys_that_the_target_does_not_get)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+    char recording[PATH_BYTES], page[PATH_BYTES];
+    const char *err;
+
+    start_lively_demo(&target);
+    wait_front(&target);
+    snprintf(recording, sizeof recording, "%s", test_file("marked.uirec"));
+    snprintf(page, sizeof page, "%s", test_file("marked.html"));
+    start_monitor_overlay(&monitor, &target, "--record", windows_path(recording), NULL);
+    wait_overlay(0, &strip);
+    probe("chord", CTRL_ALT_SHIFT "120", NULL);
+    WAIT_UNTIL(!find_overlay(0, &strip), "the overlay does not hide");
+    cr_expect(overlay_exists(), "it ended");
+    probe("chord", CTRL_ALT_SHIFT "121", NULL);
+    wait_line(monitor.program.err, "mark 1");
+    probe("chord", CTRL_ALT_SHIFT "120", NULL);
+    wait_overlay(0, &strip);
+    cr_expect(keys_pressed(&target) == 3 * 3, "%zu keys", keys_pressed(&target));
+    probe("chord", CTRL_ALT_SHIFT "122", NULL); /* F11, which is nobody's */
+    WAIT_UNTIL(keys_pressed(&target) >= 3 * 3 + 4, "F11 does not come");
+    cr_expect(keys_pressed(&target) == 3 * 3 + 4, "%zu keys", keys_pressed(&target));
+    cJSON_Delete(stop_monitor(&monitor));
+    int code = run(NULL, &err, "uimon", "report", windows_path(recording), "--html",
+                   windows_path(page), NULL);
+    char *html = read_text(page);
+    cr_expect(code == 0 && strstr(html, "\"mark 1\""), "%s", err);
+    free(html);
+}
+
+/* One of two uimons gets the keys. */
+Test(overlay, says_which_hotkey_is_taken)
+{
+    struct target targets[2];
+    struct monitor monitors[2];
+
+    for (int i = 0; i < 2; i++) {
+        start_target(&targets[i], NULL, "--still", NULL);
+        start_monitor_overlay(&monitors[i], &targets[i], NULL);
+    }
+    wait_line(monitors[1].program.err, "another program has Ctrl+Alt+Shift+F9");
+    cr_expect(!has_line(monitors[0].program.err, "another program has"));
+    cJSON_Delete(stop_monitor(&monitors[1]));
+    cJSON_Delete(stop_monitor(&monitors[0]));
+}
+
 static uint64_t session_waits(void)
 {
     return held_waits("uimon.exe") + held_waits("uimon-overlay.exe");
@@ -585,4 +648,12 @@ Test(overlay, looks_as_asked_for)
     strip = look_with(&target, "--position", "top", &bright);
     cr_expect(strip.box.height == 120 && strip.box.y >= 100 && strip.box.y <= 140, "at %d",
               strip.box.y);
+    strip = look_with(&target, "--look", "bar", &bright);
+    cr_expect(strip.box.height == 22 && is_near(-strip.box.y - 22, -740) &&
+                  is_near(strip.box.x, 200) && is_near(-strip.box.x - strip.box.width, -1100),
+              "the bar is %d high at %d", strip.box.height, strip.box.y);
+    strip = look_with(&target, "--look", "compact", &bright);
+    cr_expect(strip.box.width == 224 && strip.box.height == 84);
+    cr_expect(is_near(-strip.box.x - 224 - 12, -1100) && is_near(-strip.box.y - 84 - 12, -740),
+              "the panel is at %d, %d", strip.box.x, strip.box.y);
 }

@@ -134,6 +134,38 @@ Test(recording, windows_thread_is_not_called_responsive)
     free(live_text);
 }
 
+/* A registered message has another number on each machine; the recording keeps its name. */
+Test(recording, names_a_registered_message)
+{
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+    char hwnd[24];
+    const char *out;
+    const char *err;
+
+    snprintf(recording, sizeof recording, "%s", test_file("registered.rec"));
+    start_target(&target, "target_odd_win32", "--mode", "registered", NULL);
+    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
+    probe("post", hwnd, "Dispatcher\x1b[2JQueue", "300", NULL);
+    struct um_demo_log_event *truth = wait_freezes(&target, 1);
+    sleep_ms(300);
+    cJSON *live = stop_monitor(&monitor);
+    cJSON *told = report(recording, 0, &out, &err);
+    const cJSON *freezes[] = {find_freeze(live, truth), find_freeze(told, truth)};
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(freezes[i], "message")),
+                         "Dispatcher\xef\xbf\xbd[2JQueue");
+    char *live_text = read_text(monitor.program.out);
+    cr_expect(strstr(live_text, "[2JQueue @ ") && !strchr(live_text, 0x1b), "%s", live_text);
+    cr_expect(strstr(out, "[2JQueue @ ") && !strchr(out, 0x1b), "%s", out);
+    cJSON_Delete(live);
+    cJSON_Delete(told);
+    free(truth);
+    free(live_text);
+}
+
 Test(recording, killed_monitor_loses_a_second_at_most)
 {
     struct target target;

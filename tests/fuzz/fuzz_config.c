@@ -32,8 +32,9 @@ static void require_in_range(const struct um_options *options)
                     (number >= row->min && number <= row->max));
         }
     }
-    require(options->height >= 60 && options->height <= 400);
-    require(options->probe <= UM_PROBE_MOUSE && options->position <= UM_OPTIONS_TOP);
+    require(options->height == 0 || (options->height >= 16 && options->height <= 400));
+    require(options->probe <= UM_PROBE_MOUSE);
+    require(options->look <= UM_OVERLAY_BAR && options->position <= UM_OVERLAY_TOP_LEFT);
     require(options->slow_ms <= options->threshold_ms && options->slow_ms >= 0.5);
     require(!options->caption || um_utf8_valid(options->caption, strlen(options->caption)));
 }

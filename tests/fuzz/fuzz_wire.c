@@ -32,6 +32,8 @@ static void check_bounds(const struct um_wire_frame *frame)
     case UM_WIRE_EPISODE:
         require(
             is_terminated(frame->as.episode.window_class, sizeof frame->as.episode.window_class));
+        require(
+            is_terminated(frame->as.episode.message_name, sizeof frame->as.episode.message_name));
         require(frame->as.episode.state < UM_STATE_COUNT);
         break;
     case UM_WIRE_STATUS:

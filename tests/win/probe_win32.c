@@ -11,9 +11,12 @@
  *   suspend PID | resume PID | kill PID
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
+ *   end-session HWND 0|1   tells a window that the session is to end, and then that it does (1) or
+ *                      does not (0): 1 or 0, whether the window agreed
  *   hung HWND          1 or 0: what the system thinks
  *   sinks PID          how many message-only windows of uimon's hook there are in the process
  *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
+ *   post HWND NAME N   posts a message that it registers under this name: wParam N, lParam 1
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
  *   mouse-storm SECONDS RATE   moves by 1 pixel to and fro, RATE a second: how many it sent
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
@@ -21,6 +24,7 @@
  *                      for each key "key BEFORE AFTER", the ns before and after SendInput
  *   hold HWND KEY N RATE       presses a key N times without releasing it: the same lines
  *   taps HWND VK,VK,... RATE   presses and releases virtual keys (decimal): the same lines
+ *   chord VK,VK,...    presses virtual keys one after the other, and releases them in reverse
  *   clicks X Y N RATE          left button there: "click BEFORE AFTER", "release BEFORE AFTER"
  *   wheels X Y N RATE          steps of the wheel there: "wheel BEFORE AFTER"
  *   text PID CLASS     what is written in the process's first visible control of this class
@@ -430,6 +434,32 @@ static LRESULT CALLBACK sink_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM
     return DefWindowProcW(hwnd, message, wparam, lparam);
 }
 
+static int do_end_session(char **args)
+{
+    const LPARAM logoff = (LPARAM)0x80000000; /* ENDSESSION_LOGOFF */
+    const UINT limit_ms = 5000;
+    HWND window = to_hwnd(args[0]);
+    WPARAM ends = strtoul(args[1], NULL, 10);
+    DWORD_PTR agreed, done;
+    if (!SendMessageTimeoutW(window, WM_QUERYENDSESSION, 0, logoff, SMTO_NORMAL, limit_ms, &agreed))
+        return fail("WM_QUERYENDSESSION");
+    printf("%d\n", agreed != 0);
+    /* The process may be gone before it has answered. */
+    SendMessageTimeoutW(window, WM_ENDSESSION, ends, logoff, SMTO_NORMAL, limit_ms, &done);
+    return EXIT_SUCCESS;
+}
+
+static int do_post(char **args)
+{
+    wchar_t name[256];
+    if (!MultiByteToWideChar(CP_UTF8, 0, args[1], -1, name, 256))
+        return fail("the name");
+    UINT message = RegisterWindowMessageW(name);
+    if (!message || !PostMessageW(to_hwnd(args[0]), message, strtoul(args[2], NULL, 10), 1))
+        return fail("PostMessage");
+    return EXIT_SUCCESS;
+}
+
 static int do_beats(char **args)
 {
     WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
@@ -677,6 +707,21 @@ static int do_taps(char **args)
     return print_sent();
 }
 
+static int do_chord(char **args)
+{
+    WORD keys[8];
+    int count = 0;
+    for (char *at = args[0]; *at && count < 8; at += *at == ',') {
+        keys[count] = (WORD)strtoul(at, &at, 10);
+        if (!send_key(keys[count++], false))
+            return fail("chord");
+    }
+    while (count > 0)
+        if (!send_key(keys[--count], true))
+            return fail("chord");
+    return EXIT_SUCCESS;
+}
+
 static int do_clicks(char **args)
 {
     const uint64_t hold_ns = 30 * UM_CLOCK_NS_PER_MS;
@@ -854,23 +899,43 @@ static const struct {
     int (*run)(char **args); /* NULL after the last argument */
     int min_args;
 } commands[] = {
-    {"windows", do_windows, 1}, {"find", do_find, 1},
-    {"at", do_at, 2},           {"foreground", do_foreground, 0},
-    {"track", do_track, 2},     {"handles", do_handles, 1},
-    {"threads", do_threads, 1}, {"memory", do_memory, 1},
-    {"suspend", do_suspend, 1}, {"resume", do_resume, 1},
-    {"kill", do_kill, 1},       {"hung", do_hung, 1},
-    {"sinks", do_sinks, 1},     {"trigger", do_trigger, 2},
-    {"beats", do_beats, 1},     {"mouse-storm", do_mouse_storm, 2},
-    {"type", do_type, 1},       {"keys", do_keys, 3},
-    {"hold", do_hold, 4},       {"taps", do_taps, 3},
-    {"clicks", do_clicks, 4},   {"wheels", do_wheels, 4},
-    {"text", do_text, 2},       {"held", do_held, 0},
-    {"click", do_click, 2},     {"cursor", do_cursor, 0},
-    {"move", do_move, 5},       {"minimize", do_minimize, 1},
-    {"restore", do_restore, 1}, {"maximize", do_maximize, 1},
-    {"front", do_front, 1},     {"close", do_close, 1},
-    {"now", do_now, 0},         {"tail-feed", do_tail_feed, 1},
+    {"windows", do_windows, 1},
+    {"find", do_find, 1},
+    {"at", do_at, 2},
+    {"foreground", do_foreground, 0},
+    {"track", do_track, 2},
+    {"handles", do_handles, 1},
+    {"threads", do_threads, 1},
+    {"memory", do_memory, 1},
+    {"suspend", do_suspend, 1},
+    {"resume", do_resume, 1},
+    {"kill", do_kill, 1},
+    {"hung", do_hung, 1},
+    {"end-session", do_end_session, 2},
+    {"sinks", do_sinks, 1},
+    {"trigger", do_trigger, 2},
+    {"post", do_post, 3},
+    {"beats", do_beats, 1},
+    {"mouse-storm", do_mouse_storm, 2},
+    {"type", do_type, 1},
+    {"keys", do_keys, 3},
+    {"hold", do_hold, 4},
+    {"taps", do_taps, 3},
+    {"chord", do_chord, 1},
+    {"clicks", do_clicks, 4},
+    {"wheels", do_wheels, 4},
+    {"text", do_text, 2},
+    {"held", do_held, 0},
+    {"click", do_click, 2},
+    {"cursor", do_cursor, 0},
+    {"move", do_move, 5},
+    {"minimize", do_minimize, 1},
+    {"restore", do_restore, 1},
+    {"maximize", do_maximize, 1},
+    {"front", do_front, 1},
+    {"close", do_close, 1},
+    {"now", do_now, 0},
+    {"tail-feed", do_tail_feed, 1},
 };
 
 int main(int argc, char **argv)

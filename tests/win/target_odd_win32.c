@@ -23,6 +23,7 @@
 #include "ipc/tag.h"
 
 #define WM_SYSTIMER 0x0118
+#define REGISTERED_FIRST 0xc000
 #define SECOND_TIMER 1
 #define LATE_TIMER 2
 #define BUSY_PAINT_NS (4 * UM_CLOCK_NS_PER_MS)
@@ -72,7 +73,8 @@ static const struct mode {
     {"hide", LOOP_GET, all, 1},           /* closed, it hides, and another thread shows one */
     {"busy-paint", LOOP_GET, all, 1},     /* paints all the time, 4 ms each */
     {"idle-work", LOOP_IDLE, all, 1},     /* works when its queue is empty; says how often */
-    {"no-window", LOOP_NONE, all, 1},     /* a console program */
+    {"registered", LOOP_GET, all, 1}, /* a registered message of lParam 1: asleep for wParam ms */
+    {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
 
 struct target {
@@ -252,6 +254,10 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
                           (LONG_PTR)((const CREATESTRUCTW *)lparam)->lpCreateParams);
     if (!ui || um_demo_ui_handle(ui, hwnd, message, wparam, lparam))
         return ui ? 0 : DefWindowProcW(hwnd, message, wparam, lparam);
+    if (is_mode("registered") && message >= REGISTERED_FIRST && lparam == 1) {
+        um_demo_ui_block(ui, hwnd, message, "sleep", (uint32_t)wparam, 0);
+        return 0;
+    }
     switch (message) {
     case WM_PAINT:
         paint(hwnd);

@@ -7,7 +7,7 @@ static void assert_named(uint32_t id, const char *expected)
 {
     char buf[UM_MESSAGE_NAMES_BYTES];
 
-    um_message_names_get(id, buf, sizeof buf);
+    um_message_names_get(id, "", buf, sizeof buf);
     cr_assert_str_eq(buf, expected);
 }
 
@@ -39,6 +39,23 @@ Test(message_names, names_the_ranges)
     assert_named(0x0004, "0x0004 (undocumented)");
 }
 
+Test(message_names, a_registered_name_is_for_registered_messages_alone)
+{
+    char buf[UM_MESSAGE_NAMES_BYTES];
+    static const struct {
+        uint32_t id;
+        const char *expected;
+    } cases[] = {{0xbfff, "WM_APP+16383"},
+                 {0xc000, "DispatcherProcessQueue"},
+                 {0xffff, "DispatcherProcessQueue"},
+                 {0x10000, "0x10000 (reserved)"},
+                 {0x0202, "WM_LBUTTONUP"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        um_message_names_get(cases[i].id, "DispatcherProcessQueue", buf, sizeof buf);
+        cr_expect_str_eq(buf, cases[i].expected);
+    }
+}
+
 Test(message_names, the_table_ascends_and_every_row_is_found)
 {
     size_t count;
@@ -55,7 +72,7 @@ Test(message_names, a_short_buffer_is_kept_to)
 {
     char buf[8] = "zzzzzzz";
 
-    um_message_names_get(0x0202, buf, 6);
+    um_message_names_get(0x0202, "", buf, 6);
     cr_assert_str_eq(buf, "WM_LB");
     cr_assert_eq(buf[6], 'z');
 }

@@ -130,11 +130,13 @@ Test(csv, leaves_out_what_is_no_freeze)
 Test(csv, quotes_as_rfc_4180_asks)
 {
     struct um_wire_frame end = freeze(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE);
+    end.as.episode.message = 0xc02c;
+    strcpy(end.as.episode.message_name, "=\"Queue\"");
     strcpy(end.as.episode.window_class, "two\nlines");
     session("a,\"b\".exe");
     um_csv_frame(csv, &end);
     expect_rows(UM_VERSION ",\"a,\"\"b\"\".exe\",42,freeze,1.200000,NA,NA,frozen,300.217,5.000,"
-                           "WM_LBUTTONUP,\"two\nlines\"" NO_INPUT);
+                           "\"=\"\"Queue\"\"\",\"two\nlines\"" NO_INPUT);
 }
 
 Test(csv, writes_na_before_a_session_is_known)

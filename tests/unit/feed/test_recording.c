@@ -99,7 +99,7 @@ static size_t block_of(size_t at)
     return block;
 }
 
-static struct got expect_golden_frames(const char *toolkit)
+static struct got expect_golden_frames(const char *toolkit, const char *message_name)
 {
     static const uint8_t types[] = {40, 32, 33, 35, 36, 35, 33, 38, 41, 39, 37};
     struct got got = read_bytes(golden, golden_len);
@@ -113,6 +113,7 @@ static struct got expect_golden_frames(const char *toolkit)
     cr_expect_str_eq(got.frames[0].as.recording.options, "threshold=100\nslow=50\n");
     cr_expect_str_eq(got.frames[1].as.session.title, "Entwürfe");
     cr_expect_str_eq(got.frames[1].as.session.toolkit, toolkit);
+    cr_expect_str_eq(got.frames[5].as.episode.message_name, message_name);
     cr_expect(got.frames[6].as.beat.latency_ns == 300 * MS);
     cr_expect(got.frames[6].as.beat.sent_ns == START_NS + 30 * MS);
     cr_expect_str_eq(got.frames[8].as.note.text, "saved");
@@ -122,13 +123,13 @@ static struct got expect_golden_frames(const char *toolkit)
 
 Test(recording, reads_the_file_of_the_specification, .init = load_golden)
 {
-    struct got got = expect_golden_frames("Java");
+    struct got got = expect_golden_frames("Java", "Queue");
     cr_expect(got.frames[9].as.totals.beats_rested == 3);
 }
 
 Test(recording, reads_the_file_of_0_1_0, .init = load_golden_0_1_0)
 {
-    struct got got = expect_golden_frames("");
+    struct got got = expect_golden_frames("", "");
     cr_expect(got.frames[9].as.totals.beats_rested == 0);
 }
 

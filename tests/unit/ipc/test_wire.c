@@ -90,7 +90,8 @@ static const struct um_wire_frame golden[] = {
                     .id = 7,
                     .message = 0x202,
                     .state = UM_STATE_FROZEN,
-                    .window_class = "Button"}},
+                    .window_class = "Button",
+                    .message_name = "Queue"}},
     {.type = UM_WIRE_STATUS,
      .flags = UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE |
               UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_HAS_CLICK |
@@ -153,6 +154,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_PACE, .as.pace = {.rest_us = 100002}},
     {.type = UM_WIRE_REST, .as.rest = {.time_ns = 1800000512, .skipped = 9}},
     {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
+    {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -193,13 +195,14 @@ static const struct spec specs[] = {
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
     {34, 0x00, 28, 0, {{0}}, 0},
-    {35, 0x1f, 59, 57, {{56, 6}}, 0},
+    {35, 0x1f, 61, 57, {{56, 6}}, 2},
     {36, 0x7f, 137, 0, {{112, 6}}, 0},
     {37, 0x00, 9, 0, {{8, 2}}, 0},
     {38, 0x01, 45, 0, {{44, 2}}, 0},
     {39, 0x00, 160, 0, {{0}}, 8},
     {40, 0x00, 20, 16, {{0}}, 0},
     {41, 0x00, 10, 8, {{0}}, 0},
+    {42, 0x00, 1, 0, {{0, 1}}, 0},
     {43, 0x00, 10, 0, {{8, 2}, {9, 1}}, 0},
     {44, 0x00, 4, 0, {{0}}, 0},
     {45, 0x00, 12, 0, {{0}}, 0},
@@ -321,6 +324,8 @@ static void forget_added(struct um_wire_frame *frame)
         frame->as.totals.beats_rested = 0;
     if (frame->type == UM_WIRE_SESSION)
         frame->as.session.toolkit[0] = '\0';
+    if (frame->type == UM_WIRE_EPISODE)
+        frame->as.episode.message_name[0] = '\0';
 }
 
 /* The file as 0.1.0 wrote it. */
@@ -421,7 +426,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 9, 15, 25, 31, 42, 200, 255};
+    static const uint8_t unknown[] = {0, 9, 15, 25, 31, 46, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -646,8 +651,9 @@ Test(wire, encodes_a_field_without_nul_cut)
     struct um_wire_frame frame = {.type = UM_WIRE_EPISODE};
     size_t len_bytes = 0;
     memset(frame.as.episode.window_class, 'w', sizeof frame.as.episode.window_class);
+    memset(frame.as.episode.message_name, 'm', sizeof frame.as.episode.message_name);
     cr_assert_eq(um_wire_encode(&frame, buf, sizeof buf, &len_bytes), UM_OK);
-    cr_assert_eq(len_bytes, 4 + 59 + 127);
+    cr_assert_eq(len_bytes, 4 + 61 + 127 + 63);
 }
 
 Test(wire, encode_needs_exactly_the_frames_bytes)
@@ -687,6 +693,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_USE_RUNG, .as.command.value = 256 + UM_RUNG_PAIR},
         {.type = UM_WIRE_RUNG, .as.rung.rung = UM_RUNG_PAIR + 1},
         {.type = UM_WIRE_RUNG, .as.rung.shielded = 2},
+        {.type = UM_WIRE_VIEW, .as.view.hidden = 2},
         {.type = UM_WIRE_PROBE, .as.probe.probe = 3},
         {.type = UM_WIRE_PROBE, .as.probe.status = 4},
         {.type = UM_WIRE_PROBE, .as.probe.reason = 256},

@@ -9,6 +9,7 @@
 #include "ipc/clock.h"
 #include "ipc/message.h"
 #include "ipc/thread.h"
+#include "monitor/base/hotkeys.h"
 #include "monitor/base/platform.h"
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
@@ -645,6 +646,12 @@ bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
     return hwnd == FAKE_BUTTON;
 }
 
+bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
+{
+    (void)message, (void)buf, (void)cap_bytes;
+    return false;
+}
+
 uint32_t um_target_pid(const struct um_target_process *process)
 {
     (void)process;
@@ -709,4 +716,42 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
 uint64_t um_platform_cpu_ns(void)
 {
     return um_thread_cpu_ns();
+}
+
+/* Hotkeys -------------------------------------------------------------------------------------- */
+
+static struct {
+    struct um_hotkey keys[UM_HOTKEYS_MAX];
+    void (*pressed)(void *context, size_t which);
+    void *context;
+} hotkeys;
+
+bool fake_hotkeys_taken;
+
+bool fake_hotkeys_press(size_t which)
+{
+    if (!hotkeys.pressed || !hotkeys.keys[which].virtual_key)
+        return false;
+    hotkeys.pressed(hotkeys.context, which);
+    return true;
+}
+
+enum um_status um_hotkeys_open(const struct um_hotkey *keys, size_t count,
+                               void (*pressed)(void *context, size_t which), void *context,
+                               bool *taken, struct um_hotkeys **made)
+{
+    for (size_t i = 0; i < count; i++) {
+        hotkeys.keys[i] = keys[i];
+        taken[i] = keys[i].virtual_key && fake_hotkeys_taken;
+    }
+    hotkeys.pressed = pressed;
+    hotkeys.context = context;
+    *made = NULL;
+    return UM_OK;
+}
+
+void um_hotkeys_close(struct um_hotkeys *made)
+{
+    (void)made;
+    hotkeys.pressed = NULL;
 }

@@ -94,4 +94,10 @@ unsigned fake_overlay_launches(void);
 void fake_overlay_launch_status(enum um_status status);
 void fake_overlay_exit(uint32_t code);
 
+/* Whether other programs have all hotkeys. Set it before the watching begins. */
+extern bool fake_hotkeys_taken;
+
+/* Presses the hotkey of this place; false if nobody has taken that. */
+bool fake_hotkeys_press(size_t which);
+
 #endif

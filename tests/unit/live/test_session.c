@@ -43,6 +43,17 @@ static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_byt
     return hwnd == 5;
 }
 
+static unsigned names_asked;
+
+static bool message_name(void *context, uint32_t message, char *buf, size_t cap_bytes)
+{
+    (void)context;
+    cr_expect(message >= 0xc000 && message <= 0xffff, "asked for 0x%x", message);
+    names_asked++;
+    um_wire_set_text(buf, cap_bytes, "Dispatcher\x1b[2JQueue");
+    return message == 0xc02c;
+}
+
 static void on_publish(void *context, struct um_feed_item *item)
 {
     const struct um_wire_frame *frame = item->frame;
@@ -68,6 +79,7 @@ static void open_session(void)
                                        .control = has_control,
                                        .command = on_command,
                                        .window_class = window_class,
+                                       .message_name = message_name,
                                        .own_cost = own_cost,
                                        .outputs = {{.take = on_publish}},
                                        .output_count = 1};
@@ -269,6 +281,45 @@ Test(session, names_the_suspects_window_also_when_it_is_gone_at_the_end)
     cr_assert(summary.freezes->count == 1);
     cr_expect(summary.freezes->list[0].message == 0x202);
     cr_expect(strcmp(summary.freezes->list[0].window_class, "Edit") == 0);
+}
+
+/* A freeze of 300 ms after `message`. */
+static void freeze_after(uint32_t message)
+{
+    frame(UM_WIRE_TAKEN, now_ns, message, 0);
+    frame(UM_WIRE_SENT, now_ns + 5 * MS, ++seq, 0);
+    live_for(300);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    frame(UM_WIRE_MARK, now_ns, 0, 0);
+    um_session_tick(session, now_ns);
+    beat_for(100);
+}
+
+/* The names are another program's text, and the system is asked for one only once in a row. */
+Test(session, names_registered_messages_without_control_characters)
+{
+    static const struct {
+        uint32_t message;
+        const char *name;
+        unsigned asked;
+    } cases[] = {{0x202, "", 0},
+                 {0xc02c, "Dispatcher\xef\xbf\xbd[2JQueue", 1},
+                 {0xc02c, "Dispatcher\xef\xbf\xbd[2JQueue", 1},
+                 {0xc02d, "", 2},
+                 {0x10000, "", 2}};
+    struct um_summary summary;
+
+    beat_for(100);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        freeze_after(cases[i].message);
+        cr_expect(names_asked == cases[i].asked, "0x%x: %u", cases[i].message, names_asked);
+        cr_expect_str_eq(last_published(UM_WIRE_EPISODE)->as.episode.message_name, cases[i].name);
+    }
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_assert(summary.freezes->len == 5);
+    for (size_t i = 0; i < 5; i++)
+        cr_expect_str_eq(summary.freezes->list[i].message_name, cases[i].name);
 }
 
 Test(session, pauses_when_nobody_is_there_and_goes_on_at_the_first_input)

@@ -433,6 +433,58 @@ Test(watch, says_of_a_later_window_that_beats_tell_of_its_thread_alone)
     cr_expect_str_eq(session.toolkit, "Chromium");
 }
 
+static void open_overlay_and_recording(void)
+{
+    options.headless = false;
+    options.record = "monday.uirec";
+    open_watch();
+    join_feed();
+    wait_measuring();
+}
+
+Test(watch, a_hotkey_hides_the_overlay_and_shows_it_again)
+{
+    open_overlay_and_recording();
+    cr_assert(fake_hotkeys_press(0));
+    cr_expect(next_frame(UM_WIRE_VIEW).as.view.hidden == 1);
+    cr_assert(fake_hotkeys_press(0));
+    cr_expect(next_frame(UM_WIRE_VIEW).as.view.hidden == 0);
+}
+
+Test(watch, a_hotkey_marks_the_moment)
+{
+    open_overlay_and_recording();
+    uint64_t before_ns = um_clock_now_ns();
+    cr_assert(fake_hotkeys_press(1));
+    uint64_t after_ns = um_clock_now_ns();
+    cr_assert(fake_hotkeys_press(1));
+    struct um_wire_note note = next_frame(UM_WIRE_NOTE).as.note;
+    cr_expect_str_eq(note.text, "mark 1");
+    cr_expect(note.time_ns >= before_ns && note.time_ns <= after_ns);
+    cr_expect_str_eq(next_frame(UM_WIRE_NOTE).as.note.text, "mark 2");
+    expect_line("mark 2");
+}
+
+Test(watch, there_are_no_hotkeys_for_what_there_is_not)
+{
+    open_watch(); /* headless, and nothing is recorded */
+    join_feed();
+    wait_measuring();
+    cr_expect_not(fake_hotkeys_press(0));
+    cr_expect_not(fake_hotkeys_press(1));
+}
+
+Test(watch, says_whose_hotkeys_are_taken_and_goes_on)
+{
+    fake_hotkeys_taken = true;
+    options.hotkey = "Ctrl+F9";
+    open_overlay_and_recording();
+    expect_line("another program has Ctrl+F9, so these keys cannot hide the overlay: choose others "
+                "with --hotkey");
+    expect_line("another program has Ctrl+Alt+Shift+F10, so these keys cannot set marks: choose "
+                "others with --mark-hotkey");
+}
+
 Test(watch, notes_reach_the_feed_in_order)
 {
     open_watch();

@@ -90,8 +90,9 @@ Test(options, defaults_are_those_of_the_design)
     cr_assert_float_eq(options.idle_pause_s, 60, 0);
     cr_assert_float_eq(options.duration_s, 0, 0);
     cr_assert_lt(options.wait_s, 0);
-    cr_assert_eq(options.position, UM_OPTIONS_BOTTOM);
-    cr_assert_eq(options.height, 120);
+    cr_assert_eq(options.look, UM_OVERLAY_STRIP);
+    cr_assert_eq(options.position, UM_OVERLAY_BOTTOM);
+    cr_assert_eq(options.height, 0);
     cr_assert_float_eq(options.opacity, 0.7, 0);
     cr_assert_float_eq(options.scale, 0, 0);
     cr_assert_null(options.json);
@@ -112,15 +113,17 @@ Test(options, doctor_may_be_asked_about_a_program)
 
 Test(options, takes_values_behind_an_equals_sign_and_behind_a_blank)
 {
-    struct um_options options = good("watch --attach=title:a=b --threshold=30.5 --slow 20 "
-                                     "--probe=mouse --position top --height 200 --scale auto "
-                                     "--json - --csv=out.csv --thread 77");
+    struct um_options options =
+        good("watch --attach=title:a=b --threshold=30.5 --slow 20 "
+             "--probe=mouse --look compact --position top-left --height 200 --scale auto "
+             "--json - --csv=out.csv --thread 77");
 
     cr_assert_str_eq(options.target, "title:a=b");
     cr_assert_float_eq(options.threshold_ms, 30.5, 0);
     cr_assert_float_eq(options.slow_ms, 20, 0);
     cr_assert_eq(options.probe, UM_PROBE_MOUSE);
-    cr_assert_eq(options.position, UM_OPTIONS_TOP);
+    cr_assert_eq(options.look, UM_OVERLAY_COMPACT);
+    cr_assert_eq(options.position, UM_OVERLAY_TOP_LEFT);
     cr_assert_eq(options.height, 200);
     cr_assert_float_eq(options.scale, 0, 0);
     cr_assert_str_eq(options.json, "-");
@@ -257,7 +260,11 @@ Test(options, ranges_are_checked)
     assert_refused("--threshold nan", "uimon: --threshold nan: not a number; must be between 1 and "
                                       "60000 ms");
     assert_refused("--heartbeat 1001", "uimon: --heartbeat 1001: must be between 1 and 1000 ms");
-    assert_refused("--height 59", "uimon: --height 59: must be between 60 and 400 px");
+    assert_refused("--height 15", "uimon: --height 15: must be auto or between 16 and 400 px");
+    assert_refused("--hotkey F9",
+                   "uimon: --hotkey F9: must be none, or keys as in Ctrl+Alt+F9: Ctrl, Alt or Win, "
+                   "and a letter, a digit or F1 to F24");
+    assert_refused("--look big", "uimon: --look big: must be strip|compact|bar");
     assert_refused("--height 70.5", "uimon: --height 70.5: must be a whole number");
     assert_refused("--opacity 0", "uimon: --opacity 0: must be between 0.1 and 1");
     assert_refused("--scale 0.2", "uimon: --scale 0.2: must be auto or between 0.5 and 4");
@@ -267,7 +274,8 @@ Test(options, ranges_are_checked)
     assert_refused("--thread 4294967296",
                    "uimon: --thread 4294967296: must be between 1 and 4294967295");
     assert_refused("--probe keyboard", "uimon: --probe keyboard: must be auto|raw|mouse");
-    assert_refused("--position left", "uimon: --position left: must be bottom|top");
+    assert_refused("--position left", "uimon: --position left: must be bottom|top|"
+                                      "bottom-right|bottom-left|top-right|top-left");
 }
 
 Test(options, the_ends_of_a_range_belong_to_it)
@@ -614,6 +622,7 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
     cr_assert_float_eq(options.idle_pause_s, defaults.idle_pause_s, 0);
     cr_assert_eq(options.headless, defaults.headless);
     cr_assert_eq(options.interactions, defaults.interactions);
+    cr_assert_eq(options.look, defaults.look);
     cr_assert_eq(options.position, defaults.position);
     cr_assert_eq(options.height, defaults.height);
     cr_assert_float_eq(options.opacity, defaults.opacity, 0);

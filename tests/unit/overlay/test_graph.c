@@ -13,6 +13,7 @@
 
 #include "overlay/graph.h"
 #include "overlay/model.h"
+#include "overlay/paint.h"
 #include "tests/feed_script.h"
 
 #define START_NS (1000000 * FEED_MS)
@@ -43,9 +44,10 @@ static struct scene *new_scene(const char *caption)
     return scene;
 }
 
-static SDL_Surface *draw(struct scene *scene, int width, int height, double scale)
+static SDL_Surface *draw_look(struct scene *scene, enum um_overlay_look look, int width, int height,
+                              double scale)
 {
-    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", scale, 0.85};
+    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", look, scale, 0.85};
     SDL_Surface *picture =
         SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_ARGB8888);
     struct um_graph *graph;
@@ -58,6 +60,28 @@ static SDL_Surface *draw(struct scene *scene, int width, int height, double scal
     um_graph_close(graph);
     free(scene);
     return picture;
+}
+
+static SDL_Surface *draw(struct scene *scene, int width, int height, double scale)
+{
+    return draw_look(scene, UM_OVERLAY_STRIP, width, height, scale);
+}
+
+/* The compact panel as it is shown, with round corners. */
+static SDL_Surface *draw_compact(struct scene *scene, double scale)
+{
+    int width = (int)(UM_OVERLAY_COMPACT_WIDTH * scale);
+    int height = (int)(UM_OVERLAY_COMPACT_HEIGHT * scale);
+    SDL_Surface *picture = draw_look(scene, UM_OVERLAY_COMPACT, width, height, scale);
+    struct um_canvas canvas = {picture->pixels, width, height, picture->pitch / 4};
+
+    um_paint_round(&canvas, (int)(8 * scale), UM_PAINT_ALL_CORNERS);
+    return picture;
+}
+
+static SDL_Surface *draw_bar(struct scene *scene, int width, double scale)
+{
+    return draw_look(scene, UM_OVERLAY_BAR, width, (int)(UM_OVERLAY_BAR_HEIGHT * scale), scale);
 }
 
 static double mean_difference(const SDL_Surface *a, const SDL_Surface *b)
@@ -311,20 +335,19 @@ Test(graph, before_the_first_status)
     check_golden(draw(new_scene("warming up"), 700, 120, 1), "waiting");
 }
 
-Test(graph, draws_every_size_without_leaving_the_canvas)
+/* Each size is drawn into memory of exactly that size, so that a sanitizer sees a write beside it. */
+static void draw_every_size(enum um_overlay_look look)
 {
     static const int widths[] = {1, 7, 200, 239, 241, 639, 641, 1920, 7680};
     static const int heights[] = {1, 5, 24, 47, 63, 95, 160, 400};
-    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", 1, 0.85};
-    struct scene *scene = new_scene("caption");
+    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", look, 1, 0.85};
+    struct scene *scene = typing_scene(true);
     struct um_graph *graph;
 
-    mixed(&scene->script);
     um_model_view(&scene->model, scene->script.now_ns, &scene->view);
     cr_assert(eq(int, um_graph_open(&options, &graph), UM_OK));
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         for (size_t j = 0; j < sizeof heights / sizeof heights[0]; j++) {
-            /* Of exactly the size, so that a sanitizer sees a write beside it. */
             struct um_canvas canvas = {NULL, widths[i], heights[j], widths[i]};
             cr_assert(eq(int, um_graph_set_scale(graph, i % 2 == 0 ? 1 : 2.25), UM_OK));
             canvas.pixels = calloc((size_t)widths[i] * (size_t)heights[j], sizeof(uint32_t));
@@ -337,9 +360,111 @@ Test(graph, draws_every_size_without_leaving_the_canvas)
     free(scene);
 }
 
+Test(graph, draws_every_size_of_each_look_without_leaving_the_canvas)
+{
+    draw_every_size(UM_OVERLAY_STRIP);
+    draw_every_size(UM_OVERLAY_COMPACT);
+    draw_every_size(UM_OVERLAY_BAR);
+}
+
+/* The smaller looks ---------------------------------------------------------------------------- */
+
+static struct scene *frozen_scene(void)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 1500, 20);
+    feed_freeze(&scene->script, 160, UM_STATE_FROZEN, true);
+    feed_lag(&scene->script, 1400, 20);
+    feed_freeze(&scene->script, 1240, UM_STATE_FROZEN, false);
+    return scene;
+}
+
+static struct scene *quiet_scene(void)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 22000, 6);
+    return scene;
+}
+
+static struct scene *idle_scene(void)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 3000, 10);
+    feed_unmeasured(&scene->script, 12000, UM_STATE_IDLE, false);
+    return scene;
+}
+
+Test(graph, compact_quiet)
+{
+    check_golden(draw_compact(quiet_scene(), 1), "compact_quiet");
+}
+
+Test(graph, compact_frozen)
+{
+    check_golden(draw_compact(frozen_scene(), 1), "compact_frozen");
+}
+
+Test(graph, compact_typing_and_caption)
+{
+    check_golden(draw_compact(typing_scene(true), 1), "compact_typing");
+}
+
+Test(graph, compact_without_measurement)
+{
+    check_golden(draw_compact(idle_scene(), 1), "compact_idle");
+}
+
+Test(graph, compact_of_a_windows_thread)
+{
+    check_golden(draw_compact(window_only_scene(), 1), "compact_window_thread");
+}
+
+Test(graph, compact_before_the_first_status)
+{
+    check_golden(draw_compact(new_scene(""), 1), "compact_waiting");
+}
+
+Test(graph, compact_at_scale_200)
+{
+    check_golden(draw_compact(frozen_scene(), 2), "compact_200");
+}
+
+Test(graph, bar_quiet)
+{
+    check_golden(draw_bar(quiet_scene(), 960, 1), "bar_quiet");
+}
+
+Test(graph, bar_frozen)
+{
+    check_golden(draw_bar(frozen_scene(), 960, 1), "bar_frozen");
+}
+
+Test(graph, bar_with_all_there_is)
+{
+    check_golden(draw_bar(typing_scene(true), 1600, 1), "bar_wide");
+}
+
+Test(graph, bar_in_a_narrow_window)
+{
+    check_golden(draw_bar(typing_scene(true), 400, 1), "bar_narrow");
+}
+
+Test(graph, bar_without_measurement)
+{
+    check_golden(draw_bar(idle_scene(), 640, 1), "bar_idle");
+}
+
+Test(graph, bar_at_scale_200)
+{
+    check_golden(draw_bar(typing_scene(true), 1280, 2), "bar_200");
+}
+
 Test(graph, refuses_options_out_of_range)
 {
-    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", 100, 0.85};
+    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", UM_OVERLAY_STRIP, 100, 0.85};
     struct um_graph *graph;
 
     cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_ARG));
@@ -350,7 +475,7 @@ Test(graph, refuses_options_out_of_range)
 
 Test(graph, says_that_the_font_is_missing)
 {
-    struct um_graph_options options = {"/nonexistent", 1, 0.85};
+    struct um_graph_options options = {"/nonexistent", UM_OVERLAY_STRIP, 1, 0.85};
     struct um_graph *graph;
 
     cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_NOT_FOUND));

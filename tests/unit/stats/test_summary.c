@@ -688,6 +688,8 @@ Test(summary, text_cannot_command_the_terminal)
     summary.title = "\x1b[2J\x07 title";
     summary.name = "a\x1b.exe";
     strcpy(list[0].window_class, "\x1b]0;x");
+    list[0].message = 0xc02c;
+    strcpy(list[0].message_name, "\x1b[2J\x07");
     char *text = write_text();
     cr_expect_null(strchr(text, '\x1b'));
     cr_expect_null(strchr(text, '\x07'));

@@ -1,0 +1,24 @@
+#include "monitor/target/machine.h"
+
+uint16_t um_machine_of(uint16_t wow, uint16_t native, uint16_t told)
+{
+    if (wow != UM_MACHINE_UNKNOWN)
+        return wow;
+    if (told != UM_MACHINE_UNKNOWN)
+        return told;
+    return native == UM_MACHINE_ARM64 ? UM_MACHINE_UNKNOWN : native;
+}
+
+uint8_t um_machine_bits(uint16_t machine)
+{
+    return machine == UM_MACHINE_X86 || machine == UM_MACHINE_ARM ? 32 : 64;
+}
+
+const char *um_machine_why_not(uint16_t machine)
+{
+    if (um_machine_bits(machine) == 32)
+        return "a 32-bit program; this uimon watches 64-bit programs";
+    if (machine == UM_MACHINE_ARM64)
+        return "an ARM64 program; this uimon watches programs for x64 (Intel and AMD)";
+    return "";
+}

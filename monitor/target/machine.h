@@ -1,0 +1,31 @@
+/* Which machine code a process runs, by what the system tells, and whether this uimon's DLL can be
+ * loaded into it. The DLL is x64, as uimon is. Pure. Not on the hot path.
+ */
+#ifndef UM_MONITOR_MACHINE_H
+#define UM_MONITOR_MACHINE_H
+
+#include <stdint.h>
+
+/* As in the headers of executable files. Source: winnt.h, IMAGE_FILE_MACHINE_... */
+enum um_machine {
+    UM_MACHINE_UNKNOWN = 0,
+    UM_MACHINE_X86 = 0x014c,
+    UM_MACHINE_ARM = 0x01c4,
+    UM_MACHINE_X64 = 0x8664,
+    UM_MACHINE_ARM64 = 0xaa64
+};
+
+/* The machine of a process. `wow` is what a 32-bit process runs as, and unknown for any other one;
+ * `native` is the system's own; `told` is what Windows 11 says of a single process, and unknown
+ * where it says nothing. Only that tells, on an ARM64 system, an x64 process that is emulated from
+ * an ARM64 one. Unknown if it cannot be told. */
+uint16_t um_machine_of(uint16_t wow, uint16_t native, uint16_t told);
+
+/* 32 or 64. A process of an unknown machine is taken for one of 64 bits. */
+uint8_t um_machine_bits(uint16_t machine);
+
+/* Why a process of this machine cannot be watched; "" if it can, or if its machine is not known.
+ * Owner: static text. Thread: any. */
+const char *um_machine_why_not(uint16_t machine);
+
+#endif

@@ -1,0 +1,180 @@
+#include "overlay/bar_sdl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "overlay/paint.h"
+#include "overlay/plot_sdl.h"
+#include "overlay/text.h"
+
+#define ITEMS 5
+#define WORDS_BYTES 320
+#define MIN_PLOT 120    /* px at 100 %: the columns get at least so much */
+#define MAX_CAPTION 320 /* px at 100 % */
+
+/* "p99 12 ms": a dim name, a number, and more dim words. */
+struct item {
+    const char *name;
+    char number[WORDS_BYTES];
+    uint32_t rgb;
+    char more[2 * UM_TEXT_BYTES];
+    int width; /* of the widest that it can be, so that nothing moves when a number changes */
+};
+
+static int text_y(const struct um_drawing *d, enum um_glyphs_face face)
+{
+    return (d->canvas.height - height_of(d, UM_GLYPHS_STRONG)) / 2 +
+           ascent_of(d, UM_GLYPHS_STRONG) - ascent_of(d, face);
+}
+
+static void set_widest(const struct um_drawing *d, struct item *item, const char *widest)
+{
+    item->width = width_of(d, UM_GLYPHS_PLAIN, widest);
+}
+
+static void make_p99(const struct um_drawing *d, struct item *item)
+{
+    item->name = "p99 ";
+    item->rgb = um_drawing_p99_rgb(d);
+    snprintf(item->number, sizeof item->number, "–");
+    if (d->view->has_latency)
+        um_text_lag(d->view->p99_ns, item->number);
+    set_widest(d, item, "p99 999 ms");
+}
+
+static void make_typing(const struct um_drawing *d, struct item *item)
+{
+    uint64_t lag_ns = d->view->typing_p50_ns;
+
+    item->name = "typing ";
+    item->rgb = lag_ns >= d->view->slow_ns ? um_drawing_lag_rgb(d, lag_ns) : UM_DRAWING_TEXT;
+    um_text_lag(lag_ns, item->number);
+    set_widest(d, item, "typing 999 ms");
+}
+
+static void make_last(const struct um_drawing *d, struct item *item)
+{
+    char ago[UM_TEXT_BYTES];
+
+    item->name = "last freeze ";
+    item->rgb = UM_DRAWING_TEXT;
+    um_text_lag(d->view->last_freeze_ns, item->number);
+    um_text_span(d->view->last_freeze_ago_ns, ago);
+    snprintf(item->more, sizeof item->more, strcmp(ago, "now") == 0 ? ", just %s" : ", %s ago",
+             ago);
+    set_widest(d, item, "last freeze 999 ms, 59 min ago");
+}
+
+static void make_count(const struct um_drawing *d, struct item *item)
+{
+    char total[UM_TEXT_BYTES];
+
+    item->name = "";
+    item->rgb = UM_DRAWING_TEXT;
+    snprintf(item->number, sizeof item->number, "%" PRIu32, d->view->freezes);
+    um_text_lag(d->view->freeze_total_ns, total);
+    snprintf(item->more, sizeof item->more, " freeze%s, %s", d->view->freezes == 1 ? "" : "s",
+             total);
+    set_widest(d, item, "999 freezes, 999 ms");
+}
+
+static void make_caption(const struct um_drawing *d, struct item *item)
+{
+    item->name = "";
+    item->rgb = UM_DRAWING_TEXT;
+    snprintf(item->number, sizeof item->number, "%s", d->view->caption);
+    set_widest(d, item, d->view->caption);
+    if (item->width > px(d, MAX_CAPTION))
+        item->width = px(d, MAX_CAPTION);
+}
+
+/* Makes the items that there are, the most important first; returns how many. */
+static int make_items(const struct um_drawing *d, struct item items[ITEMS])
+{
+    int count = 0;
+
+    if (d->view->link == UM_MODEL_WAITING)
+        return 0;
+    make_p99(d, &items[count++]);
+    if (d->view->has_typing)
+        make_typing(d, &items[count++]);
+    if (d->view->has_last_freeze)
+        make_last(d, &items[count++]);
+    if (d->view->caption[0] != '\0')
+        make_caption(d, &items[count++]);
+    if (d->view->freezes > 0)
+        make_count(d, &items[count++]);
+    return count;
+}
+
+static void draw_item(const struct um_drawing *d, const struct item *item, int x, int y)
+{
+    int right = x + item->width;
+
+    x += text(d, UM_GLYPHS_PLAIN, x, y, 0, UM_DRAWING_DIM, item->name);
+    x += text(d, UM_GLYPHS_PLAIN, x, y, right - x, item->rgb, item->number);
+    if (right > x)
+        text(d, UM_GLYPHS_PLAIN, x, y, right - x, UM_DRAWING_DIM, item->more);
+}
+
+/* Draws state and lag, and returns where they end. */
+static int draw_left(const struct um_drawing *d)
+{
+    uint32_t rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_status_rgb(d);
+    enum um_glyphs_face face = d->view->has_lag ? UM_GLYPHS_STRONG : UM_GLYPHS_PLAIN;
+    int x = px(d, 10), gap = px(d, 10);
+    int lag_width = width_of(d, UM_GLYPHS_STRONG, "999 ms");
+    int state_width = width_of(d, UM_GLYPHS_STRONG, "window thread");
+    int limit = d->canvas.width - 2 * x;
+    char words[WORDS_BYTES], number[UM_TEXT_BYTES];
+    const char *lag = um_drawing_lag_words(d);
+
+    um_drawing_state_words(d, words, sizeof words);
+    if (d->view->link == UM_MODEL_LIVE && !d->view->window_only)
+        state_width = width_of(d, UM_GLYPHS_STRONG, "responsive");
+    int width = width_of(d, UM_GLYPHS_STRONG, words);
+    state_width = width > state_width ? width : state_width;
+    text(d, UM_GLYPHS_STRONG, x, text_y(d, UM_GLYPHS_STRONG), limit, rgb, words);
+    x += state_width + gap;
+    if (d->view->link != UM_MODEL_LIVE)
+        return x;
+    if (d->view->has_lag) {
+        um_text_lag(d->view->lag_ns, number);
+        lag = number;
+        rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_lag_rgb(d, d->view->lag_ns);
+    } else {
+        rgb = UM_DRAWING_DIM;
+    }
+    width = width_of(d, face, lag);
+    lag_width = width > lag_width ? width : lag_width;
+    if (x + lag_width > d->canvas.width)
+        return x;
+    text(d, face, x + lag_width - width, text_y(d, face), 0, rgb, lag);
+    return x + lag_width + gap;
+}
+
+enum um_status um_bar_draw(const struct um_drawing *d)
+{
+    struct um_canvas_rect all = {0, 0, d->canvas.width, d->canvas.height};
+    struct item items[ITEMS] = {{0}};
+    int gap = px(d, 16), right = d->canvas.width - px(d, 10);
+    int count = make_items(d, items);
+
+    um_paint_fill(&d->canvas, all, d->back);
+    um_paint_tint(&d->canvas, all, UM_DRAWING_BACK, 130);
+    if (um_drawing_freezes(d))
+        um_paint_tint(&d->canvas, all, um_drawing_status_rgb(d), 76);
+    um_paint_tint(&d->canvas, (struct um_canvas_rect){0, 0, all.width, 1}, UM_DRAWING_WHITE, 30);
+    int left = draw_left(d);
+    for (int i = 0; i < count; i++) {
+        if (right - items[i].width - gap - left < px(d, MIN_PLOT))
+            break;
+        right -= items[i].width;
+        draw_item(d, &items[i], right, text_y(d, UM_GLYPHS_PLAIN));
+        right -= gap;
+    }
+    if (right - left < px(d, 16))
+        return UM_OK;
+    return um_plot_draw_part(d, (struct um_canvas_rect){left, 0, right - left, all.height});
+}
