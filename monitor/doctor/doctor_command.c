@@ -54,7 +54,7 @@ static int examine(const struct um_options *options, const struct um_target_info
     if (!run || !findings) {
         um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     } else {
-        um_doctor_run_machine(run);
+        um_doctor_run_machine(run, options);
         if (target) {
             snprintf(name, sizeof name, "%s (pid %lu)", target->name, (unsigned long)target->pid);
             say(options, "doctor: this takes some seconds");

@@ -6,6 +6,7 @@
 
 #include "demo/log.h"
 #include "ipc/clock.h"
+#include "monitor/base/hotkeys.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/text_file.h"
 #include "monitor/bench/inject.h"
@@ -46,9 +47,34 @@ static uint64_t measure_wait_ns(void)
     return waits[WAITS / 2];
 }
 
-void um_doctor_run_machine(struct um_doctor_run *run)
+static void ignore_key(void *context, size_t which)
+{
+    (void)context;
+    (void)which;
+}
+
+/* Takes the hotkeys for a moment. */
+static void try_hotkeys(struct um_judge_evidence *evidence, const struct um_options *options)
+{
+    struct um_hotkey keys[2] = {{0}};
+    struct um_hotkeys *hotkeys = NULL;
+    bool taken[2] = {false};
+
+    evidence->hide_key = options->hotkey ? options->hotkey : UM_HOTKEY_HIDE;
+    evidence->mark_key = options->mark_hotkey ? options->mark_hotkey : UM_HOTKEY_MARK;
+    um_hotkey_parse(evidence->hide_key, &keys[0]);
+    um_hotkey_parse(evidence->mark_key, &keys[1]);
+    if (um_hotkeys_open(keys, 2, ignore_key, NULL, taken, &hotkeys) != UM_OK)
+        return;
+    um_hotkeys_close(hotkeys);
+    evidence->hide_key_taken = taken[0];
+    evidence->mark_key_taken = taken[1];
+}
+
+void um_doctor_run_machine(struct um_doctor_run *run, const struct um_options *options)
 {
     um_scene_machine(&run->evidence.machine);
+    try_hotkeys(&run->evidence, options);
     run->evidence.wait_ns = measure_wait_ns();
     if (um_platform_data_path("", run->folder, sizeof run->folder) != UM_OK)
         snprintf(run->folder, sizeof run->folder, "the folder for temporary files");

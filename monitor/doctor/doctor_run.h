@@ -17,8 +17,8 @@ struct um_doctor_run {
     char toolkit[32];
 };
 
-/* Asks about this machine. */
-void um_doctor_run_machine(struct um_doctor_run *run);
+/* Asks about this machine. `options` must outlive the evidence. */
+void um_doctor_run_machine(struct um_doctor_run *run, const struct um_options *options);
 
 /* Makes all trials with a window of uimon's own, and then a session with the overlay on top. Moves
  * the pointer and types a few keys into that window; the pointer is put back. */

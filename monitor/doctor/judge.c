@@ -116,6 +116,22 @@ static void judge_displays(const struct um_judge_evidence *evidence, struct um_f
     say_advice(finding, "--scale sets it");
 }
 
+static void judge_hotkeys(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    bool taken = evidence->hide_key_taken || evidence->mark_key_taken;
+    struct um_finding *finding = um_findings_add(findings, "hotkeys", "hotkeys",
+                                                 taken ? UM_FINDING_OTHERWISE : UM_FINDING_OK);
+    if (!taken) {
+        say(finding, "no other program has them");
+        return;
+    }
+    snprintf(finding->text, sizeof finding->text, "another program has %s%s%s",
+             evidence->hide_key_taken ? evidence->hide_key : "",
+             evidence->hide_key_taken && evidence->mark_key_taken ? " and " : "",
+             evidence->mark_key_taken ? evidence->mark_key : "");
+    say_advice(finding, "--hotkey and --mark-hotkey choose others");
+}
+
 /* The program ---------------------------------------------------------------------------------- */
 
 static void judge_policy(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -233,13 +249,14 @@ static void judge_way(const struct um_judge_evidence *evidence, struct um_findin
     struct um_finding *finding = add_trial(evidence, findings, trial, id, about, &sum);
     if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
         return;
+    if (sum.target > 0 && trial != UM_JUDGE_MOUSE && !evidence->trials[trial].raw) {
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say_advice(finding, "they were seen as mouse messages, so perhaps only while the "
+                            "pointer is over the window");
+        return;
+    }
     switch (seen_of(&sum)) {
     case SEEN_ALL:
-        if (trial != UM_JUDGE_MOUSE && !evidence->trials[trial].raw) {
-            finding->verdict = UM_FINDING_OTHERWISE;
-            say_advice(finding, "they were seen as mouse messages, so perhaps only while the "
-                                "pointer is over the window");
-        }
         return;
     case SEEN_NOTHING_SENT:
         finding->verdict = UM_FINDING_UNKNOWN;
@@ -466,6 +483,7 @@ void um_judge(const struct um_judge_evidence *evidence, struct um_findings *find
     judge_session(evidence, findings);
     judge_timer(evidence, findings);
     judge_displays(evidence, findings);
+    judge_hotkeys(evidence, findings);
     size_t first = findings->count;
     if (evidence->named) {
         judge_policy(evidence, findings);

@@ -26,7 +26,11 @@ enum um_judge_trial {
 /* All that was seen. What was not tried is not judged. */
 struct um_judge_evidence {
     struct um_scene_machine machine;
-    uint64_t wait_ns;       /* what a wait of 1 ms takes, the median */
+    uint64_t wait_ns;     /* what a wait of 1 ms takes, the median */
+    const char *hide_key; /* that hides the overlay: "Ctrl+Alt+Shift+F9" */
+    const char *mark_key; /* that sets a mark */
+    bool hide_key_taken;  /* another program has it */
+    bool mark_key_taken;
     const char *dll_folder; /* where the hook DLL is loaded from */
 
     bool named; /* the program was named by the user; else it is uimon's own */

@@ -45,6 +45,8 @@ static void begin(void)
     evidence.machine.display_count = 1;
     evidence.machine.displays[0] = (struct um_scene_display){1920, 1080, 144};
     evidence.wait_ns = MS;
+    evidence.hide_key = "Ctrl+F9";
+    evidence.mark_key = "Ctrl+F10";
     evidence.dll_folder = "C:\\here";
     evidence.attach_error = "";
     evidence.attached = true;
@@ -91,7 +93,7 @@ static bool says(const char *id, const char *part)
 Test(judge, where_everything_works_all_is_ok)
 {
     um_judge(&evidence, &findings);
-    cr_expect(findings.count == 21, "%zu findings", findings.count);
+    cr_expect(findings.count == 22, "%zu findings", findings.count);
     for (size_t i = 0; i < findings.count; i++)
         cr_expect(findings.list[i].verdict == UM_FINDING_OK, "%s: %s", findings.list[i].id,
                   findings.list[i].text);
@@ -105,7 +107,7 @@ Test(judge, what_was_not_tried_is_not_judged)
     memset(evidence.tried, 0, sizeof evidence.tried);
     evidence.overlay_tried = evidence.leave_tried = false;
     um_judge(&evidence, &findings);
-    cr_expect(findings.count == 5, "%zu findings", findings.count);
+    cr_expect(findings.count == 6, "%zu findings", findings.count);
 }
 
 Test(judge, every_group_begins_with_its_first_finding)
@@ -259,6 +261,17 @@ Test(judge, a_locked_session_and_a_remote_one)
     cr_expect(verdict_of("session") == UM_FINDING_OTHERWISE);
     evidence.machine.desktop = UM_SCENE_DESKTOP_SECURE;
     cr_expect(verdict_of("session") == UM_FINDING_FAILS);
+}
+
+Test(judge, hotkeys_that_another_program_has)
+{
+    cr_expect(verdict_of("hotkeys") == UM_FINDING_OK);
+    evidence.mark_key_taken = true;
+    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_str_eq(find("hotkeys")->text, "another program has Ctrl+F10");
+    evidence.hide_key_taken = true;
+    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_str_eq(find("hotkeys")->text, "another program has Ctrl+F9 and Ctrl+F10");
 }
 
 Test(judge, many_displays_fit_into_the_text)
