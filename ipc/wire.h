@@ -315,9 +315,9 @@ struct um_wire_gap {
     uint32_t message;   /* 24: that message */
 };
 
-/* EPISODE (35), 57 bytes and two strings: a stretch of time in which the target was not responsive. It
- * is told twice, by a frame with BEGIN and by one with END, which have the same id. END may carry
- * another state and start than BEGIN: what looked frozen can turn out to be blind. */
+/* EPISODE (35), 57 bytes and two strings: a stretch of time in which the target was not responsive.
+ * It is told twice, by a frame with BEGIN and by one with END, which have the same id. END may
+ * carry another state and start than BEGIN: what looked frozen can turn out to be blind. */
 struct um_wire_episode {
     uint64_t start_ns;       /* 0 */
     uint64_t end_ns;         /* 8 */

@@ -335,7 +335,7 @@ Test(graph, before_the_first_status)
     check_golden(draw(new_scene("warming up"), 700, 120, 1), "waiting");
 }
 
-/* Each size is drawn into memory of exactly that size, so that a sanitizer sees a write beside it. */
+/* Each size is drawn into memory of exactly that size, so that a sanitizer sees a write beside. */
 static void draw_every_size(enum um_overlay_look look)
 {
     static const int widths[] = {1, 7, 200, 239, 241, 639, 641, 1920, 7680};
