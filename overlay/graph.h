@@ -15,6 +15,8 @@
  * Suspended, blind and idle are hatched in three ways and named. A stretch of which nothing is
  * known is empty, with a dotted floor. Where there is no lag, a word says why.
  *
+ * A mark of the user's is a white line with a flag.
+ *
  * Typing and clicks have a line of their own once some were measured. The line says "handled" if
  * they were measured until then, because no painting was observed. A narrow or low strip leaves out
  * the less important texts: first the last click, at last the whole panel. In a narrow panel, "5 s
