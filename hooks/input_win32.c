@@ -68,9 +68,10 @@ static int starts_with_key(const MSG *msg)
 
 static uint8_t mouse_flags(UINT message)
 {
-    if (um_message_is_button_release(message))
+    if (um_message_is_button_release(message) || message == UM_MESSAGE_POINTER_UP)
         return UM_WIRE_TAKEN_RELEASE;
-    if (um_message_button(message) || um_message_is_wheel(message))
+    if (um_message_button(message) || um_message_is_wheel(message) ||
+        message == UM_MESSAGE_POINTER_DOWN)
         return UM_WIRE_TAKEN_STARTS;
     return 0;
 }

@@ -55,6 +55,26 @@ static int is_from_device(void)
     return GetCurrentInputMessageSource(&source) && source.originId != IMO_UNAVAILABLE;
 }
 
+/* Whether the message is the user's touch or pen. Moves of the mouse may come in the same way, also
+ * those of beats; so of moves, only those of touch and pen count. */
+static int is_pointer_input(UINT message)
+{
+    INPUT_MESSAGE_SOURCE source;
+    if (!um_message_is_pointer(message) || !GetCurrentInputMessageSource(&source) ||
+        source.originId == IMO_UNAVAILABLE)
+        return 0;
+    return um_message_is_contact(message) || source.deviceType == IMDT_TOUCH ||
+           source.deviceType == IMDT_PEN;
+}
+
+/* Whether the system has made this button message of a touch or pen.
+ * Source: "System Events and Mouse Messages", Windows API reference. */
+static int is_promoted(UINT message)
+{
+    const ULONG_PTR mask = 0xffffff00, touch_or_pen = 0xff515700;
+    return um_message_button(message) && ((ULONG_PTR)GetMessageExtraInfo() & mask) == touch_or_pen;
+}
+
 /* How long ago the message came in, by its own time; 0 if that time is yet to come, which injected
  * input can claim. */
 static uint32_t age_ms_of(const MSG *msg)
@@ -86,10 +106,17 @@ static void record_taken(const MSG *msg, uint64_t ticks)
         flags = UM_WIRE_TAKEN_INPUT;
         taken.age_ms = age_ms_of(msg);
         taken.own_ms = msg->time;
+        taken.promoted = is_promoted(msg->message) != 0;
         if (watch != UM_WATCH_INPUT_OFF)
             flags |= um_input_on_device_message(msg, ticks);
         if (watch == UM_WATCH_INPUT_KEYS)
             taken.key = um_input_key(msg);
+    } else if (is_pointer_input(msg->message)) {
+        /* The age stays unknown: it is not documented whether touch and mouse, and with it beats,
+         * are taken in the order in which they came. */
+        flags = UM_WIRE_TAKEN_INPUT;
+        if (watch != UM_WATCH_INPUT_OFF)
+            flags |= um_input_on_device_message(msg, ticks);
     } else if (watch != UM_WATCH_INPUT_OFF) {
         flags = um_input_on_other_message(msg, ticks);
     }

@@ -5,7 +5,8 @@
  *
  *   word   TAKEN               SEEN   SENT            PROBE
  *   0      counter ticks, in all of them
- *   1      bits 0-7 the type, bits 8-15 the frame's flags, and in bits 32-63:
+ *   1      bits 0-7 the type, bits 8-15 the frame's flags, bits 16-23 of TAKEN whether it was
+ *          promoted, and in bits 32-63:
  *          message             seq    seq             error
  *   2      bits 0-31 hwnd,     0      counter ticks   bits 0-7 probe, 8-15 status,
  *          bits 32-63 own_ms          of rested_ns    16-31 reason
@@ -37,9 +38,11 @@ static inline uint64_t um_record_word1(enum um_wire_type type, uint8_t flags, ui
 static inline struct um_ring_record um_record_taken(uint64_t ticks, uint8_t flags,
                                                     const struct um_wire_taken *taken)
 {
-    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_TAKEN, flags, taken->message),
-                                    (uint32_t)taken->hwnd | (uint64_t)taken->own_ms << 32,
-                                    (uint64_t)taken->age_ms | (uint64_t)taken->key << 32}};
+    return (struct um_ring_record){
+        {ticks,
+         um_record_word1(UM_WIRE_TAKEN, flags, taken->message) | (uint64_t)taken->promoted << 16,
+         (uint32_t)taken->hwnd | (uint64_t)taken->own_ms << 32,
+         (uint64_t)taken->age_ms | (uint64_t)taken->key << 32}};
 }
 
 static inline void um_record_unpack_taken(const struct um_ring_record *record,
@@ -50,6 +53,7 @@ static inline void um_record_unpack_taken(const struct um_ring_record *record,
     taken->own_ms = (uint32_t)(record->word[2] >> 32);
     taken->age_ms = (uint32_t)record->word[3];
     taken->key = (uint32_t)(record->word[3] >> 32);
+    taken->promoted = (uint8_t)(record->word[1] >> 16);
 }
 
 /* A beat was dequeued. `flags` are UM_WIRE_SEEN_*. */

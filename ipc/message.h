@@ -1,7 +1,8 @@
 /* What kind of message a message number stands for: one answer for the hook DLL, which sees a
  * message retrieved, and for the monitor, which reads of it. Registered messages and a program's
  * own are of no kind. On the hot path; freestanding, without windows.h.
- * Source: "Keyboard Input Notifications", "Mouse Input Notifications", Windows API reference.
+ * Source: "Keyboard Input Notifications", "Mouse Input Notifications", "Pointer Input Messages",
+ * Windows API reference.
  */
 #ifndef UM_IPC_MESSAGE_H
 #define UM_IPC_MESSAGE_H
@@ -26,7 +27,13 @@ enum um_message {
     UM_MESSAGE_MOUSE_MOVE = 0x0200,            /* WM_MOUSEMOVE */
     UM_MESSAGE_BUTTON_FIRST = 0x0201,          /* WM_LBUTTONDOWN */
     UM_MESSAGE_WHEEL = 0x020a,                 /* WM_MOUSEWHEEL */
-    UM_MESSAGE_HORIZONTAL_WHEEL = 0x020e       /* WM_MOUSEHWHEEL */
+    UM_MESSAGE_HORIZONTAL_WHEEL = 0x020e,      /* WM_MOUSEHWHEEL */
+    UM_MESSAGE_TOUCH = 0x0240,                 /* WM_TOUCH */
+    UM_MESSAGE_NC_POINTER_UPDATE = 0x0241,     /* WM_NCPOINTERUPDATE */
+    UM_MESSAGE_NC_POINTER_UP = 0x0243,         /* WM_NCPOINTERUP */
+    UM_MESSAGE_POINTER_UPDATE = 0x0245,        /* WM_POINTERUPDATE */
+    UM_MESSAGE_POINTER_DOWN = 0x0246,          /* WM_POINTERDOWN */
+    UM_MESSAGE_POINTER_UP = 0x0247             /* WM_POINTERUP */
 };
 
 static inline int um_message_is_key_press(uint32_t message)
@@ -57,6 +64,19 @@ static inline int um_message_is_mouse_move(uint32_t message)
 static inline int um_message_is_wheel(uint32_t message)
 {
     return message == UM_MESSAGE_WHEEL || message == UM_MESSAGE_HORIZONTAL_WHEEL;
+}
+
+/* Touch or pen; the mouse too, in a program that has asked for that (EnableMouseInPointer). */
+static inline int um_message_is_pointer(uint32_t message)
+{
+    return (message >= UM_MESSAGE_TOUCH && message <= UM_MESSAGE_NC_POINTER_UP) ||
+           (message >= UM_MESSAGE_POINTER_UPDATE && message <= UM_MESSAGE_POINTER_UP);
+}
+
+/* A finger or pen that comes down on the client area, or goes up. */
+static inline int um_message_is_contact(uint32_t message)
+{
+    return message == UM_MESSAGE_POINTER_DOWN || message == UM_MESSAGE_POINTER_UP;
 }
 
 /* The place of a button's message among those of the client area, or of the frame around it: down,

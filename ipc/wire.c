@@ -227,6 +227,7 @@ static void put_taken(const struct um_wire_frame *frame, uint8_t *payload)
     put32(payload + 20, taken->age_ms);
     put32(payload + 24, taken->key);
     put32(payload + 28, taken->own_ms);
+    payload[32] = taken->promoted;
 }
 
 static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
@@ -238,6 +239,13 @@ static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
     taken->age_ms = get32(payload + 20);
     taken->key = get32(payload + 24);
     taken->own_ms = get32(payload + 28);
+    taken->promoted = payload[32];
+}
+
+static int check_taken(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[32] <= 1;
 }
 
 static void put_probe(const struct um_wire_frame *frame, uint8_t *payload)
@@ -800,7 +808,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0, 0},
     [UM_WIRE_SENT] = {put_sent, get_sent, check_sent, NULL, 25, 13, 0},
     [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, 0, SEEN_FLAGS},
-    [UM_WIRE_TAKEN] = {put_taken, get_taken, NULL, NULL, 32, 4, TAKEN_FLAGS},
+    [UM_WIRE_TAKEN] = {put_taken, get_taken, check_taken, NULL, 33, 5, TAKEN_FLAGS},
     [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0, 0},
     [UM_WIRE_BYE] = {put_bye, get_bye, NULL, NULL, 8, 0, 0},
     [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0, 0},

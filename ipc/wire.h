@@ -200,7 +200,7 @@ struct um_wire_seen {
  * had been queued. Mouse probe only. */
 #define UM_WIRE_SEEN_MERGED 4
 
-/* TAKEN (5), 32 bytes: a message was removed from the queue. */
+/* TAKEN (5), 33 bytes: a message was removed from the queue. */
 struct um_wire_taken {
     uint64_t time_ns; /* 0 */
     uint64_t hwnd;    /* 8 */
@@ -209,6 +209,8 @@ struct um_wire_taken {
     uint32_t key;     /* 24: virtual key; 0: not a key press, or not asked for */
     uint32_t own_ms;  /* 28: added; the message's own time, on the system's clock of messages; not
                        * known where the age is not */
+    uint8_t promoted; /* 32: added; 1: a button message that the system has made of a touch or pen,
+                        * because the program did not handle that itself */
 };
 
 #define UM_WIRE_TAKEN_OURS 1  /* a beat, or a marker of the DLL */
@@ -313,9 +315,9 @@ struct um_wire_gap {
     uint32_t message;   /* 24: that message */
 };
 
-/* EPISODE (35), 57 bytes and two strings: a stretch of time in which the target was not responsive. It
- * is told twice, by a frame with BEGIN and by one with END, which have the same id. END may carry
- * another state and start than BEGIN: what looked frozen can turn out to be blind. */
+/* EPISODE (35), 57 bytes and two strings: a stretch of time in which the target was not responsive.
+ * It is told twice, by a frame with BEGIN and by one with END, which have the same id. END may
+ * carry another state and start than BEGIN: what looked frozen can turn out to be blind. */
 struct um_wire_episode {
     uint64_t start_ns;       /* 0 */
     uint64_t end_ns;         /* 8 */

@@ -322,7 +322,7 @@ static enum um_status read_config(struct um_options *options, char *error, size_
     return status;
 }
 
-/* Whether a command goes on for as long as the user likes, and has something to write at its end. */
+/* Whether a command goes on for as long as the user likes, and has results to write at its end. */
 static bool lasts(enum um_options_command command)
 {
     return command == UM_OPTIONS_WATCH || command == UM_OPTIONS_LAUNCH ||

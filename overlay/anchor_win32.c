@@ -258,9 +258,9 @@ static void lay_out_across(struct um_anchor *anchor, RECT usable)
         anchor->rect.top = usable.bottom - height;
 }
 
-/* Finds the corners of the strip that lie in corners of the target. Windows 11 rounds those, and the
- * strip must not stick out of them; which windows it rounds cannot be asked, but never a maximised
- * or full-screen one. Where the corner is none, a strip with a round one does no harm. */
+/* Finds the corners of the strip that lie in corners of the target. Windows 11 rounds those, and
+ * the strip must not stick out of them; which windows it rounds cannot be asked, but never a
+ * maximised or full-screen one. Where the corner is none, a strip with a round one does no harm. */
 static void find_corners(struct um_anchor *anchor, double scale)
 {
     const RECT *strip = &anchor->rect, *target = &anchor->bounds;

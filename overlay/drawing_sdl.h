@@ -1,5 +1,6 @@
-/* One drawing of the overlay: what graph_sdl.c, plot_sdl.c, panel_sdl.c, compact_sdl.c and bar_sdl.c
- * share. For these alone. The small helpers have short names, because nearly each line of a drawing uses one.
+/* One drawing of the overlay: what graph_sdl.c, plot_sdl.c, panel_sdl.c, compact_sdl.c and
+ * bar_sdl.c share. For these alone. The small helpers have short names, because nearly each line of
+ * a drawing uses one.
  */
 #ifndef UM_OVERLAY_DRAWING_SDL_H
 #define UM_OVERLAY_DRAWING_SDL_H

@@ -1,10 +1,10 @@
-/* Draws the overlay: a graph of lag columns, newest at the right, and texts. The strip has a block of
- * texts at the right; the compact panel and the bar have fewer texts and small columns.
+/* Draws the overlay: a graph of lag columns, newest at the right, and texts. The strip has a block
+ * of texts at the right; the compact panel and the bar have fewer texts and small columns.
  *
  * Start at um_graph_draw. It knows the model's view and a canvas, but no window and no feed. The
  * backend is graph_sdl.c, with plot_sdl.c for the columns, panel_sdl.c for the strip's texts, and
- * compact_sdl.c and bar_sdl.c for the other looks (SDL2 surfaces, SDL2_ttf). Not on the hot path, but drawn ten times a second: at most 1 ms for
- * 1920x160.
+ * compact_sdl.c and bar_sdl.c for the other looks (SDL2 surfaces, SDL2_ttf). Not on the hot path,
+ * but drawn ten times a second: at most 1 ms for 1920x160.
  *
  * The plot shows 0 to 200 ms, or up to twice the threshold if that is more, with lines at a
  * quarter, half and three quarters. A tinted danger zone begins at the threshold. Columns are
@@ -14,6 +14,8 @@
  * The states differ without colour too. Frozen is solid, starved is cut by horizontal gaps.
  * Suspended, blind and idle are hatched in three ways and named. A stretch of which nothing is
  * known is empty, with a dotted floor. Where there is no lag, a word says why.
+ *
+ * A mark of the user's is a white line with a flag.
  *
  * Typing and clicks have a line of their own once some were measured. The line says "handled" if
  * they were measured until then, because no painting was observed. A narrow or low strip leaves out

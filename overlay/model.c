@@ -16,6 +16,7 @@ static size_t slot_index(int64_t slice)
 static void clear_history(struct um_model *model)
 {
     model->episodes = 0;
+    model->marks = 0;
     for (size_t i = 0; i < UM_MODEL_COLUMNS; i++)
         model->slot[i] = (struct um_model_slot){.slice = INT64_MIN};
 }
@@ -240,6 +241,10 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
     case UM_WIRE_STATUS:
         feed_status(model, &frame->as.status, frame->flags, now_ns);
         break;
+    case UM_WIRE_NOTE:
+        model->mark_ns[model->marks++ % UM_MODEL_MARKS] = frame->as.note.time_ns;
+        model->dirty = true;
+        break;
     case UM_WIRE_END:
         model->link = UM_MODEL_ENDED;
         model->dirty = true;
@@ -298,6 +303,7 @@ static void view_slots(const struct um_model *model, struct um_model_view *view)
         column->measured = known;
         column->worst_ns = known ? slot->worst_ns : 0;
         column->freeze_ns = 0;
+        column->marked = false;
         column->state = known ? UM_STATE_RESPONSIVE : UM_MODEL_UNKNOWN;
     }
     view->columns = UM_MODEL_COLUMNS;
@@ -373,6 +379,15 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
     }
 }
 
+static void view_marks(const struct um_model *model, struct um_model_view *view)
+{
+    for (uint32_t i = 0; i < model->marks && i < UM_MODEL_MARKS; i++) {
+        int64_t slice = um_slice_at(model->base_ns, model->mark_ns[i]);
+        if (slice <= view->newest_slice && slice > view->newest_slice - UM_MODEL_COLUMNS)
+            view->column[view->newest_slice - slice].marked = true;
+    }
+}
+
 static void view_columns(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     bool growing = view->link == UM_MODEL_LIVE && grows(model);
@@ -389,6 +404,7 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
             if (model->episode[i].state == state)
                 paint_episode(model, &model->episode[i], time_ns, view);
     }
+    view_marks(model, view);
 }
 
 /* The lag while a freeze lasts: since the freeze began, or else since the beat was sent. */

@@ -27,6 +27,7 @@
 
 #define UM_MODEL_COLUMNS 2048
 #define UM_MODEL_EPISODES 512
+#define UM_MODEL_MARKS 64
 #define UM_MODEL_PATIENCE_NS UINT64_C(500000000)
 #define UM_MODEL_IDLE_PATIENCE_NS UINT64_C(2500000000)
 #define UM_MODEL_IDLE_NS UINT64_C(1000000000)      /* from view to view while idle */
@@ -47,6 +48,7 @@ struct um_model_column {
     uint64_t freeze_ns; /* of the longest freeze in it, its length so far; 0: not known */
     uint8_t state;      /* enum um_state or UM_MODEL_UNKNOWN */
     bool measured;
+    bool marked; /* the user, or a script, has set a mark in it */
 };
 
 /* What is to be drawn: plain values, no pointers. */
@@ -120,6 +122,8 @@ struct um_model {
     int64_t last;        /* slice of the last STATUS */
     uint32_t episodes;
     struct um_model_episode episode[UM_MODEL_EPISODES]; /* oldest first */
+    uint32_t marks;                   /* how many there were; the last ones are kept: */
+    uint64_t mark_ns[UM_MODEL_MARKS]; /* a ring */
     struct um_model_slot slot[UM_MODEL_COLUMNS];
 };
 

@@ -96,7 +96,7 @@ void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
     }
 }
 
-/* How much of a pixel lies within a circle, by the distance of its centre from that of the circle. */
+/* How much of a pixel lies within a circle, by the distance of its centre from the circle's. */
 static unsigned circle_weight(double dx, double dy, double radius)
 {
     double inside = radius + 0.5 - sqrt(dx * dx + dy * dy);

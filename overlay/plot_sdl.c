@@ -251,6 +251,20 @@ static void draw_columns(const struct um_drawing *d)
     }
 }
 
+/* A mark is a line through the plot with a small flag at its top. */
+static void draw_marks(const struct um_drawing *d)
+{
+    for (int i = 0; i < d->shown; i++) {
+        int x = column_x(d, i) + d->bar / 2;
+        if (!d->view->column[i].marked)
+            continue;
+        um_paint_tint(&d->canvas, (struct um_canvas_rect){x, d->plot.y, px(d, 1), d->plot.height},
+                      UM_DRAWING_WHITE, 190);
+        um_paint_fill(&d->canvas, (struct um_canvas_rect){x, d->plot.y, px(d, 6), px(d, 4)},
+                      UM_DRAWING_WHITE | 0xff000000);
+    }
+}
+
 /* Numbers of columns that leave the scale ------------------------------------------------------ */
 
 struct label {
@@ -365,6 +379,7 @@ void um_plot_draw(struct um_drawing *d)
     draw_ticks(d);
     draw_runs(d);
     draw_columns(d);
+    draw_marks(d);
     draw_title(d);
     draw_labels(d);
 }

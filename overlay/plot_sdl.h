@@ -1,6 +1,6 @@
-/* The columns: the left part of the overlay's strip, and a part of the smaller looks: columns of lag over a ground with lines, the caption, and
- * the numbers of columns that leave the scale. Only for graph_sdl.c; overlay/graph.h says how it
- * looks.
+/* The left part of the overlay's strip, and a part of the smaller looks: columns of lag over a
+ * ground with lines, the caption, and the numbers of columns that leave the scale. Only for
+ * graph_sdl.c; overlay/graph.h says how it looks.
  */
 #ifndef UM_OVERLAY_PLOT_SDL_H
 #define UM_OVERLAY_PLOT_SDL_H

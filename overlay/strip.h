@@ -1,8 +1,8 @@
 /* The overlay's window: a strip on top of another program's window that lets every click through.
  *
- * It is called a strip in all its looks. Start at um_strip_poll. There is one backend for each platform: strip_win32.c, with
- * anchor_win32.c for the place. Its window is a plain layered window; an SDL window would have
- * CS_OWNDC, which a layered window must not have, so SDL only draws.
+ * It is called a strip in all its looks. Start at um_strip_poll. There is one backend for each
+ * platform: strip_win32.c, with anchor_win32.c for the place. Its window is a plain layered window;
+ * an SDL window would have CS_OWNDC, which a layered window must not have, so SDL only draws.
  *
  * A backend must
  *   - never take the focus;

@@ -1,6 +1,6 @@
-/* Keys that work whichever program is in front, on a thread of their own. No program gets
- * their presses meanwhile, so the target does not either. (It may get the modifiers, and the release
- * of the last key.) One backend for each system. Not on the hot path.
+/* Keys that work whichever program is in front, on a thread of their own. No program gets their
+ * presses meanwhile, so the target does not either. (It may get the modifiers, and the release of
+ * the last key.) One backend for each system. Not on the hot path.
  */
 #ifndef UM_MONITOR_HOTKEYS_H
 #define UM_MONITOR_HOTKEYS_H

@@ -19,8 +19,8 @@ struct um_platform_claim;
  * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_start(int *argc, char ***argv);
 
-/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed; also the end of
- * the user's session, if that is watched. Thread: any. */
+/* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed; also the end
+ * of the user's session, if that is watched. Thread: any. */
 bool um_platform_interrupted(void);
 
 /* From now on signing out and shutting down count as a request to stop. The process then has 4 s to

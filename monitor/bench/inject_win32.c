@@ -303,9 +303,9 @@ static bool point_at(uint32_t pid, int32_t x, int32_t y, char *why, size_t why_c
            refuse_other("under the pointer", owner, why, why_cap);
 }
 
-/* Whether a press of the left button that is sent arrives as one of the right button. SendInput takes
- * the buttons of the device, and the user may have swapped their meaning. Wine has that setting too,
- * but swaps only what comes from a real mouse. */
+/* Whether a press of the left button that is sent arrives as one of the right button. SendInput
+ * takes the buttons of the device, and the user may have swapped their meaning. Wine has that
+ * setting too, but swaps only what comes from a real mouse. */
 static bool are_swapped(void)
 {
     HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");

@@ -123,8 +123,8 @@ static const char *name_message(struct um_session *session, uint32_t message)
     return session->message_name;
 }
 
-/* Fills in the suspect's name and the class of its window. The class is asked for at the episode's begin, because the
- * window may be gone at its end. */
+/* Fills in the suspect's name and the class of its window. The class is asked for at the episode's
+ * begin, because the window may be gone at its end. */
 static void name_suspect(struct um_session *session, struct um_wire_frame *frame)
 {
     struct um_wire_episode *episode = &frame->as.episode;

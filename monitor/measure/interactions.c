@@ -27,6 +27,8 @@ enum state { AT_WORK, HANDLED, PAINTING, DONE };
 
 enum stream { KEYS, PRESSES, RELEASES, WHEELS };
 
+#define CONTACT 255 /* in place of a button: a finger or pen */
+
 static enum stream stream_of(enum um_interaction kind, bool release)
 {
     if (kind == UM_INTERACTION_KEY)
@@ -43,7 +45,7 @@ static bool classify(uint32_t message, enum um_interaction *kind)
         *kind = UM_INTERACTION_KEY;
     else if (um_message_is_wheel(message))
         *kind = UM_INTERACTION_WHEEL;
-    else if (um_message_button(message))
+    else if (um_message_button(message) || um_message_is_contact(message))
         *kind = UM_INTERACTION_CLICK;
     else
         return false;
@@ -127,6 +129,18 @@ static void expect_arrival(struct um_interactions_open *open, uint32_t age_ms, u
     open->nearest_ns = known && !waited ? own_ns : open->dequeued_ns;
 }
 
+/* The program has left a touch or pen to the system, which has made a button message of it. That
+ * message is the one that counts, and from now on no touch of this window is taken for a click. */
+static void on_promoted(struct um_interactions *interactions, uint64_t hwnd)
+{
+    size_t kept = 0;
+    interactions->promoting_hwnd = hwnd;
+    for (size_t i = 0; i < interactions->open_count; i++)
+        if (interactions->open[i].button != CONTACT || interactions->open[i].hwnd != hwnd)
+            interactions->open[kept++] = interactions->open[i];
+    interactions->open_count = kept;
+}
+
 static void open_interaction(struct um_interactions *interactions,
                              const struct um_wire_frame *frame, uint64_t time_ns,
                              uint64_t rested_ns)
@@ -135,6 +149,11 @@ static void open_interaction(struct um_interactions *interactions,
     enum um_interaction kind;
 
     if (!classify(taken->message, &kind))
+        return;
+    bool contact = um_message_is_contact(taken->message);
+    if (taken->promoted)
+        on_promoted(interactions, taken->hwnd);
+    if (contact && taken->hwnd == interactions->promoting_hwnd)
         return;
     for (struct um_interactions_open *open = interactions->open; open < end_of(interactions);
          open++)
@@ -146,16 +165,19 @@ static void open_interaction(struct um_interactions *interactions,
     }
     struct um_interactions_open *open = &interactions->open[interactions->open_count++];
     bool release = kind == UM_INTERACTION_CLICK && frame->flags & UM_WIRE_TAKEN_RELEASE;
-    *open = (struct um_interactions_open){.dequeued_ns = time_ns,
-                                          .key = taken->key,
-                                          .own_ms = taken->own_ms,
-                                          .own_known = taken->age_ms != UM_WIRE_AGE_UNKNOWN,
-                                          .kind = (uint8_t)kind,
-                                          .stream = (uint8_t)stream_of(kind, release),
-                                          .button = (uint8_t)um_message_button(taken->message),
-                                          .state = AT_WORK,
-                                          .release = release,
-                                          .typing = kind == UM_INTERACTION_KEY};
+    *open = (struct um_interactions_open){
+        .dequeued_ns = time_ns,
+        .key = taken->key,
+        .own_ms = taken->own_ms,
+        .own_known = taken->age_ms != UM_WIRE_AGE_UNKNOWN,
+        .kind = (uint8_t)kind,
+        .stream = (uint8_t)stream_of(kind, release),
+        .button = contact ? CONTACT : (uint8_t)um_message_button(taken->message),
+        .hwnd = taken->hwnd,
+        .matched = contact,
+        .state = AT_WORK,
+        .release = release,
+        .typing = kind == UM_INTERACTION_KEY};
     expect_arrival(open, taken->age_ms, rested_ns);
     interactions->waiting++;
 }

@@ -48,6 +48,10 @@
  * when the release is through, or a later press is, or 1 s after the press was handled. A release
  * after that is a record of its own.
  *
+ * A tap of a finger or pen is a click too, from WM_POINTERDOWN to WM_POINTERUP. Its arrival is not
+ * observed. A window that does not handle these gets button messages afterwards, which the system
+ * makes of them (promoted); then those are the click.
+ *
  * The freeze of an interaction is the frozen or starved EPISODE that overlaps the time from arrival
  * (or dequeue) until handled; of several, the one with the longest overlap. A record therefore
  * waits until the watchdog has judged the beat that was outstanding when the interaction was
@@ -94,6 +98,7 @@ struct um_interactions_open {
     uint64_t to_ns;      /* not after this, */
     uint64_t nearest_ns; /* and most likely at this time */
     uint64_t typed_ns;   /* when `typing` ended; 0: it has not, or this is no key */
+    uint64_t hwnd;
     uint32_t key;
     uint32_t own_ms; /* the message's own time, if `own_known` */
     bool own_known;
@@ -136,9 +141,10 @@ struct um_interactions {
     uint64_t proof_ns;            /* when a beat was sent to the resting thread; 0: none was */
     uint64_t mark_ns;
     uint64_t lost_mark;
-    uint64_t seen_ns;   /* latest answer to a beat, */
-    uint64_t synced_ns; /* and when that beat was sent */
-    uint64_t ready_ns;  /* since then, beats have been answered soon; 0: not known */
+    uint64_t seen_ns;        /* latest answer to a beat, */
+    uint64_t synced_ns;      /* and when that beat was sent */
+    uint64_t ready_ns;       /* since then, beats have been answered soon; 0: not known */
+    uint64_t promoting_hwnd; /* the last window whose touches became button messages; 0: none */
     uint32_t last_id;
     unsigned same_times;  /* of the latest pairs, how many had the same own time, */
     unsigned other_times; /* and how many had not */

@@ -15,6 +15,9 @@
 #define HID_GENERIC_PAGE 1
 #define HID_MOUSE 2
 #define HID_KEYBOARD 6
+#define HID_DIGITIZER_PAGE 13
+#define HID_PEN 2
+#define HID_TOUCH_SCREEN 4
 #define ECHO_PX 4    /* how far Wine's echoes of beats may lead */
 #define FAKE_KEY 255 /* the virtual key of a part of another key's sequence of scan codes */
 
@@ -132,18 +135,34 @@ static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_
                  control->watch == UM_WATCH_INPUT_KEYS ? key->VKey : 0);
 }
 
+/* A touch screen or pen sends reports of its own form, which need more room than RAWINPUT has. That
+ * there was one says that somebody is there; what it says of fingers is not read. */
+static void take_report(struct um_control *control, HRAWINPUT handle, uint64_t now_ns)
+{
+    RAWINPUTHEADER header;
+    UINT size = sizeof header;
+
+    if (GetRawInputData(handle, RID_HEADER, &header, &size, sizeof header) != (UINT)-1 &&
+        header.dwType == RIM_TYPEHID)
+        atomic_store(&control->last_input_ns, now_ns);
+}
+
 static void take(struct um_control *control, HRAWINPUT handle)
 {
     RAWINPUT raw;
     UINT size = sizeof raw;
     uint64_t now_ns = um_clock_now_ns();
 
-    if (GetRawInputData(handle, RID_INPUT, &raw, &size, sizeof(RAWINPUTHEADER)) == (UINT)-1)
+    if (GetRawInputData(handle, RID_INPUT, &raw, &size, sizeof(RAWINPUTHEADER)) == (UINT)-1) {
+        take_report(control, handle, now_ns);
         return;
+    }
     if (raw.header.dwType == RIM_TYPEMOUSE)
         take_mouse(control, &raw.data.mouse, now_ns);
     else if (raw.header.dwType == RIM_TYPEKEYBOARD)
         take_key(control, &raw.data.keyboard, now_ns);
+    else
+        atomic_store(&control->last_input_ns, now_ns);
 }
 
 static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
@@ -164,6 +183,16 @@ static BOOL register_devices(const struct um_control *control, DWORD flags, HWND
     return RegisterRawInputDevices(devices, count, sizeof devices[0]);
 }
 
+/* The same for touch screens and pens. Where this fails, only the target tells of them. */
+static void register_digitizers(DWORD flags, HWND sink)
+{
+    const RAWINPUTDEVICE devices[] = {
+        {HID_DIGITIZER_PAGE, HID_TOUCH_SCREEN, flags, sink},
+        {HID_DIGITIZER_PAGE, HID_PEN, flags, sink},
+    };
+    (void)RegisterRawInputDevices(devices, ARRAYSIZE(devices), sizeof devices[0]);
+}
+
 static HWND make_sink(struct um_control *control)
 {
     HINSTANCE module = GetModuleHandleW(NULL);
@@ -177,8 +206,10 @@ static HWND make_sink(struct um_control *control)
     if (!sink)
         return NULL;
     SetWindowLongPtrW(sink, GWLP_USERDATA, (LONG_PTR)control);
-    if (register_devices(control, RIDEV_INPUTSINK, sink))
+    if (register_devices(control, RIDEV_INPUTSINK, sink)) {
+        register_digitizers(RIDEV_INPUTSINK, sink);
         return sink;
+    }
     DestroyWindow(sink);
     return NULL;
 }
@@ -198,6 +229,7 @@ static DWORD WINAPI run(void *context)
         DispatchMessageW(&message);
     if (sink) {
         register_devices(control, RIDEV_REMOVE, NULL);
+        register_digitizers(RIDEV_REMOVE, NULL);
         DestroyWindow(sink);
     }
     return 0;

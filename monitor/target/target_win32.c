@@ -398,8 +398,8 @@ bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
     return true;
 }
 
-/* Registered messages and clipboard formats have one table of names, so this finds both. Windows does
- * not document that; where it should not hold, the message is shown by its number. */
+/* Registered messages and clipboard formats have one table of names, so this finds both. Windows
+ * does not document that; where it should not hold, the message is shown by its number. */
 bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
 {
     wchar_t name[256]; /* longer names cannot be registered */

@@ -169,6 +169,24 @@ Test(hub, late_consumer_is_told_of_the_beats, .init = open_hub)
     leave(&late);
 }
 
+/* An overlay that is started again stays hidden, also after a replay has jumped. */
+Test(hub, late_consumer_is_told_that_the_overlay_is_hidden, .init = open_hub)
+{
+    struct um_wire_frame view = {.type = UM_WIRE_VIEW, .as.view.hidden = 1};
+    struct um_wire_frame anew = session(7);
+    struct listener late;
+    anew.flags = UM_WIRE_SESSION_ANEW;
+    publish(session(7));
+    publish(view);
+    publish(anew);
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    struct um_wire_frame told = next(&late);
+    cr_expect(told.type == UM_WIRE_VIEW && told.as.view.hidden == 1);
+    leave(&late);
+    um_hub_close(hub);
+}
+
 Test(hub, late_consumer_is_told_of_each_episode_that_lasts, .init = open_hub)
 {
     struct um_wire_frame sleep = episode(2, UM_WIRE_EPISODE_BEGIN);

@@ -24,10 +24,15 @@ static void expect_encodes(const struct um_wire_frame *frame)
 
 Test(record, taken_comes_back)
 {
-    struct um_wire_frame frame = unpack(um_record_taken(
-        12345678901, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS,
-        &(struct um_wire_taken){
-            .hwnd = 0x12345678, .message = 0x100, .age_ms = 17, .key = 0x41, .own_ms = 123456789}));
+    struct um_wire_frame frame =
+        unpack(um_record_taken(12345678901, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS,
+                               &(struct um_wire_taken){.hwnd = 0x12345678,
+                                                       .message = 0x100,
+                                                       .age_ms = 17,
+                                                       .key = 0x41,
+                                                       .own_ms = 123456789,
+                                                       .promoted = 1}));
+    cr_expect_eq(frame.as.taken.promoted, 1);
     cr_expect_eq(frame.type, UM_WIRE_TAKEN);
     cr_expect_eq(frame.flags, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS);
     cr_expect_eq(frame.as.taken.time_ns, UINT64_C(1234567890100));
@@ -46,6 +51,7 @@ Test(record, taken_has_room_for_every_value)
         0, UINT8_MAX,
         &(struct um_wire_taken){
             .message = UINT32_MAX, .age_ms = UM_WIRE_AGE_UNKNOWN, .own_ms = UINT32_MAX}));
+    cr_expect_eq(frame.as.taken.promoted, 0);
     cr_expect_eq(frame.type, UM_WIRE_TAKEN);
     cr_expect_eq(frame.flags, UINT8_MAX);
     cr_expect_eq(frame.as.taken.time_ns, 0);

@@ -37,6 +37,16 @@ Test(message, knows_the_mouse)
     cr_expect(count(um_message_is_mouse_move) == 2 && count(um_message_is_wheel) == 2);
 }
 
+Test(message, knows_touch_and_pen)
+{
+    static const uint32_t pointers[] = {0x240, 0x241, 0x242, 0x243, 0x245, 0x246, 0x247};
+    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++)
+        cr_expect(um_message_is_pointer(pointers[i]) && !um_message_button(pointers[i]));
+    cr_expect(count(um_message_is_pointer) == 7);
+    cr_expect(um_message_is_contact(0x246) && um_message_is_contact(0x247));
+    cr_expect(count(um_message_is_contact) == 2);
+}
+
 Test(message, knows_each_buttons_press_release_and_double_click)
 {
     static const uint32_t downs[2][4] = {{0x201, 0x204, 0x207, 0x20b}, {0xa1, 0xa4, 0xa7, 0xab}};

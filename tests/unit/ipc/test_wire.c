@@ -33,7 +33,8 @@ static const struct um_wire_frame golden[] = {
                   .message = 0x100,
                   .age_ms = UM_WIRE_AGE_UNKNOWN,
                   .key = 231,
-                  .own_ms = 0xfedcba98}},
+                  .own_ms = 0xfedcba98,
+                  .promoted = 1}},
     {.type = UM_WIRE_PROBE,
      .as.probe = {.time_ns = 1000300005,
                   .probe = UM_PROBE_MOUSE,
@@ -179,7 +180,7 @@ static const struct spec specs[] = {
     {2, 0x00, 16, 0, {{0}}, 0},
     {3, 0x00, 25, 0, {{24, 2}}, 13},
     {4, 0x07, 12, 0, {{0}}, 0},
-    {5, 0x1f, 32, 0, {{0}}, 4},
+    {5, 0x1f, 33, 0, {{32, 1}}, 5},
     {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}, 0},
     {7, 0x00, 8, 0, {{0}}, 0},
     {8, 0x00, 48, 0, {{0}}, 0},
@@ -313,8 +314,10 @@ static int is_first(uint8_t type)
 /* Takes the fields away that 0.1.0 did not have. */
 static void forget_added(struct um_wire_frame *frame)
 {
-    if (frame->type == UM_WIRE_TAKEN)
+    if (frame->type == UM_WIRE_TAKEN) {
         frame->as.taken.own_ms = 0;
+        frame->as.taken.promoted = 0;
+    }
     if (frame->type == UM_WIRE_SENT) {
         frame->as.sent.rested_ns = 0;
         frame->as.sent.skipped = 0;
@@ -701,6 +704,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 256},
         {.type = UM_WIRE_PAUSE, .as.command.value = 0x10001},
         {.type = UM_WIRE_TAKEN, .flags = 32},
+        {.type = UM_WIRE_TAKEN, .as.taken.promoted = 2},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = 256},
         {.type = UM_WIRE_SESSION, .as.session.probe = 3},

@@ -17,6 +17,8 @@
 #define RIGHT_DOWN 0x0204
 #define RIGHT_UP 0x0205
 #define WHEEL 0x020a
+#define POINTER_DOWN 0x0246
+#define POINTER_UP 0x0247
 #define X_UP 0x020c
 #define X_DOUBLE_CLICK 0x020d
 #define PAINT 0x000f
@@ -352,6 +354,64 @@ static void type_and_rest(double paint_ms)
     marker(paint_ms + 1);
     beat(paint_ms + 5);
     mark(paint_ms + 20);
+}
+
+static void tap_message(double ms, uint32_t message, uint64_t hwnd, bool promoted)
+{
+    bool release = message == POINTER_UP || message == LEFT_UP;
+    uint8_t flags = UM_WIRE_TAKEN_INPUT | (release ? UM_WIRE_TAKEN_RELEASE : UM_WIRE_TAKEN_STARTS);
+    struct um_wire_frame frame =
+        taken_frame(ms, message, flags, promoted ? 0 : UM_WIRE_AGE_UNKNOWN);
+    frame.as.taken.hwnd = hwnd;
+    frame.as.taken.promoted = promoted;
+    hand_in(&frame, ms);
+    marker(ms + 2);
+}
+
+/* A finger that comes down and goes up, in a window that handles it or leaves it to the system. */
+static void tap(double ms, uint64_t hwnd, bool promotes)
+{
+    tap_message(ms, POINTER_DOWN, hwnd, false);
+    tap_message(ms + 100, POINTER_UP, hwnd, false);
+    if (promotes) {
+        tap_message(ms + 103, LEFT_DOWN, hwnd, true);
+        tap_message(ms + 106, LEFT_UP, hwnd, true);
+    }
+}
+
+Test(interactions, a_tap_is_a_click_without_an_arrival)
+{
+    struct um_arrival other = {.time_ns = at(98), .kind = UM_INTERACTION_CLICK};
+    um_interactions_arrived(&interactions, &other); /* of a mouse, in another program */
+    tap(100, 7, false);
+    um_interactions_stop(&interactions);
+    cr_assert(told_count == 1);
+    cr_expect(told[0].as.interaction.kind == UM_INTERACTION_CLICK);
+    cr_expect(told[0].as.interaction.arrival_ns == 0);
+    cr_expect(told[0].as.interaction.handled_ns - told[0].as.interaction.dequeued_ns == 2000000);
+}
+
+Test(interactions, a_tap_that_becomes_a_click_counts_once)
+{
+    tap(100, 7, true);
+    tap(2000, 7, true);
+    um_interactions_stop(&interactions);
+    cr_assert(told_count == 2);
+    for (size_t i = 0; i < 2; i++) {
+        double from_ms = i ? 2103 : 203;
+        cr_expect(told[i].as.interaction.dequeued_ns == at(from_ms) ||
+                  told[i].as.interaction.dequeued_ns == at(from_ms + 3));
+    }
+}
+
+Test(interactions, a_tap_on_another_window_of_the_thread_still_counts)
+{
+    tap(100, 7, true);
+    tap(2000, 8, false);
+    um_interactions_stop(&interactions);
+    cr_assert(told_count == 2);
+    cr_expect(told[1].as.interaction.dequeued_ns == at(2000) ||
+              told[1].as.interaction.dequeued_ns == at(2100));
 }
 
 Test(interactions, a_deferred_paint_counts_for_a_quarter_of_a_second)

@@ -330,12 +330,32 @@ Test(graph, says_why_it_is_blind)
     check_golden(draw(scene, 960, 120, 1), "shielded");
 }
 
+static void feed_mark(struct scene *scene)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_NOTE,
+                                  .as.note = {.time_ns = scene->script.now_ns, .text = "mark"}};
+    um_model_feed(&scene->model, &frame, 0);
+}
+
+Test(graph, shows_marks)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 5000, 6);
+    feed_mark(scene);
+    feed_freeze(&scene->script, 300, UM_STATE_FROZEN, true);
+    feed_lag(&scene->script, 3000, 20);
+    feed_mark(scene);
+    feed_lag(&scene->script, 2000, 20);
+    check_golden(draw(scene, 960, 120, 1), "marks");
+}
+
 Test(graph, before_the_first_status)
 {
     check_golden(draw(new_scene("warming up"), 700, 120, 1), "waiting");
 }
 
-/* Each size is drawn into memory of exactly that size, so that a sanitizer sees a write beside it. */
+/* Each size is drawn into memory of exactly that size, so that a sanitizer sees a write beside. */
 static void draw_every_size(enum um_overlay_look look)
 {
     static const int widths[] = {1, 7, 200, 239, 241, 639, 641, 1920, 7680};

@@ -104,6 +104,30 @@ Test(model, leaves_a_slice_that_no_status_told_of_unknown)
     cr_expect(view_now()->column[3].measured);
 }
 
+static void feed_mark(uint64_t time_ns)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_NOTE, .as.note.time_ns = time_ns};
+    feed_model(NULL, &frame);
+}
+
+Test(model, shows_marks_in_the_slices_of_their_times)
+{
+    feed_mark(START_NS + 150 * FEED_MS); /* before the first status */
+    feed_lag(&scene.script, 1000, 0);
+    feed_mark(START_NS + 850 * FEED_MS);
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    for (int i = 0; i < 20; i++)
+        cr_expect(eq(int, view_now()->column[i].marked, i == 1 || i == 8), "column %d", i);
+    feed_mark(0);
+    feed_mark(UINT64_MAX);
+    for (int i = 0; i < UM_MODEL_COLUMNS; i++)
+        cr_expect(eq(int, view_now()->column[i].marked, i == 1 || i == 8), "column %d", i);
+    for (int i = 0; i < UM_MODEL_MARKS; i++)
+        feed_mark(START_NS + 950 * FEED_MS);
+    for (int i = 0; i < 20; i++)
+        cr_expect(eq(int, view_now()->column[i].marked, i == 0), "column %d", i);
+}
+
 Test(model, colours_all_slices_of_a_freeze_from_its_start)
 {
     feed_lag(&scene.script, 150, 0);
