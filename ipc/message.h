@@ -13,6 +13,7 @@ enum um_message {
     UM_MESSAGE_PAINT = 0x000f,                 /* WM_PAINT */
     UM_MESSAGE_NC_MOUSE_MOVE = 0x00a0,         /* WM_NCMOUSEMOVE */
     UM_MESSAGE_NC_BUTTON_FIRST = 0x00a1,       /* WM_NCLBUTTONDOWN */
+    UM_MESSAGE_INPUT = 0x00ff,                 /* WM_INPUT, raw input */
     UM_MESSAGE_KEY_DOWN = 0x0100,              /* WM_KEYDOWN */
     UM_MESSAGE_KEY_UP = 0x0101,                /* WM_KEYUP */
     UM_MESSAGE_CHARACTER = 0x0102,             /* WM_CHAR */

@@ -36,6 +36,8 @@ static void take_seen(struct um_trial *trial, const struct um_wire_seen *seen, u
 
 static void take_taken(struct um_trial *trial, const struct um_wire_taken *taken, uint8_t flags)
 {
+    /* Over a window the mouse message may be first, so that SEEN does not tell of raw input. */
+    trial->raw |= taken->message == UM_MESSAGE_INPUT && (flags & UM_WIRE_TAKEN_OURS);
     if (flags & UM_WIRE_TAKEN_PAINT)
         trial->paints++;
     if (!um_message_is_key_press(taken->message))

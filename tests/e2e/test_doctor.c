@@ -106,7 +106,9 @@ Test(doctor, examines_a_program_without_disturbing_it)
 
     start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
     cJSON *json = examine(&target, 0);
-    cr_expect(is_ok(json, "attach") && is_ok(json, "zero-beats") && is_ok(json, "probe"));
+    cr_expect(is_ok(json, "attach"), "%s", text_of(json, "attach", "text"));
+    cr_expect(is_ok(json, "zero-beats"), "%s", text_of(json, "zero-beats", "text"));
+    cr_expect(is_ok(json, "probe"), "%s", text_of(json, "probe", "text"));
     cr_expect(finding(json, "keys") == NULL && finding(json, "overlay") == NULL);
     cr_expect(log_events(target.log, UM_DEMO_LOG_INPUT, &events) == 0, "input reached it");
     free(events);

@@ -70,6 +70,15 @@ Test(trial, counts_what_target_and_control_saw)
     cr_expect(trial.raw && !trial.mouse);
 }
 
+Test(trial, raw_input_is_known_also_where_the_mouse_message_is_first)
+{
+    sent(1, MS);
+    seen(1, 2 * MS, UM_WIRE_SEEN_MOUSE);
+    cr_expect(trial.mouse && !trial.raw);
+    taken(0x00ff, UM_WIRE_TAKEN_OURS, 0);
+    cr_expect(trial.raw);
+}
+
 Test(trial, the_control_may_be_first_and_see_both_halves_of_a_pair)
 {
     um_trial_control(&trial, 7);
@@ -86,6 +95,8 @@ Test(trial, beats_from_before_do_not_count)
     struct um_trial_sum result = sum();
     cr_expect(result.sent == 1 && result.target == 0 && result.control == 0);
     cr_expect(!trial.mouse);
+    taken(0x00ff, 0, 0); /* the target's own */
+    cr_expect(!trial.raw);
 }
 
 Test(trial, a_beat_that_was_not_seen_is_overdue)
