@@ -116,11 +116,8 @@ void conclude(void);
  * one kind of evidence. */
 bool is_within(double value, double limit, double stalled);
 
-/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows.
- * A freeze begins when the message was retrieved in whose handling the thread froze, which is
- * between POSTED and RETRIEVED (at BEGIN if it was not retrieved), or when the input came that was
- * answered first afterwards, if that had been waiting even before; it ends between END and the next
- * retrieval. Units: ms; 0: where, or as long as, it was; negative: too early, too short. */
+/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows, as
+ * in tests/judge/truth.h. */
 double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns);
 double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms);
 

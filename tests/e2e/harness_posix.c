@@ -24,6 +24,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/held.h"
+#include "tests/judge/truth.h"
 
 #define ROTATING 8
 #define NEAR_NS UINT64_C(20000000) /* a stall this near to a measurement is part of it */
@@ -406,19 +407,7 @@ size_t log_stalls(const char *log, struct um_demo_log_event **stalls)
 uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
                        uint64_t end_ns)
 {
-    uint64_t total_ns = 0;
-    uint64_t counted_ns = begin_ns; /* several threads wait at the same time, too */
-
-    for (size_t i = 0; i < count; i++) {
-        uint64_t due_ns = stalls[i].begin_ns + UM_DEMO_LOG_TICK_NS;
-        uint64_t from_ns = due_ns > counted_ns ? due_ns : counted_ns;
-        uint64_t to_ns = stalls[i].end_ns < end_ns ? stalls[i].end_ns : end_ns;
-        if (to_ns <= from_ns)
-            continue;
-        total_ns += to_ns - from_ns;
-        counted_ns = to_ns;
-    }
-    return total_ns;
+    return truth_stalled_ns(stalls, count, begin_ns, end_ns);
 }
 
 uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
@@ -485,48 +474,25 @@ void conclude(void)
 static struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth)
 {
     struct um_demo_log_event *backs;
-    struct um_demo_log_event found = {.begin_ns = 0};
     size_t count = log_events(log, UM_DEMO_LOG_BACK, &backs);
+    const struct um_demo_log_event *found = truth_back(backs, count, truth);
 
-    for (size_t i = 0; i < count && !found.begin_ns; i++)
-        if (backs[i].tid == truth->tid && backs[i].begin_ns >= truth->end_ns)
-            found = backs[i];
+    cr_assert(found != NULL, "the log does not say when a %s was over", truth->name);
+    struct um_demo_log_event back = *found;
     free(backs);
-    cr_assert(found.begin_ns > 0, "the log does not say when a %s was over", truth->name);
-    return found;
-}
-
-static uint64_t latest_begin_ns(const struct um_demo_log_event *truth)
-{
-    return truth->retrieved_ns ? truth->retrieved_ns : truth->begin_ns;
-}
-
-static uint64_t earliest_begin_ns(const struct um_demo_log_event *truth,
-                                  const struct um_demo_log_event *back)
-{
-    uint64_t begin_ns = truth->posted_ns ? truth->posted_ns : latest_begin_ns(truth);
-    return back->posted_ns < begin_ns ? back->posted_ns : begin_ns;
-}
-
-static double outside(double value, double least, double most)
-{
-    if (value < least)
-        return value - least;
-    return value > most ? value - most : 0;
+    return back;
 }
 
 double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns)
 {
     struct um_demo_log_event back = find_back(log, truth);
-    return outside(reported_ns / 1e6, (double)earliest_begin_ns(truth, &back) / 1e6,
-                   (double)latest_begin_ns(truth) / 1e6);
+    return truth_begin_off_ms(truth, &back, reported_ns);
 }
 
 double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms)
 {
     struct um_demo_log_event back = find_back(log, truth);
-    return outside(reported_ms, (double)(truth->end_ns - latest_begin_ns(truth)) / 1e6,
-                   (double)(back.begin_ns - earliest_begin_ns(truth, &back)) / 1e6);
+    return truth_length_off_ms(truth, &back, reported_ms);
 }
 
 double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJSON *freeze)
