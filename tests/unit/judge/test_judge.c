@@ -80,6 +80,19 @@ Test(judge, takes_an_uncertainty_into_account)
     expect(REPORT(1994, 306, 6), LOG_START LOG_FREEZE, 0, 1);
 }
 
+Test(judge, does_not_ask_for_the_end_of_what_lasted_at_the_end)
+{
+    const char *report = "{\"start_ms\": 1999.9, \"duration_ms\": 200, \"start_uncertainty_ms\": "
+                         "0, \"open\": true},";
+    char list[256];
+
+    snprintf(list, sizeof list, "%s%s", report, REPORT(3999.9, 300.1, 0));
+    const char *log = LOG_START LOG_FREEZE
+        "freeze 5000000000 5300000000 sleep 300 4999900000 0x8001 0x1 70 4999800000\n"
+        "back 5300100000 70 5000500000\n";
+    expect(list, log, 2, 0);
+}
+
 Test(judge, excuses_what_the_machine_held_up)
 {
     const char *log = LOG_START LOG_FREEZE "stall 3295000000 3316000000\n";
