@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include <cjson/cJSON.h>
 
@@ -28,7 +27,7 @@
 
 /* A program that the test started. Its output goes to the two files. */
 struct program {
-    pid_t pid; /* the Unix process; killing it kills the Windows process */
+    intptr_t process; /* the Unix process, with which Windows' process ends; on Windows a handle */
     char out[PATH_BYTES];
     char err[PATH_BYTES];
 };

@@ -186,8 +186,9 @@ static void watch(pid_t pid, enum held_threads which, pid_t parent, FILE *file)
     }
 }
 
-void held_watch(pid_t pid, enum held_threads which, const char *path)
+void held_watch(intptr_t process, enum held_threads which, const char *path)
 {
+    pid_t pid = (pid_t)process;
     pid_t parent = getpid();
 
     if (fork() != 0)
@@ -211,8 +212,9 @@ static uint64_t ran_since_ns(struct threads *threads)
     return total_ns;
 }
 
-void held_wait_quiet(pid_t pid)
+void held_wait_quiet(intptr_t process)
 {
+    pid_t pid = (pid_t)process;
     struct threads threads = {.count = 0};
     uint64_t ran_ns[QUIET_LOOKS] = {0};
     uint64_t sum_ns = 0;

@@ -40,10 +40,10 @@ void start_piped(struct piped *piped, const char *first, const char *program,
     cr_assert(pipe2(ends, O_CLOEXEC) == 0);
     piped->input = ends[1];
     write_piped(piped, first);
-    piped->program.pid = fork();
-    if (piped->program.pid == 0)
+    piped->program.process = fork();
+    if (piped->program.process == 0)
         become(piped, ends[0], argv);
-    cr_assert(piped->program.pid > 0);
+    cr_assert(piped->program.process > 0);
     close(ends[0]);
 }
 
