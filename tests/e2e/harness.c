@@ -76,7 +76,7 @@ const char *test_program(const char *name)
 
 static bool is_file(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_file(path, "rb");
     if (file)
         fclose(file);
     return file != NULL;
@@ -155,7 +155,7 @@ int wait_end(struct program *started, unsigned limit_ms)
 
 char *read_text(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_file(path, "rb");
     size_t cap = 1 << 16;
     size_t len = 0;
     char *text = malloc(cap);
@@ -241,13 +241,6 @@ int run(const char **out, const char **err, const char *program, ...)
     if (err)
         *err = texts[1];
     return code;
-}
-
-static const char *held_file(const char *log)
-{
-    char *path = harness_backend_text();
-    snprintf(path, PATH_BYTES, "%.*s.held", PATH_BYTES - 8, log);
-    return path;
 }
 
 void start_target(struct target *target, const char *program, ...)
@@ -365,7 +358,7 @@ void conclude(void)
     if (!*reason)
         return;
     snprintf(path, sizeof path, "%s/inconclusive", environment("UM_TMP"));
-    FILE *file = fopen(path, "a");
+    FILE *file = open_file(path, "a");
     cr_assert(file != NULL);
     fprintf(file, "%s%s\n", text, account);
     fclose(file);

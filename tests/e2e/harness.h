@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cjson/cJSON.h>
 
@@ -57,13 +58,16 @@ void start_list(struct program *started, const char *program, const char *const 
 int wait_end(struct program *started, unsigned limit_ms);
 bool is_running(struct program *started);
 
-/* kill -9, or Ctrl+C as a terminal sends it. */
+/* kill -9, or Ctrl+C as a terminal sends it (on Windows Ctrl+Break). */
 void kill_hard(struct program *started);
 void interrupt(struct program *started);
 
 /* Runs a program to its end; returns its exit code, and its output in `out` and `err` (may be NULL;
  * static, until the next call). */
 int run(const char **out, const char **err, const char *program, ...) __attribute__((sentinel));
+
+/* fopen for all the names that there are. */
+FILE *open_file(const char *path, const char *mode);
 
 /* A whole file as text; "" if there is none. Owner: free. */
 char *read_text(const char *path);

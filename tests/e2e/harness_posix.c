@@ -50,6 +50,11 @@ const char *windows_path(const char *unix_path)
     return path;
 }
 
+FILE *open_file(const char *path, const char *mode)
+{
+    return fopen(path, mode);
+}
+
 long harness_backend_pid(void)
 {
     return getpid();

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "demo/log.h"
-#include "tests/e2e/harness.h"
+#include "tests/e2e/harness_backend.h"
 #include "tests/waits_posix.h"
 
 #define LEAST_NS 300000
@@ -199,6 +199,13 @@ void held_watch(intptr_t process, enum held_threads which, const char *path)
     if (file)
         watch(pid, which, parent, file);
     _exit(0);
+}
+
+const char *held_file(const char *log)
+{
+    char *path = harness_backend_text();
+    snprintf(path, PATH_BYTES, "%.*s.held", PATH_BYTES - 8, log);
+    return path;
 }
 
 static uint64_t ran_since_ns(struct threads *threads)

@@ -49,10 +49,10 @@ void start_piped(struct piped *piped, const char *first, const char *program,
 
 void write_piped(const struct piped *piped, const char *text)
 {
-    cr_assert(write(piped->input, text, strlen(text)) == (ssize_t)strlen(text));
+    cr_assert(write((int)piped->input, text, strlen(text)) == (ssize_t)strlen(text));
 }
 
 void close_piped(struct piped *piped)
 {
-    close(piped->input);
+    close((int)piped->input);
 }

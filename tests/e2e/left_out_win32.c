@@ -1,0 +1,9 @@
+/* The end-to-end tests that cannot run as a Windows program. */
+#include <stddef.h>
+
+#include "tests/runner/runner.h"
+
+const struct runner_left_out runner_left_out[] = {
+    {"cli/says_when_results_cannot_be_written_to_their_end", "needs /dev/full"},
+    {"cli/a_status_line_is_updated_in_place_on_a_terminal", "needs a pseudoterminal"},
+    {NULL, NULL}};
