@@ -127,7 +127,8 @@ static void collect(va_list list, const char *first, const char **args)
     do {                                                                                           \
         va_list list;                                                                              \
         va_start(list, last);                                                                      \
-        collect(list, va_arg(list, const char *), args);                                           \
+        const char *first = va_arg(list, const char *);                                            \
+        collect(list, first, args);                                                                \
         va_end(list);                                                                              \
     } while (0)
 

@@ -22,6 +22,13 @@
 #define PATH_BYTES 512
 #define MAX_ARGS 40
 
+/* Of a function whose arguments end with a NULL. */
+#ifdef __GNUC__
+#define ENDS_WITH_NULL __attribute__((sentinel))
+#else
+#define ENDS_WITH_NULL
+#endif
+
 /* How long a test waits for something that must come, in ms: only a hang gets there. The first
  * Windows program of a fresh prefix can take ten seconds to show its window. */
 #define LIMIT_MS 60000
@@ -50,7 +57,7 @@ const char *windows_path(const char *unix_path);
 
 /* Starts `program` (a name in UM_DIST, one in UM_TEST_BIN, or a Windows path) under Wine with
  * arguments up to a NULL. Fails the test if it cannot. */
-void start(struct program *started, const char *program, ...) __attribute__((sentinel));
+void start(struct program *started, const char *program, ...) ENDS_WITH_NULL;
 void start_list(struct program *started, const char *program, const char *const *args);
 
 /* Waits for the end and returns the exit code (128 + signal if killed); fails the test after
@@ -64,7 +71,7 @@ void interrupt(struct program *started);
 
 /* Runs a program to its end; returns its exit code, and its output in `out` and `err` (may be NULL;
  * static, until the next call). */
-int run(const char **out, const char **err, const char *program, ...) __attribute__((sentinel));
+int run(const char **out, const char **err, const char *program, ...) ENDS_WITH_NULL;
 
 /* fopen for all the names that there are. */
 FILE *open_file(const char *path, const char *mode);
@@ -92,7 +99,7 @@ struct target {
 
 /* Starts uimon-demo (`program` NULL) or another target with --log and the arguments up to a NULL,
  * and waits until its window is ready and it is quiet. */
-void start_target(struct target *target, const char *program, ...) __attribute__((sentinel));
+void start_target(struct target *target, const char *program, ...) ENDS_WITH_NULL;
 
 /* The events of one kind in a log, in the order of the lines. Owner: free. Returns their number. */
 size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events);
@@ -140,12 +147,11 @@ struct monitor {
     char json[PATH_BYTES];
     char feed[128]; /* name of the feed's pipe */
 };
-void start_monitor(struct monitor *monitor, const struct target *target, ...)
-    __attribute__((sentinel));
+void start_monitor(struct monitor *monitor, const struct target *target, ...) ENDS_WITH_NULL;
 
 /* The same without --headless: with the overlay. */
-void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
-    __attribute__((sentinel));
+void start_monitor_overlay(struct monitor *monitor, const struct target *target,
+                           ...) ENDS_WITH_NULL;
 
 /* Watches from now on whether the machine holds up any of the program's threads, for log_stalls and
  * stalled_ns, which take the path that this returns. Owner: as test_file. */
@@ -187,8 +193,8 @@ bool has_freeze_of(const cJSON *summary, const struct target *target,
 size_t unexplained_freezes(const cJSON *summary, const struct target *target);
 
 /* tests/win/probe_win32: runs a subcommand with arguments up to a NULL; its output (static). */
-const char *probe(const char *command, ...) __attribute__((sentinel));
-double probe_number(const char *command, ...) __attribute__((sentinel));
+const char *probe(const char *command, ...) ENDS_WITH_NULL;
+double probe_number(const char *command, ...) ENDS_WITH_NULL;
 
 /* Input through the X server, as a person's devices would give it. */
 void x_move(int x, int y);

@@ -142,7 +142,7 @@ bool harness_win32_start(struct program *started, const char *path, const char *
                         .hStdError = inherited(started->err, GENERIC_WRITE, CREATE_ALWAYS)};
     PROCESS_INFORMATION process;
 
-    command_line(path, args, line);
+    command_line(windows_path(path), args, line);
     DWORD flags = is_wine() ? (*args ? CREATE_NO_WINDOW : 0) : CREATE_NEW_PROCESS_GROUP;
     bool good = CreateProcessW(NULL, line, NULL, NULL, TRUE, flags, NULL, NULL, &how, &process);
     CloseHandle(how.hStdOutput);
@@ -189,7 +189,13 @@ void kill_hard(struct program *started)
         TerminateProcess((HANDLE)started->process, KILLED);
 }
 
-/* Ctrl+C, typed into the program's console. */
+static BOOL WINAPI go_on(DWORD event)
+{
+    (void)event;
+    return TRUE;
+}
+
+/* Ctrl+C, typed into the program's console. It is for each program of the console, the test too. */
 static bool type_interrupt(DWORD pid)
 {
     const KEY_EVENT_RECORD down = {.bKeyDown = TRUE,
@@ -200,7 +206,7 @@ static bool type_interrupt(DWORD pid)
     const INPUT_RECORD record = {.EventType = KEY_EVENT, .Event.KeyEvent = down};
     DWORD written = 0;
 
-    SetConsoleCtrlHandler(NULL, TRUE); /* it is for each program of the console, the test too */
+    SetConsoleCtrlHandler(go_on, TRUE); /* not NULL, which the programs would inherit */
     FreeConsole();
     if (!AttachConsole(pid))
         return false;

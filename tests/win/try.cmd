@@ -6,9 +6,9 @@ rem   OUT    a folder for what they write, which is made
 rem The exit code is how many of these went wrong; each that did is named.
 setlocal
 if "%~3"=="" echo usage: try.cmd DIST TESTS OUT >&2 & exit /b 2
-set "dist=%~1"
-set "tests=%~2"
-set "out=%~3"
+set "dist=%~f1"
+set "tests=%~f2"
+set "out=%~f3"
 set bad=0
 if not exist "%out%" mkdir "%out%"
 
@@ -19,6 +19,8 @@ rem It fails (1) if it finds something that keeps uimon from measuring, and says
 "%dist%\uimon.exe" doctor --json >"%out%\doctor.json"
 if not %errorlevel%==0 if not %errorlevel%==1 call :wrong "uimon doctor"
 
+"%tests%\unit_tests.exe" >"%out%\unit.txt"
+if not %errorlevel%==0 call :wrong "the unit tests"
 "%tests%\transport_win32.exe" >"%out%\transport.txt"
 if not %errorlevel%==0 call :wrong "the transport tests"
 "%tests%\message_names_win32.exe"

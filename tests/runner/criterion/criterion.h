@@ -60,13 +60,13 @@ void runner_failed(bool fatal, const char *file, int line, const char *check, co
 #define RUNNER_ADD(id, suite_name, test_name, body, ...)                                           \
     RUNNER_BEFORE_MAIN(id##_add)                                                                   \
     {                                                                                              \
-        static const struct criterion_test_extra_data data = {.line = __LINE__, __VA_ARGS__};      \
-        static struct criterion_test entry = {.name = test_name,                                   \
-                                              .category = suite_name,                              \
-                                              .file = __FILE__,                                    \
-                                              .test = body,                                        \
-                                              .data = &data};                                      \
-        runner_add(&entry);                                                                        \
+        static const struct criterion_test_extra_data own_data = {.line = __LINE__, __VA_ARGS__};  \
+        static struct criterion_test own_entry = {.name = test_name,                               \
+                                                  .category = suite_name,                          \
+                                                  .file = __FILE__,                                \
+                                                  .test = body,                                    \
+                                                  .data = &own_data};                              \
+        runner_add(&own_entry);                                                                    \
     }
 
 #define TestSuite(suite, ...)                                                                      \
