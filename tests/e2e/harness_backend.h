@@ -1,5 +1,5 @@
-/* What the harness needs of the system that the tests run on, beside the functions of harness.h that
- * each backend has whole: the programs' life, the clocks, input and pixels.
+/* What the harness needs of the system that the tests run on. Each backend has these, and the
+ * functions of harness.h for the life of programs, the clocks, input and pixels.
  *
  *   harness_posix.c   Wine and an X server, from outside
  *   harness_win32.c   Windows itself; also under Wine
@@ -14,8 +14,8 @@
 /* Room for a path, in harness.c. Owner: static, for a few calls. */
 char *harness_backend_text(void);
 
-/* Starts a program with arguments up to a NULL, with nothing to read and its output in the two files
- * that `started` names, so that it ends with the test at the latest. */
+/* Starts a program with arguments up to a NULL. It has nothing to read, writes to the two files that
+ * `started` names, and ends with the test at the latest. */
 bool harness_backend_start(struct program *started, const char *path, const char *const *args);
 
 /* The exit code (128 + signal if killed) once the process has ended, else -1. */

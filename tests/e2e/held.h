@@ -20,8 +20,8 @@ enum held_threads {
  * does not count that, there are no lines. */
 void held_watch(intptr_t process, enum held_threads threads, const char *path);
 
-/* The file that a watcher writes for a log: the path for held_watch. On Windows it is the log itself,
- * for the demo's own stalls. Owner: as test_file. */
+/* The file that a watcher writes for a log: the path for held_watch. On Windows it is the log, for
+ * the demo's own stalls. Owner: as test_file. */
 const char *held_file(const char *log);
 
 /* Waits until the program and Wine's server have hardly run for 50 ms; two seconds at most, because

@@ -3,8 +3,8 @@
  *
  * A freeze begins when the message was retrieved in whose handling the thread froze, which is
  * between POSTED and RETRIEVED (at BEGIN if it was not retrieved), or when the input came that was
- * answered first afterwards, if that had been waiting even before. It ends between END and BACK, the
- * next retrieval.
+ * answered first afterwards, if that had been waiting even before. It ends between END and the next
+ * retrieval, BACK.
  */
 #ifndef UM_TESTS_TRUTH_H
 #define UM_TESTS_TRUTH_H

@@ -1,5 +1,5 @@
-/* Runs the tests of a program that was built with tests/runner/criterion/criterion.h. Each test is a
- * process of its own, in a job that ends whatever it started, and without a window.
+/* Runs the tests of a program that was built with tests/runner/criterion/criterion.h. Each test is
+ * a process of its own, without a window, and in a job that ends whatever it started.
  *
  *   PROGRAM [WORD]    runs the tests that have the word in their "suite/name", one after another
  *   PROGRAM --list    prints their names, and why some are left out
