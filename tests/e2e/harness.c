@@ -247,14 +247,17 @@ int run(const char **out, const char **err, const char *program, ...)
 void start_target(struct target *target, const char *program, ...)
 {
     static unsigned number_of_targets;
-    const char *args[MAX_ARGS + 3] = {"--log", NULL};
+    const char *args[MAX_ARGS + 8] = {"--log"};
     struct um_demo_log_event event;
+    size_t count = 2;
     char name[64];
 
     snprintf(name, sizeof name, "target-%u.log", ++number_of_targets);
     snprintf(target->log, PATH_BYTES, "%s", test_file(name));
     args[1] = windows_path(target->log);
-    COLLECT(args + 2, program);
+    for (const char *const *option = held_options(); *option; option++)
+        args[count++] = *option;
+    COLLECT(args + count, program);
     start_list(&target->program, program ? program : "uimon-demo", args);
     wait_line(target->log, "ready ");
     cr_assert(um_demo_log_parse(wait_line(target->log, "start "), &event) == UM_OK);

@@ -126,8 +126,8 @@ void conclude(void);
  * one kind of evidence. */
 bool is_within(double value, double limit, double stalled);
 
-/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows: see
- * tests/judge/truth.h. */
+/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows:
+ * see tests/judge/truth.h. */
 double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns);
 double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms);
 

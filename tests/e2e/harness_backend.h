@@ -14,8 +14,8 @@
 /* Room for a path, in harness.c. Owner: static, for a few calls. */
 char *harness_backend_text(void);
 
-/* Starts a program with arguments up to a NULL. It has nothing to read, writes to the two files that
- * `started` names, and ends with the test at the latest. */
+/* Starts a program with arguments up to a NULL. It has nothing to read, writes to the two files
+ * that `started` names, and ends with the test at the latest. */
 bool harness_backend_start(struct program *started, const char *path, const char *const *args);
 
 /* The exit code (128 + signal if killed) once the process has ended, else -1. */

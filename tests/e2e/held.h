@@ -24,6 +24,9 @@ void held_watch(intptr_t process, enum held_threads threads, const char *path);
  * the demo's own stalls. Owner: as test_file. */
 const char *held_file(const char *log);
 
+/* Options for a target of which the test has a log, up to a NULL. */
+const char *const *held_options(void);
+
 /* Waits until the program and Wine's server have hardly run for 50 ms; two seconds at most, because
  * some programs are never quiet. */
 void held_wait_quiet(intptr_t process);

@@ -208,6 +208,12 @@ const char *held_file(const char *log)
     return path;
 }
 
+const char *const *held_options(void)
+{
+    static const char *const none[] = {NULL};
+    return none;
+}
+
 static uint64_t ran_since_ns(struct threads *threads)
 {
     uint64_t total_ns = 0;
