@@ -10,9 +10,12 @@
 #ifndef UM_TESTS_RUNNER_H
 #define UM_TESTS_RUNNER_H
 
+#include <stdbool.h>
+
 struct runner_left_out {
     const char *test; /* "suite/name", or "suite/" for all of a suite; NULL at the end */
     const char *why;
+    bool wine_only; /* it runs on Windows itself */
 };
 
 /* What the program leaves out. Each program has its list. */

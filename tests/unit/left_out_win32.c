@@ -3,4 +3,4 @@
 
 #include "tests/runner/runner.h"
 
-const struct runner_left_out runner_left_out[] = {{NULL, NULL}};
+const struct runner_left_out runner_left_out[] = {{NULL, NULL, false}};
