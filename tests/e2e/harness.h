@@ -198,6 +198,7 @@ double probe_number(const char *command, ...) ENDS_WITH_NULL;
 
 /* Input through the X server, as a person's devices would give it. */
 void x_move(int x, int y);
+void x_pointer(int *x, int *y); /* where it is */
 void x_click(int x, int y);
 void x_type(const char *text);
 

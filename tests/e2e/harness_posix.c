@@ -191,6 +191,16 @@ void x_move(int x, int y)
     XSync(display(), False);
 }
 
+void x_pointer(int *x, int *y)
+{
+    Window root = DefaultRootWindow(display());
+    Window child;
+    unsigned mask;
+    int inside_x;
+    int inside_y;
+    XQueryPointer(display(), root, &root, &child, x, y, &inside_x, &inside_y, &mask);
+}
+
 void x_click(int x, int y)
 {
     x_move(x, y);

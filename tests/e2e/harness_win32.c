@@ -253,6 +253,14 @@ void x_move(int x, int y)
                on_scale(y, GetSystemMetrics(SM_CYSCREEN)), MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE);
 }
 
+void x_pointer(int *x, int *y)
+{
+    POINT at = {0, 0};
+    GetCursorPos(&at);
+    *x = at.x;
+    *y = at.y;
+}
+
 void x_click(int x, int y)
 {
     x_move(x, y);
