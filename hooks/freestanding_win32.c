@@ -5,6 +5,11 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t len);
 void *memset(void *to, int value, size_t len);
 
+/* Without this, Visual C++ takes them for intrinsics and refuses the definitions (C2169). */
+#ifdef _MSC_VER
+#pragma function(memcpy, memset)
+#endif
+
 /* `out` is volatile, because a compiler would turn the plain loops into calls of memcpy and memset:
  * of themselves. */
 void *memcpy(void *restrict to, const void *restrict from, size_t len)

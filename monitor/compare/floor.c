@@ -36,7 +36,7 @@ static const struct um_floor_figure *figures_in(const struct um_floor *floor, si
 
 void um_floor_init(struct um_floor *floor)
 {
-    static const struct um_floor_figure none = {.p50 = NAN, .p98 = NAN};
+    const struct um_floor_figure none = {.p50 = NAN, .p98 = NAN}; /* some NANs are function calls */
     *floor = (struct um_floor){.beats = none};
     for (size_t kind = 0; kind < KINDS; kind++)
         for (size_t part = 0; part < UM_FLOOR_PARTS; part++)

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include <stdio.h>
 
 #include <cjson/cJSON.h>
 
@@ -22,13 +22,20 @@
 #define PATH_BYTES 512
 #define MAX_ARGS 40
 
+/* Of a function whose arguments end with a NULL. */
+#ifdef __GNUC__
+#define ENDS_WITH_NULL __attribute__((sentinel))
+#else
+#define ENDS_WITH_NULL
+#endif
+
 /* How long a test waits for something that must come, in ms: only a hang gets there. The first
  * Windows program of a fresh prefix can take ten seconds to show its window. */
 #define LIMIT_MS 60000
 
 /* A program that the test started. Its output goes to the two files. */
 struct program {
-    pid_t pid; /* the Unix process; killing it kills the Windows process */
+    intptr_t process; /* the Unix process, with which Windows' process ends; on Windows a handle */
     char out[PATH_BYTES];
     char err[PATH_BYTES];
 };
@@ -50,7 +57,7 @@ const char *windows_path(const char *unix_path);
 
 /* Starts `program` (a name in UM_DIST, one in UM_TEST_BIN, or a Windows path) under Wine with
  * arguments up to a NULL. Fails the test if it cannot. */
-void start(struct program *started, const char *program, ...) __attribute__((sentinel));
+void start(struct program *started, const char *program, ...) ENDS_WITH_NULL;
 void start_list(struct program *started, const char *program, const char *const *args);
 
 /* Waits for the end and returns the exit code (128 + signal if killed); fails the test after
@@ -58,13 +65,16 @@ void start_list(struct program *started, const char *program, const char *const 
 int wait_end(struct program *started, unsigned limit_ms);
 bool is_running(struct program *started);
 
-/* kill -9, or Ctrl+C as a terminal sends it. */
+/* kill -9, or Ctrl+C as a terminal sends it (on Windows Ctrl+Break). */
 void kill_hard(struct program *started);
 void interrupt(struct program *started);
 
 /* Runs a program to its end; returns its exit code, and its output in `out` and `err` (may be NULL;
  * static, until the next call). */
-int run(const char **out, const char **err, const char *program, ...) __attribute__((sentinel));
+int run(const char **out, const char **err, const char *program, ...) ENDS_WITH_NULL;
+
+/* fopen for all the names that there are. */
+FILE *open_file(const char *path, const char *mode);
 
 /* A whole file as text; "" if there is none. Owner: free. */
 char *read_text(const char *path);
@@ -89,7 +99,7 @@ struct target {
 
 /* Starts uimon-demo (`program` NULL) or another target with --log and the arguments up to a NULL,
  * and waits until its window is ready and it is quiet. */
-void start_target(struct target *target, const char *program, ...) __attribute__((sentinel));
+void start_target(struct target *target, const char *program, ...) ENDS_WITH_NULL;
 
 /* The events of one kind in a log, in the order of the lines. Owner: free. Returns their number. */
 size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events);
@@ -116,11 +126,8 @@ void conclude(void);
  * one kind of evidence. */
 bool is_within(double value, double limit, double stalled);
 
-/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows.
- * A freeze begins when the message was retrieved in whose handling the thread froze, which is
- * between POSTED and RETRIEVED (at BEGIN if it was not retrieved), or when the input came that was
- * answered first afterwards, if that had been waiting even before; it ends between END and the next
- * retrieval. Units: ms; 0: where, or as long as, it was; negative: too early, too short. */
+/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows:
+ * see tests/judge/truth.h. */
 double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns);
 double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms);
 
@@ -140,12 +147,11 @@ struct monitor {
     char json[PATH_BYTES];
     char feed[128]; /* name of the feed's pipe */
 };
-void start_monitor(struct monitor *monitor, const struct target *target, ...)
-    __attribute__((sentinel));
+void start_monitor(struct monitor *monitor, const struct target *target, ...) ENDS_WITH_NULL;
 
 /* The same without --headless: with the overlay. */
-void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
-    __attribute__((sentinel));
+void start_monitor_overlay(struct monitor *monitor, const struct target *target,
+                           ...) ENDS_WITH_NULL;
 
 /* Watches from now on whether the machine holds up any of the program's threads, for log_stalls and
  * stalled_ns, which take the path that this returns. Owner: as test_file. */
@@ -187,8 +193,8 @@ bool has_freeze_of(const cJSON *summary, const struct target *target,
 size_t unexplained_freezes(const cJSON *summary, const struct target *target);
 
 /* tests/win/probe_win32: runs a subcommand with arguments up to a NULL; its output (static). */
-const char *probe(const char *command, ...) __attribute__((sentinel));
-double probe_number(const char *command, ...) __attribute__((sentinel));
+const char *probe(const char *command, ...) ENDS_WITH_NULL;
+double probe_number(const char *command, ...) ENDS_WITH_NULL;
 
 /* Input through the X server, as a person's devices would give it. */
 void x_move(int x, int y);

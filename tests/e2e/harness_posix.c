@@ -1,11 +1,8 @@
-#include "tests/e2e/harness.h"
+#include "tests/e2e/harness_backend.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +20,6 @@
 
 #include <criterion/criterion.h>
 
-#include "tests/e2e/held.h"
-
-#define ROTATING 8
-#define NEAR_NS UINT64_C(20000000) /* a stall this near to a measurement is part of it */
-
 void sleep_ms(unsigned ms)
 {
     struct timespec wait = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
@@ -41,66 +33,16 @@ uint64_t unix_now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static const char *environment(const char *name)
+uint64_t machine_now_ns(void)
 {
-    const char *value = getenv(name);
-    if (!value)
-        cr_assert_fail("%s is not set: run the end-to-end tests with ./run test e2e", name);
-    return value;
-}
-
-/* A few strings at a time, so that results can be passed on without being copied. */
-static char *rotating(void)
-{
-    static char texts[ROTATING][PATH_BYTES];
-    static unsigned next;
-    return texts[next++ % ROTATING];
-}
-
-/* A folder of this test's own. In a long run process ids come again, and a test that found the
- * files of an earlier one would take them for its own. */
-static const char *own_folder(void)
-{
-    static char path[PATH_BYTES / 2];
-    for (unsigned number = 0; !path[0]; number++) {
-        snprintf(path, sizeof path, "%s/%ld-%u", environment("UM_TMP"), (long)getpid(), number);
-        if (mkdir(path, 0700) != 0 && errno == EEXIST)
-            path[0] = 0;
-    }
-    return path;
-}
-
-const char *test_file(const char *name)
-{
-    char *path = rotating();
-    snprintf(path, PATH_BYTES, "%s/%s", own_folder(), name);
-    return path;
-}
-
-const char *test_folder(const char *name)
-{
-    const char *path = test_file(name);
-    mkdir(path, 0700);
-    return path;
-}
-
-const char *dist_file(const char *name)
-{
-    char *path = rotating();
-    snprintf(path, PATH_BYTES, "%s/%s", environment("UM_DIST"), name);
-    return path;
-}
-
-const char *test_program(const char *name)
-{
-    char *path = rotating();
-    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_TEST_BIN"), name);
-    return path;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now); /* Wine's QueryPerformanceCounter */
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 const char *windows_path(const char *unix_path)
 {
-    char *path = rotating();
+    char *path = harness_backend_text();
     snprintf(path, PATH_BYTES, "Z:%s", unix_path);
     for (char *at = path; *at; at++)
         if (*at == '/')
@@ -108,20 +50,19 @@ const char *windows_path(const char *unix_path)
     return path;
 }
 
-/* Where a program lies: a Windows path as it is, else in the package or among the test programs. */
-static const char *find_program(const char *program)
+FILE *open_file(const char *path, const char *mode)
 {
-    char *path = rotating();
-    if (strchr(program, '\\') || strchr(program, ':'))
-        return program;
-    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_DIST"), program);
-    if (access(path, R_OK) == 0)
-        return path;
-    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_TEST_BIN"), program);
-    if (access(path, R_OK) == 0)
-        return path;
-    snprintf(path, PATH_BYTES, "%s", program); /* notepad, wordpad: Wine finds them */
-    return path;
+    return fopen(path, mode);
+}
+
+long harness_backend_pid(void)
+{
+    return getpid();
+}
+
+bool harness_backend_make_folder(const char *path)
+{
+    return mkdir(path, 0700) == 0 || errno != EEXIST;
 }
 
 static void redirect(const char *path, int descriptor)
@@ -135,34 +76,28 @@ static void redirect(const char *path, int descriptor)
  * until it is told the niceness of its programs (sched(7), autogroup). */
 static void put_session_ahead(void)
 {
+    static bool done;
     int niceness = getpriority(PRIO_PROCESS, 0);
-    FILE *file = niceness ? fopen("/proc/self/autogroup", "w") : NULL;
+    FILE *file = niceness && !done ? fopen("/proc/self/autogroup", "w") : NULL;
+
+    done = true;
     if (!file)
         return;
     fprintf(file, "%d", niceness);
     fclose(file);
 }
 
-void start_list(struct program *started, const char *program, const char *const *args)
+bool harness_backend_start(struct program *started, const char *path, const char *const *args)
 {
-    static unsigned number_of_programs;
-    const char *argv[MAX_ARGS + 3] = {"wine", find_program(program)};
-    char name[64];
+    const char *argv[MAX_ARGS + 3] = {"wine", path};
     size_t count = 2;
     pid_t parent = getpid();
 
     for (; *args && count < MAX_ARGS + 2; args++)
         argv[count++] = *args;
-    if (number_of_programs++ == 0) {
-        put_session_ahead();
-        held_begin();
-    }
-    snprintf(name, sizeof name, "%u.out", number_of_programs);
-    snprintf(started->out, PATH_BYTES, "%s", test_file(name));
-    snprintf(name, sizeof name, "%u.err", number_of_programs);
-    snprintf(started->err, PATH_BYTES, "%s", test_file(name));
-    started->pid = fork();
-    if (started->pid == 0) {
+    put_session_ahead();
+    started->process = fork();
+    if (started->process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing outlives its test */
         if (getppid() != parent)
             _exit(127);
@@ -173,608 +108,41 @@ void start_list(struct program *started, const char *program, const char *const 
         execvp("wine", (char *const *)(uintptr_t)argv);
         _exit(127);
     }
-    cr_assert(started->pid > 0, "cannot start %s", program);
+    return started->process > 0;
 }
 
-static void collect(va_list list, const char *first, const char **args)
-{
-    size_t count = 0;
-    for (const char *arg = first; arg; arg = va_arg(list, const char *)) {
-        cr_assert(count < MAX_ARGS, "too many arguments");
-        args[count++] = arg;
-    }
-    args[count] = NULL;
-}
-
-#define COLLECT(args, last)                                                                        \
-    do {                                                                                           \
-        va_list list;                                                                              \
-        va_start(list, last);                                                                      \
-        collect(list, va_arg(list, const char *), args);                                           \
-        va_end(list);                                                                              \
-    } while (0)
-
-void start(struct program *started, const char *program, ...)
-{
-    const char *args[MAX_ARGS + 1];
-    COLLECT(args, program);
-    start_list(started, program, args);
-}
-
-/* Reaps the process if it has ended; its exit code, or -1 while it runs. */
-static int reap(struct program *started)
+int harness_backend_reap(struct program *started)
 {
     int status;
-    if (started->pid <= 0)
+    if (started->process <= 0)
         return 0;
-    pid_t ended = waitpid(started->pid, &status, WNOHANG);
+    pid_t ended = waitpid((pid_t)started->process, &status, WNOHANG);
     if (ended == 0)
         return -1;
-    started->pid = 0;
+    started->process = 0;
     if (ended < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int wait_end(struct program *started, unsigned limit_ms)
-{
-    uint64_t until = unix_now_ms() + limit_ms;
-    int code;
-    while ((code = reap(started)) < 0) {
-        if (unix_now_ms() > until) {
-            char *err = read_text(started->err);
-            kill_hard(started);
-            cr_assert_fail("a program did not end within %u ms; it said: %s", limit_ms, err);
-        }
-        sleep_ms(5);
-    }
-    return code;
-}
-
 bool is_running(struct program *started)
 {
     siginfo_t info = {.si_pid = 0};
-    return started->pid > 0 &&
-           waitid(P_PID, (id_t)started->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+    return started->process > 0 &&
+           waitid(P_PID, (id_t)started->process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == 0;
 }
 
 void kill_hard(struct program *started)
 {
-    if (started->pid > 0)
-        kill(started->pid, SIGKILL);
+    if (started->process > 0)
+        kill((pid_t)started->process, SIGKILL);
 }
 
 void interrupt(struct program *started)
 {
-    if (started->pid > 0)
-        kill(started->pid, SIGINT);
-}
-
-char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    size_t cap = 1 << 16;
-    size_t len = 0;
-    char *text = malloc(cap);
-
-    while (file && text) {
-        size_t got = fread(text + len, 1, cap - len - 1, file);
-        len += got;
-        if (got == 0)
-            break;
-        if (len + 1 == cap)
-            text = realloc(text, cap *= 2);
-    }
-    if (file)
-        fclose(file);
-    cr_assert(text != NULL);
-    text[len] = 0;
-    return text;
-}
-
-/* Only whole lines count: the writer may be in the middle of one. */
-static const char *find_line(const char *path, const char *text)
-{
-    static char found[1024];
-    char *all = read_text(path);
-    const char *result = NULL;
-
-    for (char *line = all, *end; !result && (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        if (strstr(line, text)) {
-            snprintf(found, sizeof found, "%s", line);
-            result = found;
-        }
-    }
-    free(all);
-    return result;
-}
-
-bool has_line(const char *path, const char *text)
-{
-    return find_line(path, text) != NULL;
-}
-
-const char *wait_line(const char *path, const char *text)
-{
-    uint64_t until = unix_now_ms() + LIMIT_MS;
-    const char *line;
-    while (!(line = find_line(path, text))) {
-        if (unix_now_ms() > until) {
-            char *all = read_text(path);
-            cr_assert_fail("no '%s' came in %s; it holds: %s", text, path, all);
-        }
-        sleep_ms(5);
-    }
-    return line;
-}
-
-uint64_t line_number(const char *line, const char *word)
-{
-    size_t len = strlen(word);
-    for (const char *at = line; (at = strstr(at, word)); at += len)
-        if ((at == line || isspace((unsigned char)at[-1])) && at[len] == ' ' &&
-            isdigit((unsigned char)at[len + 1]))
-            return strtoull(at + len + 1, NULL, 0);
-    cr_assert_fail("no '%s' in: %s", word, line);
-    return 0;
-}
-
-int run(const char **out, const char **err, const char *program, ...)
-{
-    static char *texts[2];
-    const char *args[MAX_ARGS + 1];
-    struct program started;
-
-    COLLECT(args, program);
-    start_list(&started, program, args);
-    int code = wait_end(&started, LIMIT_MS);
-    free(texts[0]);
-    free(texts[1]);
-    texts[0] = read_text(started.out);
-    texts[1] = read_text(started.err);
-    if (out)
-        *out = texts[0];
-    if (err)
-        *err = texts[1];
-    return code;
-}
-
-static const char *held_file(const char *log)
-{
-    char *path = rotating();
-    snprintf(path, PATH_BYTES, "%.*s.held", PATH_BYTES - 8, log);
-    return path;
-}
-
-void start_target(struct target *target, const char *program, ...)
-{
-    static unsigned number_of_targets;
-    const char *args[MAX_ARGS + 3] = {"--log", NULL};
-    struct um_demo_log_event event;
-    char name[64];
-
-    snprintf(name, sizeof name, "target-%u.log", ++number_of_targets);
-    snprintf(target->log, PATH_BYTES, "%s", test_file(name));
-    args[1] = windows_path(target->log);
-    COLLECT(args + 2, program);
-    start_list(&target->program, program ? program : "uimon-demo", args);
-    wait_line(target->log, "ready ");
-    cr_assert(um_demo_log_parse(wait_line(target->log, "start "), &event) == UM_OK);
-    target->pid = event.pid;
-    target->tid = event.tid;
-    target->hwnd = event.hwnd;
-    held_watch(target->program.pid, HELD_FIRST, held_file(target->log));
-    held_wait_quiet(target->program.pid);
-}
-
-size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events)
-{
-    char *all = read_text(path);
-    size_t count = 0;
-
-    *events = NULL;
-    for (char *line = all, *end; (end = strchr(line, '\n')); line = end + 1) {
-        struct um_demo_log_event event;
-        *end = 0;
-        if (um_demo_log_parse(line, &event) != UM_OK || event.kind != kind)
-            continue;
-        *events = realloc(*events, (count + 1) * sizeof **events);
-        (*events)[count++] = event;
-    }
-    free(all);
-    return count;
-}
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct um_demo_log_event *left = a;
-    const struct um_demo_log_event *right = b;
-    return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
-}
-
-size_t log_stalls(const char *log, struct um_demo_log_event **stalls)
-{
-    size_t count = log_events(held_file(log), UM_DEMO_LOG_STALL, stalls);
-
-    if (count)
-        qsort(*stalls, count, sizeof **stalls, by_begin);
-    return count;
-}
-
-uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
-                       uint64_t end_ns)
-{
-    uint64_t total_ns = 0;
-    uint64_t counted_ns = begin_ns; /* several threads wait at the same time, too */
-
-    for (size_t i = 0; i < count; i++) {
-        uint64_t due_ns = stalls[i].begin_ns + UM_DEMO_LOG_TICK_NS;
-        uint64_t from_ns = due_ns > counted_ns ? due_ns : counted_ns;
-        uint64_t to_ns = stalls[i].end_ns < end_ns ? stalls[i].end_ns : end_ns;
-        if (to_ns <= from_ns)
-            continue;
-        total_ns += to_ns - from_ns;
-        counted_ns = to_ns;
-    }
-    return total_ns;
-}
-
-uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
-{
-    struct um_demo_log_event *stalls;
-    size_t count = log_stalls(log, &stalls);
-    uint64_t total_ns = stalled_by_ns(stalls, count, begin_ns, end_ns);
-
-    free(stalls);
-    return total_ns;
-}
-
-static size_t measured_count, excused_count; /* by is_within */
-static size_t total_excused, total_count;    /* of all kinds, for the log */
-static char reason[128];                     /* why the test is inconclusive, if it is */
-
-void weigh(const char *kind, size_t excused, size_t count)
-{
-    cr_assert(criterion_current_suite->data && criterion_current_suite->data->fini == conclude,
-              "the suite does not conclude");
-    total_excused += excused;
-    total_count += count;
-    if (2 * excused > count)
-        snprintf(reason, sizeof reason, "%zu of %zu %s", excused, count, kind);
-}
-
-static void measured(bool excused)
-{
-    measured_count++;
-    excused_count += excused;
-}
-
-bool is_within(double value, double limit, double stalled)
-{
-    bool right = value <= limit + stalled;
-    if (right)
-        measured(value > limit);
-    return right;
-}
-
-/* Each test has a line about the machine in the log. */
-void conclude(void)
-{
-    char path[PATH_BYTES];
-    char text[512];
-    char account[128];
-
-    weigh("measurements", excused_count, measured_count);
-    held_account(account, sizeof account);
-    snprintf(text, sizeof text, "%s::%s: %s%s%s", criterion_current_test->category,
-             criterion_current_test->name, *reason ? "the machine excuses " : "", reason,
-             *reason ? "; " : "");
-    fprintf(stderr, "%s%zu of %zu excused; %s\n", text, total_excused, total_count, account);
-    if (!*reason)
-        return;
-    snprintf(path, sizeof path, "%s/inconclusive", environment("UM_TMP"));
-    FILE *file = fopen(path, "a");
-    cr_assert(file != NULL);
-    fprintf(file, "%s%s\n", text, account);
-    fclose(file);
-}
-
-/* When the thread that a freeze (or flood) held up retrieved a message again. */
-static struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth)
-{
-    struct um_demo_log_event *backs;
-    struct um_demo_log_event found = {.begin_ns = 0};
-    size_t count = log_events(log, UM_DEMO_LOG_BACK, &backs);
-
-    for (size_t i = 0; i < count && !found.begin_ns; i++)
-        if (backs[i].tid == truth->tid && backs[i].begin_ns >= truth->end_ns)
-            found = backs[i];
-    free(backs);
-    cr_assert(found.begin_ns > 0, "the log does not say when a %s was over", truth->name);
-    return found;
-}
-
-static uint64_t latest_begin_ns(const struct um_demo_log_event *truth)
-{
-    return truth->retrieved_ns ? truth->retrieved_ns : truth->begin_ns;
-}
-
-static uint64_t earliest_begin_ns(const struct um_demo_log_event *truth,
-                                  const struct um_demo_log_event *back)
-{
-    uint64_t begin_ns = truth->posted_ns ? truth->posted_ns : latest_begin_ns(truth);
-    return back->posted_ns < begin_ns ? back->posted_ns : begin_ns;
-}
-
-static double outside(double value, double least, double most)
-{
-    if (value < least)
-        return value - least;
-    return value > most ? value - most : 0;
-}
-
-double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns)
-{
-    struct um_demo_log_event back = find_back(log, truth);
-    return outside(reported_ns / 1e6, (double)earliest_begin_ns(truth, &back) / 1e6,
-                   (double)latest_begin_ns(truth) / 1e6);
-}
-
-double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms)
-{
-    struct um_demo_log_event back = find_back(log, truth);
-    return outside(reported_ms, (double)(truth->end_ns - latest_begin_ns(truth)) / 1e6,
-                   (double)(back.begin_ns - earliest_begin_ns(truth, &back)) / 1e6);
-}
-
-double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJSON *freeze)
-{
-    struct um_demo_log_event back = find_back(log, truth);
-    double uncertainty_ms = number(freeze, "start_uncertainty_ms");
-    bool waited = back.posted_ns < truth->retrieved_ns;
-
-    cr_expect(uncertainty_ms == 0 || !truth->retrieved_ns || waited,
-              "the begin of a %s is said to be uncertain by %.3f ms", truth->name, uncertainty_ms);
-    return uncertainty_ms / 2;
-}
-
-static void start_monitor_list(struct monitor *monitor, const struct target *target, bool headless,
-                               const char *const *more)
-{
-    static unsigned number_of_monitors;
-    char pid[16];
-    char name[64];
-    const char *args[MAX_ARGS + 8] = {"--attach", pid, "--verbose", "--json"};
-    size_t count = 4;
-
-    snprintf(pid, sizeof pid, "%u", target->pid);
-    snprintf(name, sizeof name, "summary-%u.json", ++number_of_monitors);
-    snprintf(monitor->json, PATH_BYTES, "%s", test_file(name));
-    args[count++] = windows_path(monitor->json);
-    if (headless)
-        args[count++] = "--headless";
-    while (*more)
-        args[count++] = *more++;
-    args[count] = NULL;
-    start_list(&monitor->program, "uimon", args);
-    const char *feed = strstr(wait_line(monitor->program.err, "feed: "), "feed: ");
-    snprintf(monitor->feed, sizeof monitor->feed, "%s", feed + strlen("feed: "));
-    monitor->feed[strcspn(monitor->feed, "\r\n")] = 0;
-    wait_line(monitor->program.err, "watching ");
-    wait_line(monitor->program.err, "probe: ");
-    held_wait_quiet(monitor->program.pid);
-}
-
-void start_monitor(struct monitor *monitor, const struct target *target, ...)
-{
-    const char *args[MAX_ARGS + 1];
-    COLLECT(args, target);
-    start_monitor_list(monitor, target, true, args);
-}
-
-void start_monitor_overlay(struct monitor *monitor, const struct target *target, ...)
-{
-    const char *args[MAX_ARGS + 1];
-    COLLECT(args, target);
-    start_monitor_list(monitor, target, false, args);
-}
-
-const char *watch_threads(const struct program *program)
-{
-    char name[64];
-    snprintf(name, sizeof name, "threads-%ld", (long)program->pid);
-    const char *path = test_file(name);
-    held_watch(program->pid, HELD_EACH, held_file(path));
-    return path;
-}
-
-cJSON *finish_monitor(struct monitor *monitor)
-{
-    int code = wait_end(&monitor->program, 2 * LIMIT_MS);
-    char *err = read_text(monitor->program.err);
-    cr_assert(code == 0, "uimon ended with %d: %s", code, err);
-    char *text = read_text(monitor->json);
-    cJSON *summary = cJSON_Parse(text);
-    cr_assert(summary != NULL, "the summary is no JSON: %s", text);
-    free(text);
-    free(err);
-    return summary;
-}
-
-cJSON *stop_monitor(struct monitor *monitor)
-{
-    interrupt(&monitor->program);
-    return finish_monitor(monitor);
-}
-
-static const cJSON *item(const cJSON *summary, const char *path)
-{
-    char part[64];
-    const cJSON *at = summary;
-    while (at && *path) {
-        size_t len = strcspn(path, ".");
-        snprintf(part, sizeof part, "%.*s", (int)len, path);
-        at = cJSON_GetObjectItemCaseSensitive(at, part);
-        path += len + (path[len] == '.');
-    }
-    return at;
-}
-
-bool has_number(const cJSON *summary, const char *path)
-{
-    return cJSON_IsNumber(item(summary, path));
-}
-
-double number(const cJSON *summary, const char *path)
-{
-    const cJSON *found = item(summary, path);
-    cr_assert(cJSON_IsNumber(found), "the summary has no number %s", path);
-    return found->valuedouble;
-}
-
-size_t freeze_count(const cJSON *summary)
-{
-    return (size_t)cJSON_GetArraySize(item(summary, "freeze_list"));
-}
-
-const cJSON *freeze_at(const cJSON *summary, size_t index)
-{
-    return cJSON_GetArrayItem(item(summary, "freeze_list"), (int)index);
-}
-
-double freeze_start_ns(const cJSON *summary, const cJSON *freeze)
-{
-    return number(summary, "clock_start_ns") + number(freeze, "start_ms") * 1e6;
-}
-
-bool freeze_is_of(const cJSON *summary, const cJSON *freeze, const struct um_demo_log_event *truth)
-{
-    double begin_ns = freeze_start_ns(summary, freeze);
-    double end_ns = begin_ns + number(freeze, "duration_ms") * 1e6;
-    return begin_ns < (double)truth->end_ns && end_ns > (double)truth->begin_ns;
-}
-
-const cJSON *find_freeze(const cJSON *summary, const struct um_demo_log_event *truth)
-{
-    for (size_t i = 0; i < freeze_count(summary); i++)
-        if (freeze_is_of(summary, freeze_at(summary, i), truth))
-            return freeze_at(summary, i);
-    return NULL;
-}
-
-size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < freeze_count(summary); i++)
-        count += freeze_is_of(summary, freeze_at(summary, i), truth);
-    return count;
-}
-
-/* How far the freeze that comes nearest to an event is off, at its begin or in its length. */
-static double nearest_off_ms(const cJSON *summary, const struct um_demo_log_event *truth)
-{
-    double nearest_ms = INFINITY;
-    for (size_t i = 0; i < freeze_count(summary); i++) {
-        const cJSON *freeze = freeze_at(summary, i);
-        double begin_off_ms =
-            (freeze_start_ns(summary, freeze) - (double)truth->retrieved_ns) / 1e6;
-        double truth_ms = (double)(truth->end_ns - truth->begin_ns) / 1e6;
-        double length_off_ms = number(freeze, "duration_ms") - truth_ms;
-        nearest_ms = fmin(nearest_ms, fmax(fabs(begin_off_ms), fabs(length_off_ms)));
-    }
-    return nearest_ms;
-}
-
-bool has_freeze_of(const cJSON *summary, const struct target *target,
-                   const struct um_demo_log_event *truth, double accuracy_ms)
-{
-    uint64_t held_ns = stalled_ns(target->log, truth->begin_ns - NEAR_NS, truth->end_ns + NEAR_NS);
-    return is_within(nearest_off_ms(summary, truth), accuracy_ms, (double)held_ns / 1e6);
-}
-
-static bool is_in_log(const cJSON *summary, const cJSON *freeze, const struct target *target)
-{
-    const enum um_demo_log_kind kinds[] = {UM_DEMO_LOG_FREEZE, UM_DEMO_LOG_FLOOD};
-    bool found = false;
-
-    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
-        struct um_demo_log_event *truths;
-        size_t count = log_events(target->log, kinds[kind], &truths);
-        for (size_t i = 0; i < count; i++)
-            found |= truths[i].tid == target->tid && freeze_is_of(summary, freeze, &truths[i]);
-        free(truths);
-    }
-    return found;
-}
-
-size_t unexplained_freezes(const cJSON *summary, const struct target *target)
-{
-    double threshold_ms = number(summary, "freezes.threshold_ms");
-    size_t count = 0;
-
-    for (size_t i = 0; i < freeze_count(summary); i++) {
-        const cJSON *freeze = freeze_at(summary, i);
-        double duration_ms = number(freeze, "duration_ms");
-        uint64_t begin_ns = (uint64_t)freeze_start_ns(summary, freeze);
-        uint64_t end_ns = begin_ns + (uint64_t)(duration_ms * 1e6);
-        if (is_in_log(summary, freeze, target))
-            continue;
-        double held_ms =
-            (double)stalled_ns(target->log, begin_ns - NEAR_NS, end_ns + NEAR_NS) / 1e6;
-        bool excused = held_ms >= duration_ms / 2 && duration_ms - held_ms < threshold_ms;
-        if (excused)
-            measured(true);
-        count += !excused;
-    }
-    return count;
-}
-
-static int probe_code; /* the last probe's exit code */
-
-static const char *probe_list(const char *command, const char *const *args)
-{
-    static char *text;
-    const char *all[MAX_ARGS + 2] = {command};
-    struct program started;
-    size_t count = 1;
-
-    while (*args)
-        all[count++] = *args++;
-    all[count] = NULL;
-    start_list(&started, "probe_win32", all);
-    probe_code = wait_end(&started, LIMIT_MS);
-    free(text);
-    text = read_text(started.out);
-    return text;
-}
-
-const char *probe(const char *command, ...)
-{
-    const char *args[MAX_ARGS + 1];
-    COLLECT(args, command);
-    return probe_list(command, args);
-}
-
-double probe_number(const char *command, ...)
-{
-    const char *args[MAX_ARGS + 1];
-    COLLECT(args, command);
-    const char *text = probe_list(command, args);
-    while (*text && !isdigit((unsigned char)*text) && *text != '-')
-        text++;
-    cr_assert(*text, "the probe %s printed no number and ended with %d", command, probe_code);
-    return strtod(text, NULL);
-}
-
-void trigger(const struct target *target, const char *list)
-{
-    char hwnd[32];
-    struct program prober;
-    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
-    start(&prober, "probe_win32", "trigger", hwnd, list, NULL);
-    cr_assert(wait_end(&prober, LIMIT_MS) == 0, "the target takes no %s", list);
+    if (started->process > 0)
+        kill((pid_t)started->process, SIGINT);
 }
 
 static Display *display(void)
@@ -784,13 +152,6 @@ static Display *display(void)
         opened = XOpenDisplay(NULL);
     cr_assert(opened != NULL, "no X display");
     return opened;
-}
-
-uint64_t machine_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now); /* Wine's QueryPerformanceCounter */
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* The process that says of a window that it is its own (EWMH, _NET_WM_PID); 0 if none does. */
@@ -810,7 +171,7 @@ static unsigned long process_of(Window window)
     return pid;
 }
 
-static bool is_front(const struct target *target)
+bool harness_backend_is_front(const struct target *target)
 {
     Window focus;
     int revert;
@@ -818,20 +179,10 @@ static bool is_front(const struct target *target)
 
     XGetInputFocus(display(), &focus, &revert);
     if (focus == None || focus == PointerRoot ||
-        process_of(focus) != (unsigned long)target->program.pid)
+        process_of(focus) != (unsigned long)target->program.process)
         return false;
     sscanf(probe("foreground", NULL), "%*s %*s %u", &pid);
     return pid == target->pid;
-}
-
-void wait_front(const struct target *target)
-{
-    uint64_t until = unix_now_ms() + LIMIT_MS;
-    while (!is_front(target)) {
-        cr_assert(unix_now_ms() < until, "the target does not come to the front: %s",
-                  probe("foreground", NULL));
-        sleep_ms(10);
-    }
 }
 
 void x_move(int x, int y)
@@ -881,11 +232,4 @@ void x_pixels(int x, int y, int width, int height, uint32_t *pixels)
         for (int column = 0; column < width; column++)
             *pixels++ = (uint32_t)XGetPixel(image, column, row) & 0xffffff;
     XDestroyImage(image);
-}
-
-uint32_t x_pixel(int x, int y)
-{
-    uint32_t pixel;
-    x_pixels(x, y, 1, 1, &pixel);
-    return pixel;
 }

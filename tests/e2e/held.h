@@ -7,7 +7,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 enum held_threads {
     HELD_FIRST, /* the UI thread of a target */
@@ -19,11 +18,18 @@ enum held_threads {
  * without having waited for a processor (the machine's host had them, or its timer was late). It is
  * a process of its own that wakes each ms and ends with the program or the test. Where the kernel
  * does not count that, there are no lines. */
-void held_watch(pid_t pid, enum held_threads threads, const char *path);
+void held_watch(intptr_t process, enum held_threads threads, const char *path);
+
+/* The file that a watcher writes for a log: the path for held_watch. On Windows it is the log, for
+ * the demo's own stalls. Owner: as test_file. */
+const char *held_file(const char *log);
+
+/* Options for a target of which the test has a log, up to a NULL. */
+const char *const *held_options(void);
 
 /* Waits until the program and Wine's server have hardly run for 50 ms; two seconds at most, because
  * some programs are never quiet. */
-void held_wait_quiet(pid_t pid);
+void held_wait_quiet(intptr_t process);
 
 /* How often the threads have gone to wait that now run in Wine programs of this prefix which have
  * the word in their command line. */

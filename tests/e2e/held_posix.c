@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "demo/log.h"
-#include "tests/e2e/harness.h"
+#include "tests/e2e/harness_backend.h"
 #include "tests/waits_posix.h"
 
 #define LEAST_NS 300000
@@ -186,8 +186,9 @@ static void watch(pid_t pid, enum held_threads which, pid_t parent, FILE *file)
     }
 }
 
-void held_watch(pid_t pid, enum held_threads which, const char *path)
+void held_watch(intptr_t process, enum held_threads which, const char *path)
 {
+    pid_t pid = (pid_t)process;
     pid_t parent = getpid();
 
     if (fork() != 0)
@@ -198,6 +199,19 @@ void held_watch(pid_t pid, enum held_threads which, const char *path)
     if (file)
         watch(pid, which, parent, file);
     _exit(0);
+}
+
+const char *held_file(const char *log)
+{
+    char *path = harness_backend_text();
+    snprintf(path, PATH_BYTES, "%.*s.held", PATH_BYTES - 8, log);
+    return path;
+}
+
+const char *const *held_options(void)
+{
+    static const char *const none[] = {NULL};
+    return none;
 }
 
 static uint64_t ran_since_ns(struct threads *threads)
@@ -211,8 +225,9 @@ static uint64_t ran_since_ns(struct threads *threads)
     return total_ns;
 }
 
-void held_wait_quiet(pid_t pid)
+void held_wait_quiet(intptr_t process)
 {
+    pid_t pid = (pid_t)process;
     struct threads threads = {.count = 0};
     uint64_t ran_ns[QUIET_LOOKS] = {0};
     uint64_t sum_ns = 0;

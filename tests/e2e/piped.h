@@ -6,7 +6,7 @@
 
 struct piped {
     struct program program; /* for wait_end, wait_line and so on */
-    int input;
+    intptr_t input;         /* a descriptor; on Windows a handle */
 };
 
 /* Starts a program of the built package with arguments up to a NULL; `first` is in its input from

@@ -40,19 +40,19 @@ void start_piped(struct piped *piped, const char *first, const char *program,
     cr_assert(pipe2(ends, O_CLOEXEC) == 0);
     piped->input = ends[1];
     write_piped(piped, first);
-    piped->program.pid = fork();
-    if (piped->program.pid == 0)
+    piped->program.process = fork();
+    if (piped->program.process == 0)
         become(piped, ends[0], argv);
-    cr_assert(piped->program.pid > 0);
+    cr_assert(piped->program.process > 0);
     close(ends[0]);
 }
 
 void write_piped(const struct piped *piped, const char *text)
 {
-    cr_assert(write(piped->input, text, strlen(text)) == (ssize_t)strlen(text));
+    cr_assert(write((int)piped->input, text, strlen(text)) == (ssize_t)strlen(text));
 }
 
 void close_piped(struct piped *piped)
 {
-    close(piped->input);
+    close((int)piped->input);
 }

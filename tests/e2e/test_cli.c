@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <criterion/criterion.h>
 
@@ -87,7 +86,7 @@ static const char *pid_text(uint32_t pid)
 
 static void write_file(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *file = open_file(path, "wb");
     cr_assert(file != NULL, "cannot write %s", path);
     fputs(text, file);
     fclose(file);
@@ -383,6 +382,19 @@ static const char *listed(uint32_t pid)
     return found;
 }
 
+static void copy_file(const char *from, const char *to)
+{
+    char bytes[4096];
+    FILE *in = open_file(from, "rb");
+    FILE *out = open_file(to, "wb");
+
+    cr_assert(in && out, "cannot copy %s to %s", from, to);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        cr_assert(fwrite(bytes, 1, got, out) == got);
+    fclose(in);
+    fclose(out);
+}
+
 /* What is read about a window does not depend on the program itself, which is frozen here. */
 Test(cli, lists_programs_that_work_apart_from_their_windows_thread)
 {
@@ -390,7 +402,7 @@ Test(cli, lists_programs_that_work_apart_from_their_windows_thread)
     char module[PATH_BYTES];
 
     snprintf(module, sizeof module, "%s/libcef.dll", test_folder("module"));
-    cr_assert_eq(symlink(dist_file("uimon-hook64.dll"), module), 0); /* any DLL does */
+    copy_file(dist_file("uimon-hook64.dll"), module); /* any DLL does */
     start_target(&java, "target_odd_win32", "--mode", "quiet", "--class", "SunAwtFrame", NULL);
     start_target(&plain, "target_odd_win32", "--mode", "quiet", NULL);
     start_target(&browser, "target_odd_win32", "--mode", "quiet", "--class", "AnyBrowser",

@@ -1,0 +1,13 @@
+/* The end-to-end tests that cannot run as a Windows program. */
+#include <stddef.h>
+
+#include "tests/runner/runner.h"
+
+const struct runner_left_out runner_left_out[] = {
+    {"cli/says_when_results_cannot_be_written_to_their_end", "needs /dev/full", false},
+    {"cli/a_status_line_is_updated_in_place_on_a_terminal", "needs a pseudoterminal", false},
+    {"overlay/costs_little_while_nobody_is_there", "counts the waits of threads, as Linux does",
+     false},
+    {"overlay/hides_under_another_program", "clicks a title bar, which is the X server's there",
+     true},
+    {NULL, NULL, false}};
