@@ -82,6 +82,19 @@ static bool is_file(const char *path)
     return file != NULL;
 }
 
+void copy_file(const char *from, const char *to)
+{
+    char bytes[4096];
+    FILE *in = open_file(from, "rb");
+    FILE *out = open_file(to, "wb");
+
+    cr_assert(in && out, "cannot copy %s to %s", from, to);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        cr_assert(fwrite(bytes, 1, got, out) == got);
+    fclose(in);
+    fclose(out);
+}
+
 /* Where a program lies: a Windows path as it is, else in the package or among the test programs. */
 static const char *find_program(const char *program)
 {

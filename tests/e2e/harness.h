@@ -76,6 +76,12 @@ int run(const char **out, const char **err, const char *program, ...) ENDS_WITH_
 /* fopen for all the names that there are. */
 FILE *open_file(const char *path, const char *mode);
 
+/* Copies a file. Fails the test if it cannot. */
+void copy_file(const char *from, const char *to);
+
+/* Makes a symbolic link at `to`. False if the system allows none; Windows wants developer mode. */
+bool link_file(const char *from, const char *to);
+
 /* A whole file as text; "" if there is none. Owner: free. */
 char *read_text(const char *path);
 

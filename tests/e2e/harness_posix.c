@@ -55,6 +55,11 @@ FILE *open_file(const char *path, const char *mode)
     return fopen(path, mode);
 }
 
+bool link_file(const char *from, const char *to)
+{
+    return symlink(from, to) == 0;
+}
+
 long harness_backend_pid(void)
 {
     return getpid();

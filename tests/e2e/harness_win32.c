@@ -59,6 +59,15 @@ FILE *open_file(const char *path, const char *mode)
     return _wfopen(wide, wide_mode);
 }
 
+bool link_file(const char *from, const char *to)
+{
+    wchar_t target[PATH_BYTES];
+    wchar_t link[PATH_BYTES];
+    to_wide(from, target, PATH_BYTES);
+    to_wide(to, link, PATH_BYTES);
+    return CreateSymbolicLinkW(link, target, SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE);
+}
+
 bool harness_backend_make_folder(const char *path)
 {
     wchar_t wide[PATH_BYTES];

@@ -10,4 +10,5 @@ const struct runner_left_out runner_left_out[] = {
      false},
     {"overlay/hides_under_another_program", "clicks a title bar, which is the X server's there",
      true},
+    {"cli/finds_its_files_when_it_is_started_by_a_link", "makes a symbolic link", true},
     {NULL, NULL, false}};
