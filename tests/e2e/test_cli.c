@@ -141,7 +141,7 @@ Test(cli, refuses_missing_and_bad_values)
     refuses(2, "not a number", ARGS("--attach", "x", "--threshold", "1,5"));
     refuses(2, "must not be above", ARGS("--attach", "x", "--threshold", "50", "--slow", "60"));
     refuses(2, "between 1 and 1000 ms", ARGS("--attach", "x", "--heartbeat=0.5"));
-    refuses(2, "between 60 and 400 px", ARGS("--attach", "x", "--height", "10"));
+    refuses(2, "between 16 and 400 px", ARGS("--attach", "x", "--height", "10"));
     refuses(2, "whole number", ARGS("--attach", "x", "--height", "99.5"));
     refuses(2, "between 0.1 and 1", ARGS("--attach", "x", "--opacity", "2"));
     refuses(2, "between 0.5 and 4", ARGS("--attach", "x", "--scale", "9"));
@@ -203,7 +203,7 @@ Test(cli, refuses_bad_configuration_with_its_line)
         const char *word;
     } files[] = {{"threshold=50\n\n# fine\ntreshold = 60\n", 4, "did you mean 'threshold'"},
                  {"threshold=abc\n", 1, "not a number"},
-                 {"\r\nheight=9999\r\n", 2, "between 60 and 400 px"},
+                 {"\r\nheight=9999\r\n", 2, "between 16 and 400 px"},
                  {"slow=20\njson=out.json\n", 2, "belongs on the command line"},
                  {"caption=\"open\n", 1, "closing quote"},
                  {"=5\n", 1, "no key"},

@@ -16,7 +16,7 @@ if not exist "%out%" mkdir "%out%"
 if not %errorlevel%==0 call :wrong "uimon --version"
 
 rem It fails (1) if it finds something that keeps uimon from measuring, and says what.
-"%dist%\uimon.exe" doctor --json >"%out%\doctor.json"
+"%dist%\uimon.exe" doctor --json "%out%\doctor.json"
 if not %errorlevel%==0 if not %errorlevel%==1 call :wrong "uimon doctor"
 
 "%tests%\unit_tests.exe" >"%out%\unit.txt"
