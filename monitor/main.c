@@ -402,6 +402,7 @@ int main(void)
         break;
     default:
         code = run_command(&options);
+        um_platform_unwatch_session_end();
     }
     um_options_deinit(&options);
     if (stuck) {

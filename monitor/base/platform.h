@@ -24,8 +24,11 @@ enum um_status um_platform_start(int *argc, char ***argv);
 bool um_platform_interrupted(void);
 
 /* From now on signing out and shutting down count as a request to stop. The process then has 4 s to
- * write what it has. */
+ * write what it has, and calls um_platform_unwatch_session_end when it has done so. */
 void um_platform_watch_session_end(void);
+
+/* The end of that. Does nothing if nothing was watched. Thread: main; waits for a thread to end. */
+void um_platform_unwatch_session_end(void);
 
 /* From now on a request to stop ends the process at once, with UM_EXIT_FAILED. For commands that do
  * not ask um_platform_interrupted. */

@@ -60,6 +60,9 @@ static BOOL WINAPI on_control(DWORD event)
     return TRUE;
 }
 
+static HANDLE session_thread;
+static HANDLE session_done; /* the process has written what it has */
+
 /* The session ends with WM_ENDSESSION if no program has objected to WM_QUERYENDSESSION. The system
  * may end the process as soon as this returns. */
 static LRESULT CALLBACK on_session(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
@@ -69,7 +72,7 @@ static LRESULT CALLBACK on_session(HWND window, UINT message, WPARAM wparam, LPA
     if (wparam) {
         atomic_store(&interrupted, 1);
         SetEvent(interrupt_event);
-        Sleep(CLOSE_GRACE_MS);
+        WaitForSingleObject(session_done, CLOSE_GRACE_MS);
     }
     return 0;
 }
@@ -87,19 +90,35 @@ static DWORD WINAPI watch_session(void *unused)
 
     (void)unused;
     RegisterClassExW(&session_class);
-    if (!CreateWindowExW(0, SESSION_CLASS, L"uimon session end", WS_OVERLAPPED, 0, 0, 0, 0, NULL,
-                         NULL, module, NULL))
-        return 0;
-    while (GetMessageW(&message, NULL, 0, 0) > 0)
-        DispatchMessageW(&message);
+    HWND window = CreateWindowExW(0, SESSION_CLASS, L"uimon session end", WS_OVERLAPPED, 0, 0, 0, 0,
+                                  NULL, NULL, module, NULL);
+    while (window && MsgWaitForMultipleObjects(1, &session_done, FALSE, INFINITE, QS_ALLINPUT) ==
+                         WAIT_OBJECT_0 + 1)
+        while (PeekMessageW(&message, NULL, 0, 0, PM_REMOVE))
+            DispatchMessageW(&message);
+    if (window)
+        DestroyWindow(window);
     return 0;
 }
 
 void um_platform_watch_session_end(void)
 {
-    HANDLE thread = CreateThread(NULL, 0, watch_session, NULL, 0, NULL);
-    if (thread)
-        CloseHandle(thread); /* it runs until the process ends */
+    session_done = CreateEventW(NULL, TRUE, FALSE, NULL);
+    if (session_done)
+        session_thread = CreateThread(NULL, 0, watch_session, NULL, 0, NULL);
+}
+
+/* The process would end the thread too. But under Wine a thread that is ended while it makes its
+ * window may hold a lock that the end of the process waits for. */
+void um_platform_unwatch_session_end(void)
+{
+    if (session_done)
+        SetEvent(session_done);
+    if (session_thread) {
+        WaitForSingleObject(session_thread, INFINITE);
+        CloseHandle(session_thread);
+    }
+    session_thread = NULL;
 }
 
 static char *utf8_copy(const wchar_t *wide)
