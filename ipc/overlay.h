@@ -5,6 +5,9 @@
 
 #define UM_OVERLAY_OPACITY 0.7 /* of its backdrop: 0 to 1 */
 
+/* The class of its window. */
+#define UM_OVERLAY_CLASS "uimon-overlay"
+
 enum um_overlay_look {
     UM_OVERLAY_STRIP = 0,   /* graph and texts, as wide as the target's window */
     UM_OVERLAY_COMPACT = 1, /* a small panel in a corner */

@@ -10,7 +10,7 @@
 #define MOVING_POLL_NS (16 * UM_CLOCK_NS_PER_MS)
 #define REST_POLL_NS (66 * UM_CLOCK_NS_PER_MS)
 #define MOVING_FOR_NS (400 * UM_CLOCK_NS_PER_MS)
-#define CLASS_NAME L"uimon-overlay"
+#define CLASS_NAME L"" UM_OVERLAY_CLASS
 
 struct um_strip {
     struct um_anchor anchor;

@@ -27,13 +27,6 @@
 
 /* This machine --------------------------------------------------------------------------------- */
 
-static int compare_ns(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* What a wait of 1 ms takes, the median. */
 static uint64_t measure_wait_ns(void)
 {
@@ -43,8 +36,7 @@ static uint64_t measure_wait_ns(void)
         um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
         waits[i] = um_clock_now_ns() - begun_ns;
     }
-    qsort(waits, WAITS, sizeof waits[0], compare_ns);
-    return waits[WAITS / 2];
+    return um_trial_median_ns(waits, WAITS);
 }
 
 static void ignore_key(void *context, size_t which)

@@ -5,10 +5,11 @@
 #include <windows.h>
 
 #include "ipc/clock.h"
+#include "ipc/overlay.h"
 #include "monitor/target/target.h"
 
 #define WINDOW_CLASS L"uimon-doctor"
-#define OVERLAY_CLASS L"uimon-overlay"
+#define OVERLAY_CLASS L"" UM_OVERLAY_CLASS
 #define FRONT_LIMIT_NS UM_CLOCK_NS_PER_S
 #define FRONT_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 #define PICTURE_MAX_PX (4096 * 4096)

@@ -91,11 +91,19 @@ bool um_trial_overdue(const struct um_trial *trial, uint64_t before_ns, uint32_t
     return last->latency_ns == 0 && last->sent_ns < before_ns;
 }
 
-static int compare_latency(const void *a, const void *b)
+static int compare_ns(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a;
     uint64_t y = *(const uint64_t *)b;
     return (x > y) - (x < y);
+}
+
+uint64_t um_trial_median_ns(uint64_t *values, size_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(values, count, sizeof values[0], compare_ns);
+    return values[(count - 1) / 2];
 }
 
 static uint32_t count_agreeing(const struct um_trial *trial)
@@ -131,9 +139,6 @@ void um_trial_add_up(const struct um_trial *trial, struct um_trial_sum *sum)
     }
     sum->target = count;
     sum->keys_agreeing = count_agreeing(trial);
-    if (count == 0)
-        return;
-    qsort(latencies, count, sizeof latencies[0], compare_latency);
-    sum->p50_ns = latencies[(count - 1) / 2];
-    sum->worst_ns = latencies[count - 1];
+    sum->p50_ns = um_trial_median_ns(latencies, count);
+    sum->worst_ns = count ? latencies[count - 1] : 0;
 }

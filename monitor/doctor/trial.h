@@ -58,6 +58,9 @@ void um_trial_arrival(struct um_trial *trial, const struct um_arrival *arrival);
  * seen it; false if there is none. Such a beat holds up the next one. */
 bool um_trial_overdue(const struct um_trial *trial, uint64_t before_ns, uint32_t *seq);
 
+/* Sorts the values, and returns the one in the middle; 0 if there is none. */
+uint64_t um_trial_median_ns(uint64_t *values, size_t count);
+
 /* What a trial adds up to. */
 struct um_trial_sum {
     uint64_t sent;

@@ -299,6 +299,25 @@ size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_l
     return count;
 }
 
+cJSON *read_json(const char *path)
+{
+    char *text = read_text(path);
+    cJSON *json = cJSON_Parse(text);
+    cr_assert(json != NULL, "no JSON: %s", text);
+    free(text);
+    return json;
+}
+
+const char *raw_owner(const struct target *target)
+{
+    static char owner[UM_DEMO_LOG_NAME_BYTES];
+    struct um_demo_log_event *raw;
+    size_t count = log_events(target->log, UM_DEMO_LOG_RAW, &raw);
+    snprintf(owner, sizeof owner, "%s", count ? raw[count - 1].name : "unknown");
+    free(raw);
+    return owner;
+}
+
 static int by_begin(const void *a, const void *b)
 {
     const struct um_demo_log_event *left = a;

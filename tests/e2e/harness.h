@@ -85,6 +85,9 @@ bool link_file(const char *from, const char *to);
 /* A whole file as text; "" if there is none. Owner: free. */
 char *read_text(const char *path);
 
+/* The same as JSON. Fails the test if it is none. Owner: cJSON_Delete. */
+cJSON *read_json(const char *path);
+
 /* Waits until the file has a line that contains `text`, and returns that line (static). Fails the
  * test after LIMIT_MS. */
 const char *wait_line(const char *path, const char *text);
@@ -109,6 +112,9 @@ void start_target(struct target *target, const char *program, ...) ENDS_WITH_NUL
 
 /* The events of one kind in a log, in the order of the lines. Owner: free. Returns their number. */
 size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events);
+
+/* Whose the target's raw mouse registration was, by the log's last word on that (static). */
+const char *raw_owner(const struct target *target);
 
 /* How long the machine held up the target's UI thread or Wine's server between two times, by what
  * tests/e2e/held.h has of it. Units: ns. */

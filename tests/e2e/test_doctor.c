@@ -15,15 +15,6 @@ static const char *decimal(unsigned long value)
     return text;
 }
 
-static cJSON *read_json(const char *path)
-{
-    char *text = read_text(path);
-    cJSON *json = cJSON_Parse(text);
-    cr_assert(json != NULL, "no JSON: %s", text);
-    free(text);
-    return json;
-}
-
 static const cJSON *finding(const cJSON *json, const char *id)
 {
     const cJSON *each;
@@ -56,17 +47,6 @@ static cJSON *examine(const struct target *target, int expected)
                    windows_path(path), NULL);
     cr_expect(code == expected, "exit code %d: %s", code, err);
     return read_json(path);
-}
-
-/* The last raw registration that the target's log names. */
-static const char *raw_owner(const struct target *target)
-{
-    static char owner[UM_DEMO_LOG_NAME_BYTES];
-    struct um_demo_log_event *raw;
-    size_t count = log_events(target->log, UM_DEMO_LOG_RAW, &raw);
-    snprintf(owner, sizeof owner, "%s", count ? raw[count - 1].name : "unknown");
-    free(raw);
-    return owner;
 }
 
 Test(doctor, examines_a_machine_and_leaves_it_as_it_was)

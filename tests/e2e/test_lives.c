@@ -350,15 +350,6 @@ static void expect_log_in(const cJSON *summary, const struct target *target)
     free(truth);
 }
 
-static cJSON *read_json(const char *path)
-{
-    char *text = read_text(path);
-    cJSON *summary = cJSON_Parse(text);
-    cr_assert(summary != NULL, "the summary is no JSON: %s", text);
-    free(text);
-    return summary;
-}
-
 /* Launches the demo with arguments up to a NULL, which plays and exits; returns the summary. */
 static cJSON *launch_demo(struct target *target, const char *const *more)
 {

@@ -662,16 +662,6 @@ Test(states, looking_without_taking_is_no_retrieval)
 
 /* Raw input of the target's own ---------------------------------------------------------------- */
 
-static const char *last_raw_owner(const struct target *target)
-{
-    static char owner[UM_DEMO_LOG_NAME_BYTES];
-    struct um_demo_log_event *raw;
-    size_t count = log_events(target->log, UM_DEMO_LOG_RAW, &raw);
-    snprintf(owner, sizeof owner, "%s", count ? raw[count - 1].name : "unknown");
-    free(raw);
-    return owner;
-}
-
 /* Waits for so many further lines of the target's about its raw input; it writes one a second. */
 static void wait_raw_lines(const struct target *target, size_t more)
 {
@@ -698,16 +688,15 @@ static void check_own_raw(const char *mode)
     start_monitor(&monitor, &target, NULL);
     wait_line(monitor.program.err, note);
     wait_raw_lines(&target, 1);
-    cr_expect(strcmp(last_raw_owner(&target), "own") == 0, "raw input is %s's",
-              last_raw_owner(&target));
+    cr_expect(strcmp(raw_owner(&target), "own") == 0, "raw input is %s's", raw_owner(&target));
     freeze_now(&target, "300", 1);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect(strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "mouse") == 0);
     cr_expect(number(summary, "beats.seen") > 20, "%.0f beats", number(summary, "beats.seen"));
     expect_exactly_the_log(summary, &target);
     wait_raw_lines(&target, 2);
-    cr_expect(strcmp(last_raw_owner(&target), "own") == 0, "afterwards raw input is %s's",
-              last_raw_owner(&target));
+    cr_expect(strcmp(raw_owner(&target), "own") == 0, "afterwards raw input is %s's",
+              raw_owner(&target));
     cJSON_Delete(summary);
 }
 
@@ -811,7 +800,7 @@ Test(states, own_raw_registration_and_cursor_elsewhere_are_blind)
     cr_expect(!has_line(feed.out, "state responsive"));
     cr_expect(number(summary, "state_ms.responsive") < 50, "responsive for %.1f ms",
               number(summary, "state_ms.responsive"));
-    cr_expect(strcmp(last_raw_owner(&target), "own") == 0);
+    cr_expect(strcmp(raw_owner(&target), "own") == 0);
     cJSON_Delete(summary);
 }
 
