@@ -19,6 +19,7 @@ exit /b 2
 if not exist build\msvc\build.ninja cmake --preset msvc || exit /b 1
 cmake --build --preset msvc || exit /b 1
 cmake --install build\msvc --prefix dist\windows-x64 >nul || exit /b 1
+call :build32 || exit /b 1
 if "%command%"=="build" exit /b 0
 if "%command%%2"=="teste2e" goto e2e
 if "%command%"=="test" ctest --preset msvc & exit /b
@@ -36,4 +37,13 @@ set UM_TEST_BIN=%cd%\build\msvc\tests
 set UM_TMP=%cd%\build\e2e
 if not exist "%UM_TMP%" mkdir "%UM_TMP%"
 "%UM_TEST_BIN%\e2e_tests.exe" %3
+exit /b
+
+rem What 32-bit programs need, with the compiler for x86 of the same Visual Studio
+:build32
+setlocal
+call "%VCINSTALLDIR%Auxiliary\Build\vcvarsamd64_x86.bat" >nul || exit /b 1
+if not exist build\msvc32\build.ninja cmake --preset msvc32 || exit /b 1
+cmake --build --preset msvc32 || exit /b 1
+cmake --install build\msvc32 --prefix dist\windows-x64 >nul
 exit /b

@@ -8,7 +8,7 @@
 
 static void post(HWND hwnd, UINT message, uint32_t ms)
 {
-    PostMessageW(hwnd, message, ms, (LPARAM)um_clock_now_ns());
+    PostMessageW(hwnd, message, ms, um_demo_ui_stamp());
 }
 
 LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)

@@ -230,21 +230,36 @@ static void flood(struct um_demo_ui *ui, HWND hwnd, uint32_t ms)
     um_demo_ui_finish(ui);
 }
 
+#define STAMP_NS 1000 /* one step of a stamp */
+
+LPARAM um_demo_ui_stamp(void)
+{
+    return (LPARAM)(uint32_t)(um_clock_now_ns() / STAMP_NS);
+}
+
+/* The time of a stamp of the last hour, to a step; 0 if there is none. */
+static uint64_t stamped_ns(LPARAM stamp)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    uint32_t steps = (uint32_t)(now_ns / STAMP_NS) - (uint32_t)stamp;
+    return stamp ? now_ns - (uint64_t)steps * STAMP_NS : 0;
+}
+
 bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     uint32_t ms = (uint32_t)wparam;
     switch (message) {
     case UM_DEMO_UI_BLOCK:
-        um_demo_ui_block(ui, hwnd, message, "sleep", ms, (uint64_t)lparam);
+        um_demo_ui_block(ui, hwnd, message, "sleep", ms, stamped_ns(lparam));
         return true;
     case UM_DEMO_UI_SPIN:
-        um_demo_ui_block(ui, hwnd, message, "spin", ms, (uint64_t)lparam);
+        um_demo_ui_block(ui, hwnd, message, "spin", ms, stamped_ns(lparam));
         return true;
     case UM_DEMO_UI_SENT:
         um_demo_ui_block(ui, hwnd, message, "sent", ms, 0);
         return true;
     case UM_DEMO_UI_JANK:
-        um_demo_ui_block(ui, hwnd, message, "jank", ms, (uint64_t)lparam);
+        um_demo_ui_block(ui, hwnd, message, "jank", ms, stamped_ns(lparam));
         return true;
     case UM_DEMO_UI_FLOOD:
         flood(ui, hwnd, ms);

@@ -14,7 +14,7 @@
 #include "demo/act.h"
 #include "demo/journal.h"
 
-/* Messages to a UI thread. A posted one carries the time of its posting in lParam (ns). */
+/* Messages to a UI thread. A posted one carries um_demo_ui_stamp in lParam. */
 #define UM_DEMO_UI_BLOCK (WM_APP + 1)  /* wParam: ms, asleep */
 #define UM_DEMO_UI_SENT (WM_APP + 2)   /* for SendMessage from another thread; wParam: ms */
 #define UM_DEMO_UI_JANK (WM_APP + 3)   /* wParam: ms */
@@ -22,7 +22,10 @@
 #define UM_DEMO_UI_MODAL (WM_APP + 5)  /* wParam: ms until it closes itself, 0 never */
 #define UM_DEMO_UI_PLAYED (WM_APP + 6) /* from the player: the list is over */
 #define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
-#define UM_DEMO_UI_SPIN (WM_APP + 8)   /* wParam: ms, computing */
+
+/* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */
+LPARAM um_demo_ui_stamp(void);
+#define UM_DEMO_UI_SPIN (WM_APP + 8) /* wParam: ms, computing */
 
 /* One for each UI thread; a zeroed struct with the first fields set is ready. */
 struct um_demo_ui {

@@ -65,31 +65,38 @@ static void start(DWORD monitor_pid)
     atomic_store(&um_hook.phase, UM_HOOK_INERT);
 }
 
-static void keep_nonce(uint64_t low, uint64_t high)
+/* Keeps half of a nonce, unless an attachment uses the one that is there. */
+static void keep_nonce(uint8_t *half, const MSG *msg)
 {
-    for (int i = 0; i < 8; i++) {
-        um_hook.nonce[i] = (uint8_t)(low >> 8 * i);
-        um_hook.nonce[8 + i] = (uint8_t)(high >> 8 * i);
+    if (atomic_load(&um_hook.phase) != UM_HOOK_INERT)
+        return;
+    for (int i = 0; i < 4; i++) {
+        half[i] = (uint8_t)(msg->wParam >> 8 * i);
+        half[4 + i] = (uint8_t)((uint32_t)msg->lParam >> 8 * i);
     }
 }
 
-/* The WH_GETMESSAGE hook by which the monitor injects the DLL. It waits for the two messages of
- * ipc/attach.h, which the monitor posts, and hides them from the target. */
+/* The WH_GETMESSAGE hook by which the monitor injects the DLL. It waits for the messages of
+ * ipc/bootstrap.h, which the monitor posts, and hides them from the target. */
 LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
 {
-    static UINT nonce_message;
+    static UINT low_message;
+    static UINT high_message;
     static UINT pid_message;
     MSG *msg = (MSG *)message;
 
     if (code == HC_ACTION && (removed & PM_REMOVE) && msg->message >= REGISTERED_FIRST) {
         DWORD error = GetLastError();
         if (!pid_message) {
-            nonce_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_NONCE_MESSAGE));
+            low_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_LOW_MESSAGE));
+            high_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_HIGH_MESSAGE));
             pid_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_PID_MESSAGE));
         }
-        if (msg->message == nonce_message) {
-            if (atomic_load(&um_hook.phase) == UM_HOOK_INERT)
-                keep_nonce((uint64_t)msg->wParam, (uint64_t)msg->lParam);
+        if (msg->message == low_message) {
+            keep_nonce(um_hook.nonce, msg);
+            msg->message = WM_NULL;
+        } else if (msg->message == high_message) {
+            keep_nonce(um_hook.nonce + 8, msg);
             msg->message = WM_NULL;
         } else if (msg->message == pid_message) {
             start((DWORD)msg->wParam);

@@ -12,6 +12,7 @@
 /* Calls of GetRawInputBuffer for one WM_INPUT. Each takes some 1300 records: what a mouse that
  * reports 1000 times a second leaves in more than a second. */
 #define DRAIN_CALLS_MAX 2
+#define RAW_HEADER_BYTES 24
 
 /* Records that the beat in flight was dequeued. Another tag is not recorded: it is 0 (no beat), of
  * a beat that was answered or given up, or of another uimon.
@@ -177,6 +178,14 @@ LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
     return CallNextHookEx(NULL, code, message, info);
 }
 
+/* The mouse's part of a record of GetRawInputBuffer. It lies behind a header of 64 bits, also in a
+ * 32-bit program on 64-bit Windows, and uimon runs on no other.
+ * Source: GetRawInputBuffer, Windows API reference. */
+static const RAWMOUSE *raw_mouse(const RAWINPUT *raw)
+{
+    return (const RAWMOUSE *)((uintptr_t)raw + RAW_HEADER_BYTES);
+}
+
 /* Takes the raw input that is waiting, many records a call: after a freeze in which the mouse moved
  * there are thousands, and the target should not pay for retrieving them one by one. It ends at a
  * buffer that was not filled. It does not ask until nothing is left: while the mouse moves,
@@ -192,8 +201,8 @@ static void drain_raw_input(void)
         const RAWINPUT *raw = (const RAWINPUT *)um_hook.raw_buffer;
         for (UINT i = 0; i < count; i++) {
             if (raw->header.dwType == RIM_TYPEMOUSE &&
-                um_tag_is_beat(raw->data.mouse.ulExtraInformation))
-                record_seen(um_hook_ticks(), raw->data.mouse.ulExtraInformation, UM_WIRE_SEEN_RAW);
+                um_tag_is_beat(raw_mouse(raw)->ulExtraInformation))
+                record_seen(um_hook_ticks(), raw_mouse(raw)->ulExtraInformation, UM_WIRE_SEEN_RAW);
             raw = (const RAWINPUT *)(((uintptr_t)raw + raw->header.dwSize + 7) & ~(uintptr_t)7);
         }
         if ((uintptr_t)raw - (uintptr_t)um_hook.raw_buffer + sizeof *raw <=

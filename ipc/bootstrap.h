@@ -1,9 +1,11 @@
 /* How the monitor and the hook DLL find each other: the names that both must agree on.
  *
  * The monitor makes a nonce of 128 random bits and the hook pipe, which is named for it. It sets a
- * WH_GETMESSAGE hook of the DLL on the target's UI thread, and posts two registered messages to
- * that thread's window: UM_BOOTSTRAP_NONCE_MESSAGE with the nonce in wParam (bytes 0 to 7) and
- * lParam (bytes 8 to 15), then UM_BOOTSTRAP_PID_MESSAGE with the monitor's process id in wParam.
+ * WH_GETMESSAGE hook of the DLL on the target's UI thread, and posts three registered messages to
+ * that thread's window: UM_BOOTSTRAP_LOW_MESSAGE with bytes 0 to 3 of the nonce in wParam and bytes
+ * 4 to 7 in lParam, UM_BOOTSTRAP_HIGH_MESSAGE with bytes 8 to 15 alike, then
+ * UM_BOOTSTRAP_PID_MESSAGE with the monitor's process id in wParam. (A 32-bit program gets 32 bits
+ * of each parameter.)
  * The DLL connects to the pipe, checks that this process serves it for the same user, and says
  * HELLO with the nonce.
  */
@@ -12,11 +14,27 @@
 
 #include <stdint.h>
 
-#define UM_BOOTSTRAP_NONCE_MESSAGE "uimon-attach-nonce-1"
-#define UM_BOOTSTRAP_PID_MESSAGE "uimon-attach-pid-1"
+#define UM_BOOTSTRAP_LOW_MESSAGE "uimon-attach-low-2"
+#define UM_BOOTSTRAP_HIGH_MESSAGE "uimon-attach-high-2"
+#define UM_BOOTSTRAP_PID_MESSAGE "uimon-attach-pid-2"
 #define UM_BOOTSTRAP_HOOK_PROC "um_hook_bootstrap"
 #define UM_BOOTSTRAP_PIPE_PURPOSE "hook"
 #define UM_BOOTSTRAP_PATH_BYTES 64
+
+/* Only a 32-bit process can bring a DLL into a 32-bit one, so there uimon-attach32.exe sets the
+ * hook. Its arguments are the thread's id, or 0 to try the DLL, and the DLL's path. It writes one
+ * um_bootstrap_answer to its standard output, and waits for the end of its standard input. That
+ * comes when the monitor closes the pipe or ends; then it takes the hook off and ends too. */
+enum um_bootstrap_step {
+    UM_BOOTSTRAP_HOOKED = 0,
+    UM_BOOTSTRAP_LOADING = 1, /* the DLL cannot be loaded */
+    UM_BOOTSTRAP_HOOKING = 2  /* the system allows no hook */
+};
+
+struct um_bootstrap_answer {
+    uint32_t step;  /* enum um_bootstrap_step: how far it came */
+    uint32_t error; /* the system's error code; 0 if hooked */
+};
 
 /* The system's path of the hook pipe that goes with a nonce: um_transport_name's name with Windows'
  * prefix. Units: `path` has UM_BOOTSTRAP_PATH_BYTES. Freestanding, for the DLL. */

@@ -79,6 +79,7 @@ for build in native-debug mingw64; do
     done
     [ "$build" = mingw64 ] || continue
     for file in hooks/*.c; do # no library: its objects are looked at, and not those of old names
+        [ "$file" != hooks/main_win32.c ] || continue
         nm -A -g --defined-only "build/$build/CMakeFiles/uimon-hook64.dir/$file.obj" 2>/dev/null |
             sed "s|^.*/|hooks:|"
         [ "${PIPESTATUS[0]}" = 0 ] || echo "build/$build has no object of $file"

@@ -100,6 +100,7 @@ um_wine_start() {
     export WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe="
     export LC_ALL=${LC_ALL:-C.UTF-8}
     version=$(wine --version 2>/dev/null)
+    [ ! -x /usr/lib/wine/wine ] || version="$version, with 32 bits"
     (
         flock 9
         um_sweep

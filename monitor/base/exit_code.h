@@ -7,7 +7,7 @@ enum um_exit_code {
     UM_EXIT_FAILED = 1,
     UM_EXIT_USAGE = 2,
     UM_EXIT_NO_TARGET = 3, /* or it did not appear in time */
-    UM_EXIT_DENIED = 4,    /* the target is elevated, protected or 32-bit */
+    UM_EXIT_DENIED = 4,    /* the target is elevated, protected or an ARM program */
     UM_EXIT_LIMIT = 5      /* a limit given with --fail-over was exceeded */
 };
 

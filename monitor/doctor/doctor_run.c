@@ -12,6 +12,7 @@
 #include "monitor/bench/inject.h"
 #include "monitor/doctor/trial_host.h"
 #include "monitor/live/watch.h"
+#include "monitor/target/dll.h"
 
 #define WAITS 51
 #define TRIAL_MS 1500
@@ -71,6 +72,9 @@ void um_doctor_run_machine(struct um_doctor_run *run, const struct um_options *o
     if (um_platform_data_path("", run->folder, sizeof run->folder) != UM_OK)
         snprintf(run->folder, sizeof run->folder, "the folder for temporary files");
     run->evidence.dll_folder = run->folder;
+    if (um_dll_try32(run->error32, sizeof run->error32) == UM_OK)
+        run->error32[0] = '\0';
+    run->evidence.error32 = run->error32;
 }
 
 /* Trials --------------------------------------------------------------------------------------- */

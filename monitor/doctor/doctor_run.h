@@ -12,6 +12,7 @@
 struct um_doctor_run {
     struct um_judge_evidence evidence;
     char attach_error[UM_OPTIONS_ERROR_BYTES];
+    char error32[UM_OPTIONS_ERROR_BYTES];
     char session_error[UM_OPTIONS_ERROR_BYTES];
     char folder[1024];
     char toolkit[32];

@@ -132,6 +132,22 @@ static void judge_hotkeys(const struct um_judge_evidence *evidence, struct um_fi
     say_advice(finding, "--hotkey and --mark-hotkey choose others");
 }
 
+/* An error line of uimon's without its beginning. */
+static const char *reason(const char *error)
+{
+    return strncmp(error, "uimon: ", 7) == 0 ? error + 7 : error;
+}
+
+static void judge_programs32(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    bool fine = evidence->error32[0] == '\0';
+    struct um_finding *finding = um_findings_add(findings, "32-bit-programs", "32-bit programs",
+                                                 fine ? UM_FINDING_OK : UM_FINDING_OTHERWISE);
+    say(finding, fine ? "can be watched" : "cannot be watched, but 64-bit ones can");
+    if (!fine)
+        say_advice(finding, reason(evidence->error32));
+}
+
 /* The program ---------------------------------------------------------------------------------- */
 
 static void judge_policy(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -175,8 +191,7 @@ static void judge_attach(const struct um_judge_evidence *evidence, struct um_fin
         um_findings_add(findings, "attach", "the hook DLL in it",
                         evidence->attached ? UM_FINDING_OK : UM_FINDING_FAILS);
     if (!evidence->attached) {
-        const char *why = evidence->attach_error;
-        say(finding, strncmp(why, "uimon: ", 7) == 0 ? why + 7 : why);
+        say(finding, reason(evidence->attach_error));
         say_advice(finding, evidence->named
                                 ? "uimon doctor without --attach says whether it is this program "
                                   "or the whole machine"
@@ -484,6 +499,7 @@ void um_judge(const struct um_judge_evidence *evidence, struct um_findings *find
     judge_timer(evidence, findings);
     judge_displays(evidence, findings);
     judge_hotkeys(evidence, findings);
+    judge_programs32(evidence, findings);
     size_t first = findings->count;
     if (evidence->named) {
         judge_policy(evidence, findings);

@@ -32,6 +32,7 @@ struct um_judge_evidence {
     bool hide_key_taken;  /* another program has it */
     bool mark_key_taken;
     const char *dll_folder; /* where the hook DLL is loaded from */
+    const char *error32;    /* what keeps 32-bit programs from being watched; empty: nothing */
 
     bool named; /* the program was named by the user; else it is uimon's own */
     struct um_scene_policy policy;

@@ -83,7 +83,7 @@ void um_options_help(FILE *out)
           "  1  failed\n"
           "  2  wrong usage, or a mistake in the configuration file or the scenario\n"
           "  3  there is no such target, or it did not appear in time\n"
-          "  4  not allowed: the target is elevated, protected or 32-bit\n"
+          "  4  not allowed: the target is elevated, protected or an ARM program\n"
           "  5  a limit given with --fail-over was exceeded\n"
           "\n"
           "Examples:\n"

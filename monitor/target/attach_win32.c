@@ -9,10 +9,8 @@
 #include "ipc/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/pipe_win32.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/wide_win32.h"
+#include "monitor/target/dll.h"
 
-#define DLL_NAME "uimon-hook64.dll"
 #define ACCEPT_MS 50
 #define ASK_EVERY_NS (500 * UM_CLOCK_NS_PER_MS) /* whether the thread answers, and post again */
 #define ANSWER_MS 100                           /* the thread gets so long to answer */
@@ -26,150 +24,28 @@ struct um_attach {
     const struct um_transport *transport;
     struct um_listener *listener;
     struct um_conn *conn;
-    HHOOK hook;
-    HMODULE dll;
+    struct um_dll *dll;
     uint8_t nonce[16];
     struct um_frame_reader frames;
     uint8_t bytes[READ_BYTES]; /* the reader's */
 };
 
-/* FNV-1a. It is part of the copy's name, so that two builds of one version have two names.
- * Source: http://www.isthe.com/chongo/tech/comp/fnv/ */
-static uint64_t hash(const uint8_t *bytes, size_t len)
+/* Four bytes of the nonce, lowest first: what one parameter of a message can carry. */
+static uint32_t nonce_part(const struct um_attach *attach, size_t part)
 {
-    uint64_t value = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < len; i++)
-        value = (value ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return value;
-}
-
-/* A whole file. Owner: free(*bytes). */
-static bool read_file(const wchar_t *path, uint8_t **bytes, size_t *len)
-{
-    HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
-                              OPEN_EXISTING, 0, NULL);
-    LARGE_INTEGER size;
-    DWORD got = 0;
-    bool whole = false;
-
-    *bytes = NULL;
-    if (file == INVALID_HANDLE_VALUE)
-        return false;
-    if (GetFileSizeEx(file, &size) && size.QuadPart > 0 && size.QuadPart < (64 << 20)) {
-        *bytes = malloc((size_t)size.QuadPart);
-        whole = *bytes && ReadFile(file, *bytes, (DWORD)size.QuadPart, &got, NULL) &&
-                got == (DWORD)size.QuadPart;
-        *len = got;
-    }
-    CloseHandle(file);
-    if (!whole)
-        free(*bytes);
-    return whole;
-}
-
-static bool write_file(const wchar_t *path, const uint8_t *bytes, size_t len)
-{
-    HANDLE file = CreateFileW(path, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0, NULL);
-    DWORD put = 0;
-
-    if (file == INVALID_HANDLE_VALUE)
-        return false;
-    bool whole = WriteFile(file, bytes, (DWORD)len, &put, NULL) && put == len;
-    return CloseHandle(file) && whole;
-}
-
-static bool same_file(const wchar_t *path, const uint8_t *bytes, size_t len)
-{
-    uint8_t *there;
-    size_t there_len = 0;
-    if (!read_file(path, &there, &there_len))
-        return false;
-    bool same = there_len == len && memcmp(there, bytes, len) == 0;
-    free(there);
-    return same;
-}
-
-/* The DLL is injected from a copy, so that a later version can be installed while a target still
- * has this one. `path` gets the copy's name. */
-static enum um_status copy_dll(wchar_t path[MAX_PATH * 2])
-{
-    char name[UM_PLATFORM_PATH_BYTES];
-    wchar_t folder[MAX_PATH];
-    wchar_t fresh[MAX_PATH * 2 + 16];
-    uint8_t *bytes = NULL;
-    size_t len = 0;
-
-    if (um_platform_beside(DLL_NAME, name, sizeof name) != UM_OK)
-        return UM_ERR_IO;
-    wchar_t *source = um_wide_from_utf8(name);
-    bool there = source && read_file(source, &bytes, &len);
-    free(source);
-    if (!there)
-        return UM_ERR_NOT_FOUND;
-    DWORD got = GetEnvironmentVariableW(L"LOCALAPPDATA", folder, MAX_PATH - 8);
-    if (got == 0 || got >= MAX_PATH - 8)
-        GetTempPathW(MAX_PATH - 8, folder);
-    wcscat(folder, L"\\uimon");
-    CreateDirectoryW(folder, NULL);
-    swprintf(path, MAX_PATH * 2, L"%ls\\uimon-hook64-%hs-%016llx.dll", folder, UM_VERSION,
-             (unsigned long long)hash(bytes, len));
-    enum um_status status = UM_OK;
-    if (!same_file(path, bytes, len)) {
-        /* Renamed into place, so that no program ever loads a half-written file. */
-        swprintf(fresh, MAX_PATH * 2 + 16, L"%ls.%lu", path, GetCurrentProcessId());
-        if (!write_file(fresh, bytes, len) ||
-            !MoveFileExW(fresh, path, MOVEFILE_REPLACE_EXISTING)) {
-            DeleteFileW(fresh);
-            /* A loaded DLL cannot be replaced. That is no failure if another uimon has just put the
-             * same file there. */
-            status = same_file(path, bytes, len) ? UM_OK : UM_ERR_IO;
-        }
-    }
-    free(bytes);
-    return status;
-}
-
-static enum um_status load_dll(struct um_attach *attach, HOOKPROC *proc, char *error, size_t cap)
-{
-    wchar_t path[MAX_PATH * 2];
-    enum um_status status = copy_dll(path);
-    if (status == UM_ERR_NOT_FOUND) {
-        snprintf(error, cap,
-                 "uimon: uimon-hook64.dll is not beside uimon.exe: unpack the whole "
-                 "package into one folder");
-        return status;
-    }
-    if (status != UM_OK) {
-        snprintf(error, cap,
-                 "uimon: the hook DLL cannot be copied to %%LOCALAPPDATA%%\\uimon: make "
-                 "that folder writable");
-        return status;
-    }
-    attach->dll = LoadLibraryW(path);
-    *proc = attach->dll ? (HOOKPROC)(uintptr_t)GetProcAddress(attach->dll, UM_BOOTSTRAP_HOOK_PROC)
-                        : NULL;
-    if (*proc)
-        return UM_OK;
-    snprintf(error, cap,
-             "uimon: the hook DLL cannot be loaded (error %lu): an antivirus may have "
-             "removed it; install uimon again",
-             GetLastError());
-    return UM_ERR_DENIED;
+    const uint8_t *bytes = attach->nonce + 4 * part;
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 /* Posts the nonce and this process's id to the thread: posted messages wait while it is frozen. */
 static void post_nonce(const struct um_attach *attach, const struct um_target_info *target)
 {
     HWND window = (HWND)(uintptr_t)target->hwnd;
-    uint64_t low = 0;
-    uint64_t high = 0;
 
-    for (int i = 7; i >= 0; i--) {
-        low = low << 8 | attach->nonce[i];
-        high = high << 8 | attach->nonce[8 + i];
-    }
-    PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_NONCE_MESSAGE), (WPARAM)low,
-                 (LPARAM)high);
+    PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_LOW_MESSAGE), nonce_part(attach, 0),
+                 (LPARAM)nonce_part(attach, 1));
+    PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_HIGH_MESSAGE), nonce_part(attach, 2),
+                 (LPARAM)nonce_part(attach, 3));
     PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_PID_MESSAGE), GetCurrentProcessId(),
                  0);
 }
@@ -290,25 +166,6 @@ static enum um_status wait_for_hello(struct um_attach *attach, const struct um_t
     }
 }
 
-static enum um_status set_hook(struct um_attach *attach, const struct um_target_info *target,
-                               HOOKPROC proc, char *error, size_t cap)
-{
-    attach->hook = SetWindowsHookExW(WH_GETMESSAGE, proc, attach->dll, target->tid);
-    if (attach->hook)
-        return UM_OK;
-    DWORD code = GetLastError();
-    if (code == ERROR_ACCESS_DENIED) {
-        snprintf(error, cap,
-                 "uimon: the system allows no hook in %s (pid %lu): if it runs elevated, start "
-                 "uimon as administrator too",
-                 target->name, (unsigned long)target->pid);
-        return UM_ERR_DENIED;
-    }
-    snprintf(error, cap, "uimon: no hook can be set in thread %lu of %s (pid %lu), error %lu",
-             (unsigned long)target->tid, target->name, (unsigned long)target->pid, code);
-    return um_target_window_alive(target->hwnd, target->tid) ? UM_ERR_DENIED : UM_ERR_CLOSED;
-}
-
 enum um_status um_attach_open(const struct um_target_info *target,
                               const struct um_target_process *process,
                               const struct um_attach_host *host, struct um_attach **attach_out,
@@ -317,24 +174,21 @@ enum um_status um_attach_open(const struct um_target_info *target,
     struct um_attach *attach = calloc(1, sizeof *attach);
     char name[UM_TRANSPORT_NAME_BYTES];
     uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
-    HOOKPROC proc;
 
     if (!attach) {
         snprintf(error, error_cap, "uimon: out of memory");
         return UM_ERR_MEMORY;
     }
     attach->transport = um_transport_system();
-    enum um_status status = load_dll(attach, &proc, error, error_cap);
-    if (status != UM_OK)
-        goto cleanup;
-    status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, name, attach->nonce);
+    enum um_status status =
+        um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, name, attach->nonce);
     if (status == UM_OK)
         status = attach->transport->listen(name, &attach->listener);
     if (status != UM_OK) {
         snprintf(error, error_cap, "uimon: no pipe can be made: %s", um_status_text(status));
         goto cleanup;
     }
-    status = set_hook(attach, target, proc, error, error_cap);
+    status = um_dll_inject(target, &attach->dll, error, error_cap);
     if (status != UM_OK)
         goto cleanup;
     post_nonce(attach, target);
@@ -348,9 +202,8 @@ enum um_status um_attach_open(const struct um_target_info *target,
 
 cleanup:
     /* The bootstrap hook has done its work: by now the DLL has hooks of its own. */
-    if (attach->hook)
-        UnhookWindowsHookEx(attach->hook);
-    attach->hook = NULL;
+    um_dll_release(attach->dll);
+    attach->dll = NULL;
     attach->transport->close_listener(attach->listener);
     attach->listener = NULL;
     if (status == UM_OK)
@@ -375,7 +228,5 @@ void um_attach_close(struct um_attach *attach)
     if (!attach)
         return;
     attach->transport->close(attach->conn);
-    if (attach->dll)
-        FreeLibrary(attach->dll);
     free(attach);
 }

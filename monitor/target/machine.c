@@ -16,9 +16,7 @@ uint8_t um_machine_bits(uint16_t machine)
 
 const char *um_machine_why_not(uint16_t machine)
 {
-    if (um_machine_bits(machine) == 32)
-        return "a 32-bit program; this uimon watches 64-bit programs";
-    if (machine == UM_MACHINE_ARM64)
-        return "an ARM64 program; this uimon watches programs for x64 (Intel and AMD)";
+    if (machine == UM_MACHINE_ARM || machine == UM_MACHINE_ARM64)
+        return "an ARM program; this uimon watches programs for x86 and x64 (Intel and AMD)";
     return "";
 }

@@ -13,6 +13,10 @@ TestSuite(interactions, .fini = conclude);
 
 #define MEDIAN_MS 1.0
 #define WORST_MS 3.0
+
+/* One in so many may be off by more than WORST_MS, or not observed, where the kernel does not say
+ * why: it counts waits of 1 ms and more for a processor, and no waits for Wine's server or X. */
+#define STRAY_OF 200
 #define DELIVERY_NS UINT64_C(3000000) /* after SendInput has returned the sink wakes up */
 #define NEAR_NS UINT64_C(20000000)    /* a stall this near to a measurement is part of it */
 #define LOOKS_IDLE_MS 4.0 /* held up twice for 2 ms: see monitor/measure/interactions.h */
@@ -138,7 +142,8 @@ struct errors {
     double ms[MAX_INPUTS];
     size_t count;
     size_t excused;
-    size_t missing; /* not observed, while the machine held things up: one of them shows nothing */
+    size_t missing; /* not observed */
+    size_t strays;  /* off or not observed, and the kernel does not say why */
 };
 
 static int by_value(const void *a, const void *b)
@@ -154,17 +159,32 @@ static void judge(struct errors *errors, double value_ms, double least_ms, doubl
     double off_ms = fmax(least_ms - value_ms, value_ms - most_ms);
     off_ms = fmax(0, off_ms);
     double excuse_ms = off_ms > MEDIAN_MS ? fmin(off_ms, stalled_ms) : 0;
-    cr_expect(off_ms <= WORST_MS + stalled_ms, "%s of interaction %zu: %.3f ms for %.3f",
-              errors->part, errors->count, value_ms, most_ms);
+    if (off_ms > WORST_MS + stalled_ms) {
+        cr_log_warn("%s of interaction %zu: %.3f ms for %.3f", errors->part, errors->count,
+                    value_ms, most_ms);
+        errors->strays++;
+    }
     errors->excused += excuse_ms >= EXCUSED_MS;
     errors->ms[errors->count++] = off_ms - excuse_ms;
+}
+
+/* One that was not observed, `held_up` if the machine explains that. */
+static void miss(struct errors *errors, uint64_t dequeued_ns, bool held_up)
+{
+    errors->missing++;
+    if (held_up)
+        return;
+    cr_log_warn("no %s of the one dequeued at %llu", errors->part, (unsigned long long)dequeued_ns);
+    errors->strays++;
 }
 
 static void expect_median(struct errors *errors)
 {
     cr_assert(errors->count > 0, "no %s was judged", errors->part);
     size_t count = errors->count + errors->missing;
-    weigh(errors->part, errors->missing ? count : errors->excused, count);
+    weigh(errors->part, errors->excused + errors->missing, count);
+    cr_expect(errors->strays * STRAY_OF <= count, "%s: %zu of %zu are off or missing", errors->part,
+              errors->strays, count);
     qsort(errors->ms, errors->count, sizeof errors->ms[0], by_value);
     double median_ms = errors->ms[errors->count / 2];
     cr_log_info("%s: median error %.3f ms, worst %.3f ms of %zu", errors->part, median_ms,
@@ -192,16 +212,19 @@ static void judge_arrival(const struct seen *one, const struct um_demo_log_event
     uint64_t own_ns =
         stalled_by_ns(own_stalls, own_stall_count, from->before_ns, one->arrival_ns + NEAR_NS);
     stalled_ms += (double)own_ns / 1e6;
-    cr_expect(one->arrival_ns >= from->before_ns &&
-                  one->arrival_ns <= from->after_ns + DELIVERY_NS + (uint64_t)(stalled_ms * 1e6),
-              "arrived %.3f ms after SendInput began, %.3f ms after it returned",
-              ms(from->before_ns, one->arrival_ns), ms(from->after_ns, one->arrival_ns));
+    cr_expect(one->arrival_ns >= from->before_ns, "arrived %.3f ms before SendInput began",
+              ms(one->arrival_ns, from->before_ns));
+    if (one->arrival_ns > from->after_ns + DELIVERY_NS + (uint64_t)(stalled_ms * 1e6)) {
+        cr_log_warn("arrived %.3f ms after SendInput returned",
+                    ms(from->after_ns, one->arrival_ns));
+        delays.strays++;
+    }
     judge(&delays, ms(one->arrival_ns, one->dequeued_ns), ms(from->after_ns, act->retrieved_ns),
           ms(from->before_ns, act->retrieved_ns), stalled_ms);
 }
 
 /* A thread that was kept from running looks idle, and is not waited for then: its painting may be
- * missing, but never wrong. */
+ * missing. */
 static void judge_painting(const struct seen *one, const struct um_demo_log_event *act,
                            double stalled_ms)
 {
@@ -211,9 +234,7 @@ static void judge_painting(const struct seen *one, const struct um_demo_log_even
               presentation_ms, stalled_ms);
         return;
     }
-    cr_expect(stalled_ms > LOOKS_IDLE_MS, "the painting was not observed, %.1f ms after",
-              presentation_ms);
-    presentations.missing++;
+    miss(&presentations, one->dequeued_ns, stalled_ms > LOOKS_IDLE_MS);
 }
 
 /* One measured interaction beside its two truths. */
@@ -226,10 +247,10 @@ static void judge_one(const struct seen *one, const struct um_demo_log_event *ac
     double own_ms = (double)stalled_by_ns(own_stalls, own_stall_count, from->before_ns,
                                           one->dequeued_ns + NEAR_NS) /
                     1e6;
-    cr_expect(one->arrival_ns > 0 || own_ms > 1, "the arrival of one dequeued at %llu was not seen",
-              (unsigned long long)one->dequeued_ns);
     if (one->arrival_ns)
         judge_arrival(one, act, from, stalled_ms);
+    else
+        miss(&delays, one->dequeued_ns, own_ms > 1);
     double processing_ms = ms(act->retrieved_ns, act->handled_ns);
     judge(&processings, ms(one->dequeued_ns, one->handled_ns), processing_ms, processing_ms,
           stalled_ms);

@@ -32,6 +32,15 @@ if not %errorlevel%==0 call :wrong "uimon demo"
 "%tests%\judge.exe" "%out%\demo.json" "%out%\demo.log" 5
 if not %errorlevel%==0 call :wrong "what uimon demo measured"
 
+rem A 32-bit program, built beside the tests.
+set "demo32=%tests%\..\..\mingw32\tests\demo32.exe"
+if not exist "%demo32%" set "demo32=%tests%\..\..\msvc32\tests\demo32.exe"
+set "played=--exit --delay 3000 --play 50,100,300,1000"
+"%dist%\uimon.exe" --headless --json "%out%\demo32.json" --launch "%demo32%" --log "%out%\demo32.log" %played%
+if not %errorlevel%==0 call :wrong "uimon with a 32-bit program"
+"%tests%\judge.exe" "%out%\demo32.json" "%out%\demo32.log" 5
+if not %errorlevel%==0 call :wrong "what it measured of a 32-bit program"
+
 echo %bad% went wrong
 exit /b %bad%
 

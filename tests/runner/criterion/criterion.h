@@ -83,6 +83,7 @@ void runner_failed(bool fatal, const char *file, int line, const char *check, co
 
 #define cr_assert_fail(...) runner_failed(true, __FILE__, __LINE__, "", "" __VA_ARGS__)
 #define cr_log_info(...) (printf("" __VA_ARGS__), (void)putchar('\n'))
+#define cr_log_warn(...) cr_log_info(__VA_ARGS__)
 
 #define cr_assert(good, ...) RUNNER_CHECK(true, good, #good, __VA_ARGS__)
 #define cr_expect(good, ...) RUNNER_CHECK(false, good, #good, __VA_ARGS__)

@@ -49,6 +49,7 @@ static void begin(void)
     evidence.mark_key = "Ctrl+F10";
     evidence.dll_folder = "C:\\here";
     evidence.attach_error = "";
+    evidence.error32 = "";
     evidence.attached = true;
     evidence.attach_ns = 20 * MS;
     for (int i = 0; i < UM_JUDGE_TRIALS; i++)
@@ -93,7 +94,7 @@ static bool says(const char *id, const char *part)
 Test(judge, where_everything_works_all_is_ok)
 {
     um_judge(&evidence, &findings);
-    cr_expect(findings.count == 22, "%zu findings", findings.count);
+    cr_expect(findings.count == 23, "%zu findings", findings.count);
     for (size_t i = 0; i < findings.count; i++)
         cr_expect(findings.list[i].verdict == UM_FINDING_OK, "%s: %s", findings.list[i].id,
                   findings.list[i].text);
@@ -107,7 +108,7 @@ Test(judge, what_was_not_tried_is_not_judged)
     memset(evidence.tried, 0, sizeof evidence.tried);
     evidence.overlay_tried = evidence.leave_tried = false;
     um_judge(&evidence, &findings);
-    cr_expect(findings.count == 6, "%zu findings", findings.count);
+    cr_expect(findings.count == 7, "%zu findings", findings.count);
 }
 
 Test(judge, every_group_begins_with_its_first_finding)
@@ -283,6 +284,14 @@ Test(judge, many_displays_fit_into_the_text)
     cr_expect(verdict_of("displays") == UM_FINDING_OK);
     evidence.machine.displays[2].dpi = 0;
     cr_expect(verdict_of("displays") == UM_FINDING_UNKNOWN);
+}
+
+Test(judge, a_machine_without_32_bit_programs)
+{
+    evidence.error32 = "uimon: no helper";
+    cr_expect(verdict_of("32-bit-programs") == UM_FINDING_OTHERWISE);
+    cr_expect_str_eq(find("32-bit-programs")->advice, "no helper");
+    cr_expect(um_findings_good(&findings), "64-bit programs can be watched");
 }
 
 Test(judge, a_program_that_refuses_the_dll)

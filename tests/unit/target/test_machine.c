@@ -15,12 +15,12 @@ Test(machine, is_told_from_what_the_system_says)
     } cases[] = {
         {"x64 on x64", 0, 0x8664, 0x8664, 64, ""},
         {"x64 on x64, Windows 10", 0, 0x8664, 0, 64, ""},
-        {"x86 on x64", 0x14c, 0x8664, 0x14c, 32, "32-bit"},
-        {"x86 on x64, Windows 10", 0x14c, 0x8664, 0, 32, "32-bit"},
-        {"ARM64 on ARM64", 0, 0xaa64, 0xaa64, 64, "ARM64"},
+        {"x86 on x64", 0x14c, 0x8664, 0x14c, 32, ""},
+        {"x86 on x64, Windows 10", 0x14c, 0x8664, 0, 32, ""},
+        {"ARM64 on ARM64", 0, 0xaa64, 0xaa64, 64, "ARM"},
         {"emulated x64 on ARM64", 0, 0xaa64, 0x8664, 64, ""},
-        {"emulated x86 on ARM64", 0x14c, 0xaa64, 0x14c, 32, "32-bit"},
-        {"32-bit ARM on ARM64", 0x1c4, 0xaa64, 0x1c4, 32, "32-bit"},
+        {"emulated x86 on ARM64", 0x14c, 0xaa64, 0x14c, 32, ""},
+        {"32-bit ARM on ARM64", 0x1c4, 0xaa64, 0x1c4, 32, "ARM"},
         {"ARM64, and no word of the process", 0, 0xaa64, 0, 64, ""},
         {"nothing is told", 0, 0, 0, 64, ""},
     };
