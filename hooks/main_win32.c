@@ -17,7 +17,9 @@ static struct um_bootstrap_answer failed(enum um_bootstrap_step step)
  * loaded. (The system would take it for all threads.) */
 static struct um_bootstrap_answer set_hook(DWORD thread, const wchar_t *path)
 {
-    HMODULE dll = LoadLibraryW(path);
+    static HMODULE dll; /* until this process ends */
+
+    dll = LoadLibraryW(path);
     if (!dll)
         return failed(UM_BOOTSTRAP_LOADING);
     HOOKPROC proc = (HOOKPROC)(uintptr_t)GetProcAddress(dll, UM_BOOTSTRAP_HOOK_PROC);

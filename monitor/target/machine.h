@@ -1,5 +1,5 @@
-/* Which machine code a process runs, by what the system tells, and whether one of uimon's DLLs can be
- * loaded into it. There is one for x64 and one for x86. Pure. Not on the hot path.
+/* Which machine code a process runs, by what the system tells, and whether one of uimon's DLLs can
+ * be loaded into it. There is one for x64 and one for x86. Pure. Not on the hot path.
  */
 #ifndef UM_MONITOR_MACHINE_H
 #define UM_MONITOR_MACHINE_H
