@@ -83,7 +83,7 @@ static void stand_by(const struct um_options *options, struct um_watch *watch,
             if (options->quiet)
                 continue;
             clear_status_line(&shown);
-            fprintf(stderr, "uimon: %s\n", line);
+            um_output_note(line);
         }
         if (columns)
             show_status_line(watch, columns, &shown);
@@ -225,8 +225,9 @@ static int run_watch(const struct um_options *options)
         return um_output_fail(error, um_output_exit_code(status));
     status = um_target_open(target.pid, &process);
     if (status != UM_OK) {
-        fprintf(stderr, "uimon: %s (pid %lu) cannot be opened: %s\n", target.name,
-                (unsigned long)target.pid, um_status_text(status));
+        fprintf(stderr, "uimon: %s (pid %lu) cannot be opened: %s\n",
+                um_utf8_show(target.name, 60).text, (unsigned long)target.pid,
+                um_status_text(status));
         return um_output_exit_code(status);
     }
     int code = watch_process(options, process, &target);

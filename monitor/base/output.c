@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "monitor/base/utf8.h"
+
 bool um_output_is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
@@ -80,8 +82,29 @@ enum um_exit_code um_output_exit_code(enum um_status status)
     }
 }
 
+void um_output_text(FILE *file, const char *text)
+{
+    char bytes[4];
+    uint32_t c;
+
+    while ((c = um_utf8_next_shown(&text)) != 0)
+        fwrite(bytes, 1, um_utf8_encode(c, bytes), file);
+}
+
+void um_output_error(const char *line)
+{
+    um_output_text(stderr, line);
+    fputc('\n', stderr);
+}
+
+void um_output_note(const char *text)
+{
+    fputs("uimon: ", stderr);
+    um_output_error(text);
+}
+
 int um_output_fail(const char *line, enum um_exit_code code)
 {
-    fprintf(stderr, "%s\n", line);
+    um_output_error(line);
     return (int)code;
 }

@@ -37,6 +37,13 @@ bool um_output_write(const char *path, const char *option, const char *text);
 /* The exit code of a command that ended with this status. */
 enum um_exit_code um_output_exit_code(enum um_status status);
 
+/* Writes a text of any content for a person to read, as um_utf8_next_shown has it. */
+void um_output_text(FILE *file, const char *text);
+
+/* Prints one line on stderr, whatever is in it; the second one with "uimon: " in front. */
+void um_output_error(const char *line);
+void um_output_note(const char *text);
+
 /* Prints an error line on stderr and returns the code: return um_output_fail(...). */
 int um_output_fail(const char *line, enum um_exit_code code);
 

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "monitor/base/utf8.h"
+
 #define COLUMNS 80
 
 /* How many characters of UTF-8 so many bytes are. */
@@ -12,6 +14,17 @@ static size_t width_of(const char *text, size_t len_bytes)
     for (size_t i = 0; i < len_bytes; i++)
         width += ((unsigned char)text[i] & 0xc0) != 0x80;
     return width;
+}
+
+static void put_word(FILE *out, const char *text, size_t len_bytes)
+{
+    const char *end = text + len_bytes;
+    char bytes[4];
+
+    while (text < end) {
+        uint32_t c = um_utf8_next_shown(&text);
+        fwrite(bytes, 1, um_utf8_encode(c, bytes), out);
+    }
 }
 
 void um_text_wrap(FILE *out, const char *text, size_t at, size_t indent)
@@ -26,7 +39,9 @@ void um_text_wrap(FILE *out, const char *text, size_t at, size_t indent)
             at = indent;
             first = true;
         }
-        fprintf(out, "%s%.*s", first ? "" : " ", (int)len, text);
+        if (!first)
+            fputc(' ', out);
+        put_word(out, text, len);
         at += width + (first ? 0 : 1);
         first = false;
         text += len;

@@ -26,6 +26,13 @@ static const struct range narrow[] = {
     {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
 };
 
+/* Control characters; marks, overrides and isolates of the direction of writing; ends of lines and
+ * paragraphs; the byte order mark; annotations; tags. */
+static const struct range unshown[] = {
+    {0x0001, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c}, {0x200e, 0x200f},   {0x2028, 0x202e},
+    {0x2066, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0001, 0xe007f},
+};
+
 static bool in_ranges(uint32_t character, const struct range *ranges, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -178,12 +185,10 @@ bool um_utf8_equal(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Takes the next character for showing; control characters are replaced. */
-static uint32_t next_shown(const char **text)
+uint32_t um_utf8_next_shown(const char **text)
 {
     uint32_t c = um_utf8_next(text);
-    bool control = c < 0x20 || (c >= 0x7f && c <= 0x9f);
-    return c != 0 && control ? UM_UTF8_REPLACEMENT : c;
+    return in_ranges(c, unshown, sizeof unshown / sizeof unshown[0]) ? UM_UTF8_REPLACEMENT : c;
 }
 
 static size_t width(uint32_t c)
@@ -198,7 +203,7 @@ size_t um_utf8_columns(const char *text)
     size_t columns = 0;
     uint32_t c;
 
-    while ((c = next_shown(&text)) != 0)
+    while ((c = um_utf8_next_shown(&text)) != 0)
         columns += width(c);
     return columns;
 }
@@ -239,7 +244,7 @@ enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t c
 
     if (cap_bytes == 0)
         return UM_ERR_TOO_LARGE;
-    while ((c = next_shown(&text)) != 0 && used + width(c) <= room) {
+    while ((c = um_utf8_next_shown(&text)) != 0 && used + width(c) <= room) {
         char bytes[4];
         size_t count = um_utf8_encode(c, bytes);
         if (len + count >= cap_bytes) {

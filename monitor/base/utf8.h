@@ -38,9 +38,14 @@ bool um_utf8_equal(const char *a, const char *b);
  * combining marks none, control characters one (um_utf8_fit makes them visible). */
 size_t um_utf8_columns(const char *text);
 
+/* As um_utf8_next, but what is not to be shown becomes U+FFFD: control characters and broken bytes,
+ * which can send commands to a terminal, and what ends lines or turns the direction of writing
+ * without being seen, by which a window's title can look like something else. */
+uint32_t um_utf8_next_shown(const char **text);
+
 /* Copies a text to be shown in at most `columns` columns. A longer text is cut between two
- * characters and gets an ellipsis. Control characters and broken bytes become U+FFFD, so that a
- * window's title cannot send commands to the terminal. Always NUL-terminated.
+ * characters and gets an ellipsis. The characters are those of um_utf8_next_shown. Always
+ * NUL-terminated.
  * Errors: UM_ERR_TOO_LARGE `cap_bytes` was too small: the text is cut there, without ellipsis. */
 enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t cap_bytes);
 

@@ -146,7 +146,7 @@ static cJSON *load_floor(const struct bench *bench, const char *machine)
     if (um_floor_load(path, machine, &floor, why, sizeof why) == UM_OK)
         return um_floor_to_json(&floor);
     if (bench->options->verbose)
-        fprintf(stderr, "uimon: %s\n", why);
+        um_output_note(why);
     return NULL;
 }
 
@@ -198,7 +198,7 @@ static void print_results(const struct bench *bench, const char *text)
     if (um_results_add(&read, text, strlen(text), bench->name, error, sizeof error) == UM_OK)
         um_bench_report_write(out, &read);
     else
-        fprintf(stderr, "%s\n", error);
+        um_output_error(error);
     um_results_deinit(&read);
     if (!options->json)
         fprintf(out,
@@ -218,7 +218,7 @@ static int finish(const struct bench *bench, enum um_status status)
 
     if (outcome->status != UM_OK)
         fprintf(stderr, "uimon: %s: aborted: %s\n", um_utf8_show(options->files[0], 60).text,
-                outcome->why);
+                um_utf8_show(outcome->why, 200).text);
     else if (status != UM_OK || !text)
         fprintf(stderr, "uimon: the results cannot be kept: %s\n", um_status_text(UM_ERR_MEMORY));
     if (text && options->json && !um_output_write(options->json, "--json", text))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
 #include "monitor/bench/bench_window.h"
@@ -85,7 +86,7 @@ void um_bench_host_name_run(struct um_bench_host *host, const char *name)
     snprintf(host->run, sizeof host->run, "%s", name);
     host->next_progress_ns = 0;
     if (!host->options->quiet && !um_platform_stderr_columns())
-        fprintf(stderr, "uimon: %s\n", name);
+        um_output_note(name);
     fflush(stderr);
 }
 
@@ -96,7 +97,7 @@ static void print_lines(struct um_bench_host *host)
         if (host->options->quiet)
             continue;
         um_bench_host_hide_progress(host);
-        fprintf(stderr, "uimon: %s\n", line);
+        um_output_note(line);
         fflush(stderr);
     }
 }
@@ -210,7 +211,7 @@ static enum um_status attach(void *context, const struct um_scenario_step *step,
         return status;
     status = um_target_open(target.pid, &host->process);
     if (status != UM_OK) {
-        snprintf(why, cap, "%s (pid %lu) cannot be opened: %s", target.name,
+        snprintf(why, cap, "%s (pid %lu) cannot be opened: %s", um_utf8_show(target.name, 60).text,
                  (unsigned long)target.pid, um_status_text(status));
         return status;
     }

@@ -98,7 +98,7 @@ static void take_finding(void *context, const struct um_limits_finding *finding)
     struct gate *gate = context;
     gate->outcomes[finding->outcome]++;
     if (finding->outcome == UM_LIMITS_EXCEEDED || finding->outcome == UM_LIMITS_UNCHECKED)
-        fprintf(stderr, "uimon: %s\n", finding->line);
+        um_output_note(finding->line);
     if (gate->count < FINDINGS_MAX)
         gate->findings[gate->count++] = *finding;
 }

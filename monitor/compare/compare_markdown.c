@@ -2,20 +2,28 @@
 
 #include <string.h>
 
+#include "monitor/base/utf8.h"
 #include "monitor/compare/compare_format.h"
 
-/* Writes a name for a table: characters that mean something in Markdown or HTML are escaped. */
-static void put_name(FILE *out, const char *name)
+/* Writes a text of any content as one line: characters that mean something in Markdown or HTML are
+ * escaped. A comment behind @ and # keeps them from naming a person or an issue, which a backslash
+ * does not. */
+static void put_text(FILE *out, const char *text)
 {
-    for (; *name; name++)
-        if (*name == '<')
+    char bytes[4];
+    uint32_t c;
+
+    while ((c = um_utf8_next_shown(&text)) != 0)
+        if (c == '<')
             fputs("&lt;", out);
-        else if (*name == '&')
+        else if (c == '&')
             fputs("&amp;", out);
-        else if (strchr("|\\`*_[]#@", *name))
-            fprintf(out, "\\%c", *name);
+        else if (c == '@' || c == '#')
+            fprintf(out, "%c<!-- -->", (int)c);
+        else if (c < 0x80 && strchr("|\\`*_[]()~$!", (int)c))
+            fprintf(out, "\\%c", (int)c);
         else
-            fputc(*name, out);
+            fwrite(bytes, 1, um_utf8_encode(c, bytes), out);
 }
 
 /* Writes a verdict, in bold if there is a difference. */
@@ -37,7 +45,7 @@ static void write_headline(FILE *out, const struct um_comparison_measure *measur
 {
     const struct um_comparison_row *row = um_comparison_headline(measure);
     fputs("| ", out);
-    put_name(out, measure->name);
+    put_text(out, measure->name);
     if (!row) {
         fprintf(out, " | | | | | %s |\n", um_compare_format_verdict(measure).text);
         return;
@@ -61,7 +69,7 @@ static void write_detail(FILE *out, const struct um_comparison_measure *measure,
     if (!row->compared || um_compare_format_empty(row))
         return;
     fputs("| ", out);
-    put_name(out, measure->name);
+    put_text(out, measure->name);
     fprintf(out, " | %s | %s → %s | ", um_comparison_quantity_name(row->quantity),
             um_compare_format_ms(result->median.before).text,
             um_compare_format_ms(result->median.after).text);
@@ -83,7 +91,7 @@ static void write_notes(FILE *out, const struct um_comparison_measure *measure)
     if (row)
         needed = um_compare_format_needed(&row->result);
     fputs("- ", out);
-    put_name(out, measure->name);
+    put_text(out, measure->name);
     fprintf(out, ": %s.%s%s", um_compare_format_verdict(measure).text, needed.text[0] ? " " : "",
             needed.text);
     fprintf(out, "%s%s%s\n", total.text[0] ? " (" : "", total.text, total.text[0] ? ")" : "");
@@ -104,10 +112,19 @@ static void write_details(FILE *out, const struct um_comparison *comparison)
     fputs("\n", out);
     for (size_t i = 0; i < comparison->measure_count; i++)
         write_notes(out, &comparison->measures[i]);
-    fprintf(out, "\nBefore: %s.\n", um_compare_format_side(comparison->before).text);
-    fprintf(out, "After: %s.\n\n%s", um_compare_format_side(comparison->after).text,
-            um_compare_format_method);
+    fputs("\nBefore: ", out);
+    put_text(out, um_compare_format_side(comparison->before).text);
+    fputs(".\nAfter: ", out);
+    put_text(out, um_compare_format_side(comparison->after).text);
+    fprintf(out, ".\n\n%s", um_compare_format_method);
     fputs("\n</details>\n", out);
+}
+
+static void put_warning(FILE *out, const char *warning)
+{
+    fputs("- **Warning:** ", out);
+    put_text(out, warning);
+    fputs(".\n", out);
 }
 
 void um_compare_markdown_write(FILE *out, const struct um_compare_text *text)
@@ -121,10 +138,10 @@ void um_compare_markdown_write(FILE *out, const struct um_compare_text *text)
         write_headline(out, &comparison->measures[i]);
     fputs("\n", out);
     for (size_t i = 0; um_compare_format_warning(comparison, i, &warning); i++)
-        fprintf(out, "- **Warning:** %s.\n", warning.text);
+        put_warning(out, warning.text);
     for (size_t i = 0; i < text->finding_count; i++) {
         fputs("- ", out);
-        put_name(out, text->findings[i].line);
+        put_text(out, text->findings[i].line);
         fputs("\n", out);
     }
     write_details(out, comparison);

@@ -40,7 +40,7 @@ static void say(const struct um_options *options, const char *line)
 {
     if (options->quiet)
         return;
-    fprintf(stderr, "uimon: %s\n", line);
+    um_output_note(line);
     fflush(stderr);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
@@ -30,7 +31,7 @@ static bool should_give_up(void *context)
 static void say(void *context, const char *text)
 {
     (void)context;
-    fprintf(stderr, "uimon: %s\n", text);
+    um_output_note(text);
     fflush(stderr);
 }
 

@@ -7,6 +7,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/message_names.h"
+#include "monitor/base/utf8.h"
 
 static const char header[] =
     "Uimon,ProcessName,ProcessID,Kind,TimeInSeconds,MsLatency,Sequence,"
@@ -54,24 +55,29 @@ enum um_status um_csv_open(FILE *file, struct um_csv **out)
     return UM_OK;
 }
 
-/* A text, quoted where RFC 4180 asks for it; NA when there is none. */
+/* A text of any content, quoted where RFC 4180 asks for it; NA when there is none. One that a
+ * spreadsheet would take for a formula gets an apostrophe in front.
+ * Source: "CSV Injection", OWASP. */
 static void put_text(struct um_csv *csv, const char *text)
 {
     if (text[0] == '\0') {
         (void)fputs("NA", csv->file);
         return;
     }
-    if (!strpbrk(text, ",\"\r\n")) {
-        (void)fputs(text, csv->file);
-        return;
-    }
-    (void)fputc('"', csv->file);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
+    bool quoted = strpbrk(text, ",\"") != NULL;
+    char bytes[4];
+    uint32_t c;
+    if (quoted)
+        (void)fputc('"', csv->file);
+    if (strchr("=+-@", text[0]))
+        (void)fputc('\'', csv->file);
+    while ((c = um_utf8_next_shown(&text)) != 0) {
+        if (c == '"')
             (void)fputc('"', csv->file);
-        (void)fputc(*text, csv->file);
+        (void)fwrite(bytes, 1, um_utf8_encode(c, bytes), csv->file);
     }
-    (void)fputc('"', csv->file);
+    if (quoted)
+        (void)fputc('"', csv->file);
 }
 
 /* ns as ms with three decimals, made of integers: no locale has a say in it. */

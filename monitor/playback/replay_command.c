@@ -9,6 +9,7 @@
 #include "ipc/transport.h"
 #include "monitor/base/exit_code.h"
 #include "monitor/base/hotkeys.h"
+#include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
 #include "monitor/feed/hub.h"
@@ -259,7 +260,7 @@ static void take_command(struct app *app, const struct um_player_command *comman
         fprintf(stderr,
                 "uimon: replay does not know '%s'; it takes keys, 'seek SECONDS' and "
                 "'speed FACTOR' (%g to %g)\n",
-                app->keys.text, UM_PLAYER_MIN_SPEED, UM_PLAYER_MAX_SPEED);
+                um_utf8_show(app->keys.text, 40).text, UM_PLAYER_MIN_SPEED, UM_PLAYER_MAX_SPEED);
         fflush(stderr);
         return;
     }
@@ -372,7 +373,7 @@ int um_replay_command_run(struct um_options *options)
 
     app.options = options;
     if (um_replay_open(options->files[0], &output, &app.replay, error, sizeof error) != UM_OK) {
-        fprintf(stderr, "%s\n", error);
+        um_output_error(error);
         return UM_EXIT_FAILED;
     }
     enum um_status status = run(&app);

@@ -77,7 +77,7 @@ static int report(const struct um_options *options, struct um_recording *recordi
     if (whole)
         whole = write_all(options, recorded);
     if (recorded->problem[0] != '\0') {
-        fprintf(stderr, "%s\n", recorded->problem);
+        um_output_error(recorded->problem);
         whole = false;
     }
     um_recorded_deinit(recorded);
@@ -100,7 +100,7 @@ int um_report_command_run(struct um_options *options)
         return UM_EXIT_USAGE;
     }
     if (um_recording_open(path, &recording, error, sizeof error) != UM_OK) {
-        fprintf(stderr, "%s\n", error);
+        um_output_error(error);
         return UM_EXIT_FAILED;
     }
     int code = report(options, recording);

@@ -1,0 +1,267 @@
+/* Hostile text through every output for people. A text never adds a line of its own, and nothing
+ * that commands a terminal, a spreadsheet, Markdown or HTML comes out. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/base/output.h"
+#include "monitor/compare/compare_text.h"
+#include "monitor/doctor/findings.h"
+#include "monitor/feed/csv.h"
+#include "monitor/stats/summary.h"
+#include "monitor/target/target_spec.h"
+#include "tests/hostile.h"
+
+#define MS UINT64_C(1000000)
+#define LONG_BYTES 10000
+
+/* The hostile texts, and one that is long. */
+#define CASES (HOSTILE_TEXTS + 1)
+
+static FILE *file;
+static char *made;
+static size_t made_len;
+
+static void begin(void)
+{
+    file = open_memstream(&made, &made_len);
+    cr_assert(file);
+}
+
+static const char *made_now(void)
+{
+    fflush(file);
+    return made;
+}
+
+static void end(void)
+{
+    fclose(file);
+    free(made);
+}
+
+static const char *text_of(size_t i)
+{
+    static char endless[LONG_BYTES + 1];
+    memset(endless, 'w', LONG_BYTES);
+    return i < HOSTILE_TEXTS ? hostile_texts[i] : endless;
+}
+
+static void expect_lines(size_t i, size_t lines)
+{
+    const char *text = made_now();
+    cr_expect(hostile_is_harmless(text), "text %zu: %s", i, text);
+    cr_expect(hostile_lines(text) == lines, "text %zu: %zu lines for %zu: %s", i,
+              hostile_lines(text), lines, text);
+}
+
+Test(hostile, lines_for_a_terminal)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        begin();
+        um_output_text(file, text_of(i));
+        expect_lines(i, 0);
+        end();
+    }
+}
+
+Test(hostile, list_of_programs)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_target_info info = {.pid = 1, .hwnd = 1, .bits = 64};
+        begin();
+        snprintf(info.name, sizeof info.name, "%s", text_of(i));
+        snprintf(info.title, sizeof info.title, "%s", text_of(i));
+        snprintf(info.window_class, sizeof info.window_class, "%s", text_of(i));
+        cr_assert_eq(um_target_spec_print_list(file, &info, 1, 0), UM_OK);
+        expect_lines(i, 2); /* with its head */
+        end();
+    }
+}
+
+Test(hostile, programs_to_choose_from)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_target_info info = {.pid = 1, .hwnd = 1, .bits = 64, .name = "a.exe"};
+        struct um_target_info list[2];
+        struct um_target_spec spec;
+        char error[4096];
+        size_t index;
+        begin();
+        snprintf(info.title, sizeof info.title, "%s", text_of(i));
+        list[0] = list[1] = info;
+        list[1].pid = 2;
+        cr_assert_eq(um_target_spec_parse("a.exe", &spec, error, sizeof error), UM_OK);
+        cr_assert_eq(um_target_spec_match(&spec, list, 2, false, &index, error, sizeof error),
+                     UM_ERR_AMBIGUOUS);
+        fputs(error, file);
+        expect_lines(i, 0);
+        end();
+    }
+}
+
+static struct um_stats_freeze freeze = {
+    .duration_ns = 300 * MS, .message = 0xc02c, .state = UM_STATE_FROZEN, .has_message = true};
+static struct um_stats_freezes freezes = {
+    .total_ns = 300 * MS, .longest_ns = 300 * MS, .count = 1, .len = 1, .list = &freeze};
+
+static struct um_summary summary_with(const char *text)
+{
+    snprintf(freeze.window_class, sizeof freeze.window_class, "%s", text);
+    snprintf(freeze.message_name, sizeof freeze.message_name, "%s", text);
+    return (struct um_summary){.pid = 1,
+                               .name = text,
+                               .title = text,
+                               .toolkit = text,
+                               .duration_ns = 5000 * MS,
+                               .freezes = &freezes};
+}
+
+Test(hostile, summary)
+{
+    struct um_summary plain = summary_with("plain");
+    begin();
+    cr_assert_eq(um_summary_write_text(file, &plain), UM_OK);
+    size_t lines = hostile_lines(made_now());
+    end();
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_summary summary = summary_with(text_of(i));
+        begin();
+        cr_assert_eq(um_summary_write_text(file, &summary), UM_OK);
+        expect_lines(i, lines);
+        end();
+    }
+}
+
+/* JSON escapes what is below a blank; its readers have to mind the rest. It is UTF-8 always. */
+Test(hostile, json_of_the_summary)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_summary summary = summary_with(text_of(i));
+        char *json = NULL;
+        cr_assert_eq(um_summary_json(&summary, &json), UM_OK);
+        cr_expect(um_utf8_valid(json, strlen(json)), "text %zu: %s", i, json);
+        cJSON *root = cJSON_Parse(json);
+        cr_expect(root, "text %zu: %s", i, json);
+        cJSON_Delete(root);
+        cJSON_free(json);
+    }
+}
+
+/* Whether a cell of this line begins a formula, quoted or not. Numbers begin with digits here. */
+static bool has_formula(const char *line)
+{
+    bool quoted = false;
+    for (const char *at = line; *at; at++) {
+        bool begins = at == line || (!quoted && at[-1] == ',');
+        const char *cell = at + (begins && *at == '"');
+        if (begins && *cell && strchr("=+-@\t\r", *cell))
+            return true;
+        quoted ^= *at == '"';
+    }
+    return false;
+}
+
+Test(hostile, csv)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_wire_frame session = {.type = UM_WIRE_SESSION, .as.session.pid = 1};
+        struct um_wire_frame episode = {
+            .type = UM_WIRE_EPISODE,
+            .flags = UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE,
+            .as.episode = {.end_ns = 300 * MS, .message = 0xc02c, .state = UM_STATE_FROZEN}};
+        struct um_csv *csv;
+        begin();
+        snprintf(session.as.session.name, sizeof session.as.session.name, "%s", text_of(i));
+        snprintf(episode.as.episode.message_name, sizeof episode.as.episode.message_name, "%s",
+                 text_of(i));
+        snprintf(episode.as.episode.window_class, sizeof episode.as.episode.window_class, "%s",
+                 text_of(i));
+        cr_assert_eq(um_csv_open(file, &csv), UM_OK);
+        um_csv_frame(csv, &session);
+        um_csv_frame(csv, &episode);
+        um_csv_close(csv);
+        expect_lines(i, 2); /* with its header */
+        cr_expect(!has_formula(strchr(made_now(), '\n') + 1), "text %zu: %s", i, made);
+        end();
+    }
+}
+
+Test(hostile, table_of_doctor)
+{
+    static struct um_findings findings;
+    for (size_t i = 0; i < CASES; i++) {
+        const struct um_findings_header header = {
+            .machine = "m", .system = "s", .cpus = 1, .target = text_of(i)};
+        begin();
+        memset(&findings, 0, sizeof findings);
+        struct um_finding *finding = um_findings_add(&findings, "id", "about", UM_FINDING_FAILS);
+        snprintf(finding->text, sizeof finding->text, "%s", text_of(i));
+        cr_assert_eq(um_findings_print(file, &findings, &header), UM_OK);
+        cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
+        cr_expect(!strstr(made, "\nuimon:"), "text %zu: %s", i, made);
+        end();
+    }
+}
+
+/* A file of results with this name as that of its scenario, its target, its machine and a measure,
+ * beside one without measures. Inputs are missing, so that there is a warning with the name. */
+static void compare(const char *name, void (*write)(FILE *out, const struct um_compare_text *text))
+{
+    static struct um_results sides[2];
+    static struct um_comparison comparison;
+    struct um_compare_text text = {.comparison = &comparison};
+
+    memset(sides, 0, sizeof sides);
+    for (int i = 0; i < 2; i++) {
+        um_utf8_fit(name, 60, sides[i].conditions.scenario, sizeof sides[i].conditions.scenario);
+        um_utf8_fit(name, 30, sides[i].conditions.machine, sizeof sides[i].conditions.machine);
+        sides[i].measures = calloc(1, sizeof *sides[i].measures);
+        cr_assert(sides[i].measures);
+        sides[i].measure_count = 1;
+        um_utf8_fit(name, 40, sides[i].measures[0].name, sizeof sides[i].measures[0].name);
+        sides[i].measures[0].inputs = (struct um_results_inputs){.injected = 100, .extra = 7};
+    }
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+    write(file, &text);
+    um_comparison_deinit(&comparison);
+    for (int i = 0; i < 2; i++)
+        um_results_deinit(&sides[i]);
+}
+
+Test(hostile, comparison)
+{
+    begin();
+    compare("plain", um_compare_text_write);
+    size_t lines = hostile_lines(made_now());
+    cr_assert(strstr(made, "Warning: plain"), "%s", made);
+    end();
+    for (size_t i = 0; i < CASES; i++) {
+        begin();
+        compare(text_of(i), um_compare_text_write);
+        expect_lines(i, lines);
+        end();
+    }
+}
+
+/* No tag but our own, no link, no picture, nobody and nothing mentioned. */
+Test(hostile, comparison_in_markdown)
+{
+    static const char *const never[] = {"<script", "<img", "](", "@everyone", "#1", " `", " | cell"};
+    begin();
+    compare("plain", um_compare_markdown_write);
+    size_t lines = hostile_lines(made_now());
+    cr_assert(strstr(made, "**Warning:** plain"), "%s", made);
+    end();
+    for (size_t i = 0; i < CASES; i++) {
+        begin();
+        compare(text_of(i), um_compare_markdown_write);
+        expect_lines(i, lines);
+        for (size_t j = 0; j < sizeof never / sizeof never[0]; j++)
+            cr_expect(!strstr(made, never[j]), "text %zu has %s: %s", i, never[j], made);
+        end();
+    }
+}
