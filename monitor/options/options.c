@@ -370,10 +370,10 @@ static enum um_status settle_slow(struct um_options *options, char *error, size_
 
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap)
 {
-    uint64_t timed = BIT(DURATION) | BIT(SECONDS) | BIT(PLAY);
+    bool plays = (options->given_on_line & BIT(PLAY)) != 0;
 
-    if ((options->given_on_line & timed) != 0 && (options->given_on_line & BIT(IDLE_PAUSE)) == 0)
-        options->idle_pause_s = 0;
+    if (plays && (options->given_on_line & BIT(IDLE_PAUSE)) == 0)
+        options->idle_pause_s = 0; /* nobody need be there, and the list has an end */
     if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_CALIBRATE) {
         options->idle_pause_s = 0;
         options->interactions = true;

@@ -96,8 +96,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_IDLE_PAUSE] = {
         NUMBER("idle-pause", "S"), FIELD(idle_pause_s), IN_FILE, .commands = WATCHES,
         RANGE(1, DAY_S, "s"), .fallback = 60, .zero = "never",
-        .help = "pause after S seconds without input, so that the machine can sleep; --duration "
-                "switches this off unless both are given"},
+        .help = "pause after S seconds without input, so that the machine can sleep and lock; "
+                "never for measuring on"},
 
     [UM_OPT_INTERACTIONS] = {
         FLAG("interactions"), FIELD(interactions), IN_FILE, .commands = WATCHES,

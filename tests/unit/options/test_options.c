@@ -358,11 +358,12 @@ Test(options, a_slow_threshold_above_the_freeze_threshold_is_refused)
                             "ms");
 }
 
-Test(options, a_timed_run_is_not_paused_when_idle)
+/* A run that was forgotten must not keep the machine from locking. */
+Test(options, only_what_plays_to_an_end_is_not_paused_when_idle)
 {
     cr_assert_float_eq(configured("--attach x", "").idle_pause_s, 60, 0);
-    cr_assert_float_eq(configured("--attach x --duration 5", "").idle_pause_s, 0, 0);
-    cr_assert_float_eq(configured("--attach x --duration 5", "idle-pause=9").idle_pause_s, 0, 0);
+    cr_assert_float_eq(configured("--attach x --duration 5", "").idle_pause_s, 60, 0);
+    cr_assert_float_eq(configured("--attach x --duration 5", "idle-pause=9").idle_pause_s, 9, 0);
     cr_assert_float_eq(configured("--attach x --duration 5 --idle-pause 7", "").idle_pause_s, 7, 0);
     cr_assert_float_eq(configured("demo --play 300", "").idle_pause_s, 0, 0);
 }
