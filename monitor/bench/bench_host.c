@@ -31,7 +31,8 @@ struct um_bench_host {
     struct um_platform_claim *claim;
     struct um_watch *watch;
     bool launched;
-    uint64_t first_hwnd; /* the first window that was seen */
+    struct um_inject_aim aim; /* of an attached target, from the first run on */
+    uint64_t first_hwnd;      /* the first window that was seen */
     uint64_t
         pending_hwnd; /* that window or one inside it: the one last seen with something to paint */
     char name[128];
@@ -303,8 +304,14 @@ static bool to_front(void *context, char *why, size_t cap)
 {
     struct um_bench_host *host = context;
     uint64_t hwnd;
-    return main_window(host, &hwnd, why, cap) &&
-           um_inject_to_front(hwnd, um_target_pid(host->process), why, cap);
+    uint32_t pid = um_target_pid(host->process);
+    if (!main_window(host, &hwnd, why, cap) || !um_inject_to_front(hwnd, pid, why, cap))
+        return false;
+    if (host->launched)
+        host->aim = (struct um_inject_aim){.pid = pid};
+    else if (host->aim.pid != pid)
+        um_inject_take_aim(&host->aim, pid);
+    return true;
 }
 
 /* Input ---------------------------------------------------------------------------------------- */
@@ -312,7 +319,13 @@ static bool to_front(void *context, char *why, size_t cap)
 static bool key(void *context, const struct um_scenario_key *pressed, char *why, size_t cap)
 {
     struct um_bench_host *host = context;
-    return um_inject_key(um_target_pid(host->process), pressed, why, cap);
+    return um_inject_key(&host->aim, pressed, why, cap);
+}
+
+static bool stayed(void *context, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    return um_inject_stayed(&host->aim, why, cap);
 }
 
 static bool place(struct um_bench_host *host, const struct um_scenario_step *step, int32_t *x,
@@ -329,7 +342,7 @@ static bool click(void *context, const struct um_scenario_step *step, char *why,
     int32_t x;
     int32_t y;
     return place(host, step, &x, &y, why, cap) &&
-           um_inject_click(um_target_pid(host->process), x, y, step->button, why, cap);
+           um_inject_click(&host->aim, x, y, step->button, why, cap);
 }
 
 static bool wheel(void *context, const struct um_scenario_step *step, bool away, char *why,
@@ -338,8 +351,7 @@ static bool wheel(void *context, const struct um_scenario_step *step, bool away,
     struct um_bench_host *host = context;
     int32_t x;
     int32_t y;
-    return place(host, step, &x, &y, why, cap) &&
-           um_inject_wheel(um_target_pid(host->process), x, y, away, why, cap);
+    return place(host, step, &x, &y, why, cap) && um_inject_wheel(&host->aim, x, y, away, why, cap);
 }
 
 static bool menu(void *context, const struct um_scenario_step *step, struct um_scenario_key *keys,
@@ -482,6 +494,7 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
                                       .quiet_since_ns = quiet_since_ns,
                                       .to_front = to_front,
                                       .key = key,
+                                      .stayed = stayed,
                                       .click = click,
                                       .wheel = wheel,
                                       .menu = menu,

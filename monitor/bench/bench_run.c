@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/bench/scenario_keys.h"
 
 #define MS UM_CLOCK_NS_PER_MS
 #define LAUNCH_POLL_NS (2 * MS)
@@ -247,15 +248,30 @@ static bool press(struct run *run, const struct um_scenario_key *key, double rat
                 UM_INTERACTION_KEY, um_scenario_key_inputs(key));
 }
 
+/* Whether the key that was just typed cannot have gone elsewhere. */
+static bool stayed(struct run *run, const struct um_scenario_key *key)
+{
+    char reason[UM_BENCH_RUN_WHY_BYTES];
+    char name[UM_SCENARIO_KEYS_BYTES];
+
+    if (run->host->stayed(run->host->context, reason, sizeof reason))
+        return true;
+    um_scenario_keys_name(key, name, sizeof name);
+    snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "'%s' may have gone astray: %s", name, reason);
+    return fail(run, UM_ERR_IO);
+}
+
 static bool do_type(struct run *run, const struct um_scenario_step *step)
 {
     struct um_scenario_key key;
     for (const char *at = step->text; um_scenario_next_key(&at, &key);)
-        if (!press(run, &key, step->rate))
+        if (!press(run, &key, step->rate) || !stayed(run, &key))
             return false;
     return true;
 }
 
+/* Such a key may open, close or leave a window on purpose, so only the look before the next one
+ * counts. */
 static bool do_key(struct run *run, const struct um_scenario_step *step)
 {
     for (int32_t i = 0; i < step->count; i++)

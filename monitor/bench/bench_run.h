@@ -65,6 +65,8 @@ struct um_bench_run_host {
     bool (*to_front)(void *context, char *why, size_t cap);
 
     bool (*key)(void *context, const struct um_scenario_key *key, char *why, size_t cap);
+    /* Whether the target is still in front, just after a key. */
+    bool (*stayed)(void *context, char *why, size_t cap);
     bool (*click)(void *context, const struct um_scenario_step *step, char *why, size_t cap);
     /* One notch; `away` from the user. */
     bool (*wheel)(void *context, const struct um_scenario_step *step, bool away, char *why,

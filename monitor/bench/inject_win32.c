@@ -1,11 +1,15 @@
 #include "monitor/bench/inject.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <windows.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/utf8.h"
+#include "monitor/base/wide_win32.h"
 #include "monitor/target/target.h"
 
+#define TITLE_COLUMNS 40
 #define FRONT_LIMIT_NS UM_CLOCK_NS_PER_S
 #define FRONT_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 #define MAX_EVENTS 16
@@ -32,24 +36,77 @@ static bool is_of(HWND hwnd, uint32_t pid, DWORD *owner)
     return hwnd && GetWindowThreadProcessId(hwnd, owner) != 0 && *owner == pid;
 }
 
-static bool refuse_other(const char *where, DWORD owner, char *why, size_t why_cap)
+/* Says whose window it is, if it is not one that the aim has. */
+static bool refuse_other(const char *where, HWND hwnd, DWORD owner, uint32_t pid, char *why,
+                         size_t why_cap)
 {
     struct um_target_info info = {0};
-    if (owner)
+    wchar_t title[128] = L"";
+    char shown[384] = "";
+
+    if (owner == 0) {
+        snprintf(why, why_cap, "%s is no window", where);
+    } else if (owner == pid) {
+        GetWindowTextW(hwnd, title, ARRAYSIZE(title));
+        um_wide_to_utf8(title, shown, sizeof shown);
+        snprintf(why, why_cap, "%s is another window of the target (\"%s\") than in the beginning",
+                 where, um_utf8_show(shown, TITLE_COLUMNS).text);
+    } else {
         um_target_look(owner, 0, &info); /* fills in the name even if there is no window */
-    if (owner)
-        snprintf(why, why_cap, "%s is %s (pid %lu), not the target: nothing was sent", where,
-                 info.name[0] ? info.name : "another program", (unsigned long)owner);
-    else
-        snprintf(why, why_cap, "%s is no window: nothing was sent", where);
+        snprintf(why, why_cap, "%s is %s (pid %lu), not the target", where,
+                 info.name[0] ? um_utf8_show(info.name, TITLE_COLUMNS).text : "another program",
+                 (unsigned long)owner);
+    }
     return false;
 }
 
-static bool check_foreground(uint32_t pid, char *why, size_t why_cap)
+static bool nothing_was_sent(char *why, size_t why_cap)
 {
+    size_t len = strlen(why);
+    snprintf(why + len, why_cap - len, ": nothing was sent");
+    return false;
+}
+
+/* Whether a window may get input. */
+static bool check_window(const struct um_inject_aim *aim, HWND hwnd, const char *where, char *why,
+                         size_t why_cap)
+{
+    HWND root = hwnd ? GetAncestor(hwnd, GA_ROOT) : NULL;
     DWORD owner;
-    return is_of(GetForegroundWindow(), pid, &owner) ||
-           refuse_other("the foreground", owner, why, why_cap);
+
+    if (!is_of(hwnd, aim->pid, &owner))
+        return refuse_other(where, root, owner, aim->pid, why, why_cap);
+    for (size_t i = 0; i < aim->barred_count; i++)
+        if (aim->barred[i] == (uint64_t)(uintptr_t)root)
+            return refuse_other(where, root, owner, aim->pid, why, why_cap);
+    return true;
+}
+
+static bool check_foreground(const struct um_inject_aim *aim, char *why, size_t why_cap)
+{
+    return um_inject_stayed(aim, why, why_cap) || nothing_was_sent(why, why_cap);
+}
+
+bool um_inject_stayed(const struct um_inject_aim *aim, char *why, size_t why_cap)
+{
+    return check_window(aim, GetForegroundWindow(), "the foreground", why, why_cap);
+}
+
+static BOOL CALLBACK bar(HWND hwnd, LPARAM context)
+{
+    struct um_inject_aim *aim = (struct um_inject_aim *)context;
+    DWORD owner;
+
+    if (IsWindowVisible(hwnd) && is_of(hwnd, aim->pid, &owner) &&
+        hwnd != GetAncestor(GetForegroundWindow(), GA_ROOT))
+        aim->barred[aim->barred_count++] = (uint64_t)(uintptr_t)hwnd;
+    return aim->barred_count < UM_INJECT_BARRED;
+}
+
+void um_inject_take_aim(struct um_inject_aim *aim, uint32_t pid)
+{
+    *aim = (struct um_inject_aim){.pid = pid};
+    EnumWindows(bar, (LPARAM)aim);
 }
 
 bool um_inject_to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
@@ -66,8 +123,7 @@ bool um_inject_to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
         SetForegroundWindow(window);
         um_clock_sleep_ns(FRONT_POLL_NS);
     } while (um_clock_now_ns() < until_ns);
-    return check_foreground(pid, why, why_cap) ||
-           refuse(why, why_cap,
+    return refuse(why, why_cap,
                   "the system does not let the program's window come to the front: click on it, "
                   "and do "
                   "not use the machine while the benchmark runs");
@@ -266,13 +322,14 @@ static bool send(struct events *events, char *why, size_t why_cap)
     return false;
 }
 
-bool um_inject_key(uint32_t pid, const struct um_scenario_key *key, char *why, size_t why_cap)
+bool um_inject_key(const struct um_inject_aim *aim, const struct um_scenario_key *key, char *why,
+                   size_t why_cap)
 {
     DWORD thread = GetWindowThreadProcessId(GetForegroundWindow(), NULL);
     struct events events = {.layout = GetKeyboardLayout(thread)};
 
     return add_input(&events, key, why, why_cap) && check_released(why, why_cap) &&
-           check_foreground(pid, why, why_cap) && send(&events, why, why_cap);
+           check_foreground(aim, why, why_cap) && send(&events, why, why_cap);
 }
 
 /* Mouse ---------------------------------------------------------------------------------------- */
@@ -286,12 +343,12 @@ static void add_mouse(struct events *events, DWORD flags, LONG data)
 }
 
 /* Moves the pointer to a point, and checks that it is there and over the target. */
-static bool point_at(uint32_t pid, int32_t x, int32_t y, char *why, size_t why_cap)
+static bool point_at(const struct um_inject_aim *aim, int32_t x, int32_t y, char *why,
+                     size_t why_cap)
 {
     POINT at;
-    DWORD owner;
 
-    if (!check_foreground(pid, why, why_cap))
+    if (!check_foreground(aim, why, why_cap))
         return false;
     if (!GetCursorPos(&at) || at.x != x || at.y != y)
         SetCursorPos(x, y);
@@ -299,8 +356,8 @@ static bool point_at(uint32_t pid, int32_t x, int32_t y, char *why, size_t why_c
         return refuse(why, why_cap,
                       "the pointer cannot be moved there: the point is off the screen, or somebody "
                       "is using the mouse");
-    return is_of(WindowFromPoint(at), pid, &owner) ||
-           refuse_other("under the pointer", owner, why, why_cap);
+    return check_window(aim, WindowFromPoint(at), "under the pointer", why, why_cap) ||
+           nothing_was_sent(why, why_cap);
 }
 
 /* Whether a press of the left button that is sent arrives as one of the right button. SendInput
@@ -313,8 +370,8 @@ static bool are_swapped(void)
     return GetSystemMetrics(SM_SWAPBUTTON) != 0 && !wine;
 }
 
-bool um_inject_click(uint32_t pid, int32_t x, int32_t y, enum um_scenario_button button, char *why,
-                     size_t why_cap)
+bool um_inject_click(const struct um_inject_aim *aim, int32_t x, int32_t y,
+                     enum um_scenario_button button, char *why, size_t why_cap)
 {
     bool swapped = are_swapped();
     DWORD left = swapped ? MOUSEEVENTF_RIGHTDOWN : MOUSEEVENTF_LEFTDOWN;
@@ -328,14 +385,15 @@ bool um_inject_click(uint32_t pid, int32_t x, int32_t y, enum um_scenario_button
         add_mouse(&events, press, 0);
         add_mouse(&events, press << 1, 0); /* its release, as in make_release */
     }
-    return check_released(why, why_cap) && point_at(pid, x, y, why, why_cap) &&
+    return check_released(why, why_cap) && point_at(aim, x, y, why, why_cap) &&
            send(&events, why, why_cap);
 }
 
-bool um_inject_wheel(uint32_t pid, int32_t x, int32_t y, bool away, char *why, size_t why_cap)
+bool um_inject_wheel(const struct um_inject_aim *aim, int32_t x, int32_t y, bool away, char *why,
+                     size_t why_cap)
 {
     struct events events = {0};
     add_mouse(&events, MOUSEEVENTF_WHEEL, away ? WHEEL_DELTA : -WHEEL_DELTA);
-    return check_released(why, why_cap) && point_at(pid, x, y, why, why_cap) &&
+    return check_released(why, why_cap) && point_at(aim, x, y, why, why_cap) &&
            send(&events, why, why_cap);
 }

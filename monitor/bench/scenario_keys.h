@@ -1,5 +1,5 @@
 /* Keys as a scenario writes them: ctrl+shift+space, F10, alt+f, ctrl++, with names in upper or
- * lower case. Internal to scenario_steps.c and scenario_describe.c. */
+ * lower case. Internal to the scenario and its run. */
 #ifndef UM_MONITOR_SCENARIO_KEYS_H
 #define UM_MONITOR_SCENARIO_KEYS_H
 

@@ -108,7 +108,7 @@ static void type(void *context, struct um_trial *trial)
     if (um_clock_now_ns() < scene->next_ns || trial->keys_sent + trial->keys_refused >= KEYS)
         return;
     scene->next_ns = um_clock_now_ns() + KEY_EVERY_NS;
-    if (um_inject_key(scene->pid, &key, why, sizeof why))
+    if (um_inject_key(&(struct um_inject_aim){.pid = scene->pid}, &key, why, sizeof why))
         trial->keys_sent++;
     else
         trial->keys_refused++;

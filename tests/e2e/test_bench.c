@@ -381,6 +381,33 @@ Test(bench, a_window_that_comes_in_the_middle_of_typing_gets_no_key)
     forget(&said);
 }
 
+/* ... nor does another window of the program that was there before. */
+Test(bench, a_window_of_the_target_that_was_not_in_front_gets_no_key)
+{
+    struct target target;
+    struct um_demo_log_event second;
+    char text[PATH_BYTES];
+    char front[32];
+    char define[PATH_BYTES + 16];
+
+    start_target(&target, "target_odd_win32", "--mode", "two-threads", NULL);
+    cr_assert_eq(um_demo_log_parse(wait_line(target.log, "window "), &second), UM_OK);
+    snprintf(front, sizeof front, "0x%llx", (unsigned long long)target.hwnd);
+    probe("front", front, NULL);
+    snprintf(text, sizeof text,
+             "attach %lu\nwait-idle 300\ntype abc\nexec ${PROBE} front 0x%llx\nsleep 300\n"
+             "type xyz\n",
+             (unsigned long)target.pid, (unsigned long long)second.hwnd);
+    snprintf(define, sizeof define, "PROBE=%s", windows_path(test_program("probe_win32")));
+    struct said said =
+        bench(scenario(text), ARGS("--define", define, "--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "aborted: line 6: the foreground is another window of the target"),
+              "%s", said.err);
+    cr_expect(strstr(said.err, "nothing was sent"), "%s", said.err);
+    forget(&said);
+}
+
 Test(bench, ctrl_c_leaves_no_key_down_and_keeps_the_results)
 {
     struct program notepad, program;

@@ -24,6 +24,7 @@ static struct {
     uint64_t dies_ms;
     uint64_t foreign_ms; /* another program comes to the front */
     uint64_t dialog_ms;  /* the window that wait-window asks for */
+    size_t astray_after; /* so many keys the foreground is another; 0: never */
     uint64_t input_takes_ms;
     uint64_t first_waits_ms; /* the first input for its turn, and all behind it */
     uint64_t first_takes_ms; /* the first input, and all behind it wait */
@@ -211,6 +212,13 @@ static bool fake_key(void *context, const struct um_scenario_key *key, char *why
     return input(name, UM_INTERACTION_KEY, 1, why, cap);
 }
 
+static bool fake_stayed(void *context, char *why, size_t cap)
+{
+    (void)context;
+    snprintf(why, cap, "the foreground is another");
+    return !world.astray_after || key_count < world.astray_after;
+}
+
 static bool fake_click(void *context, const struct um_scenario_step *step, char *why, size_t cap)
 {
     (void)context;
@@ -274,6 +282,7 @@ static const struct um_bench_run_host host = {.now_ns = fake_now,
                                               .quiet_since_ns = fake_quiet,
                                               .to_front = fake_front,
                                               .key = fake_key,
+                                              .stayed = fake_stayed,
                                               .click = fake_click,
                                               .wheel = fake_wheel,
                                               .menu = fake_menu,
@@ -586,6 +595,23 @@ Test(bench_run, stops_at_the_first_input_that_would_go_elsewhere)
     cr_expect_eq(outcome.status, UM_ERR_IO);
     cr_expect_str_eq(outcome.why, "line 3: the foreground is notepad.exe (pid 44), not the target");
     cr_expect_str_eq(log_text, "launch front a a close", "three were sent, or it was not closed");
+}
+
+Test(bench_run, a_typed_key_that_may_have_gone_astray_is_named)
+{
+    world.astray_after = 3;
+    run("type \"abcde\" rate 100\nmark end\n");
+    cr_expect_eq(outcome.status, UM_ERR_IO);
+    cr_expect_str_eq(outcome.why, "line 2: 'c' may have gone astray: the foreground is another");
+    cr_expect_eq(key_count, 3);
+}
+
+/* Such a key may leave the window on purpose: Alt+F4. */
+Test(bench_run, a_key_that_leaves_the_window_is_none_that_went_astray)
+{
+    world.astray_after = 1;
+    run("key alt+f4\nmark end\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
 }
 
 Test(bench_run, stops_when_the_target_ends)
