@@ -115,20 +115,14 @@ static int report(const struct um_options *options, const struct um_summary *sum
 /* Says why this uimon cannot have the process to itself. */
 static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
 {
-    if (status != UM_ERR_BUSY)
-        fprintf(stderr, "uimon: process %lu cannot be reserved for this uimon: %s\n",
-                (unsigned long)pid, um_status_text(status));
-    else if (owner == 0)
-        fprintf(
-            stderr,
-            "uimon: process %lu is being watched already by another uimon, which is elevated or "
-            "belongs to another user: end that one first\n",
-            (unsigned long)pid);
-    else
-        fprintf(stderr,
-                "uimon: process %lu is being watched already by the uimon with pid %lu: end that "
-                "one first\n",
-                (unsigned long)pid, (unsigned long)owner);
+    char why[UM_OPTIONS_ERROR_BYTES];
+    char line[UM_OPTIONS_ERROR_BYTES + 64];
+
+    snprintf(why, sizeof why, "%s", um_status_text(status));
+    if (status == UM_ERR_BUSY)
+        um_target_claimed(owner, why, sizeof why);
+    snprintf(line, sizeof line, "process %lu cannot be watched: %s", (unsigned long)pid, why);
+    um_output_note(line);
     return UM_EXIT_FAILED;
 }
 

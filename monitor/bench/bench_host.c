@@ -138,8 +138,7 @@ static enum um_status claim(struct um_bench_host *host, char *why, size_t cap)
     uint32_t owner = 0;
     enum um_status status = um_platform_claim(um_target_pid(host->process), &owner, &host->claim);
     if (status == UM_ERR_BUSY)
-        snprintf(why, cap, "the program is being watched already by the uimon with pid %lu",
-                 (unsigned long)owner);
+        um_target_claimed(owner, why, cap);
     else if (status != UM_OK)
         snprintf(why, cap, "the program cannot be reserved for this uimon: %s",
                  um_status_text(status));

@@ -211,8 +211,7 @@ static void visit(struct um_doctor_run *run, const struct um_target_info *target
     evidence->attach_error = run->attach_error;
     enum um_status status = um_platform_claim(target->pid, &owner, &claim);
     if (status != UM_OK) {
-        snprintf(run->attach_error, sizeof run->attach_error,
-                 "another uimon watches it (pid %lu): end that one first", (unsigned long)owner);
+        um_target_claimed(owner, run->attach_error, sizeof run->attach_error);
         return;
     }
     evidence->attached = um_trial_host_open(target, process, &host, run->attach_error,

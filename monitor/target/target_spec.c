@@ -6,6 +6,7 @@
 
 #include "monitor/base/utf8.h"
 
+#define PROGRAM "uimon.exe"
 #define SHOWN_COLUMNS 40
 #define LISTED_MAX 6
 #define NAME_COLUMNS_MAX 32
@@ -366,6 +367,24 @@ static void print_target(FILE *out, const struct um_target_info *target,
         snprintf(bits, sizeof bits, "%u", (unsigned)target->bits);
     format_measured(target, measured);
     print_row(out, pid, bits, target->name, target->title, measured, target->why_not, widths);
+}
+
+void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_t why_cap)
+{
+    if (owner->pid == 0)
+        snprintf(why, why_cap,
+                 "another uimon watches it, which is elevated or belongs to another user: end that "
+                 "one first");
+    else if (um_utf8_equal(owner->name, PROGRAM))
+        snprintf(why, why_cap, "the uimon with pid %lu watches it: end that one first",
+                 (unsigned long)owner->pid);
+    else
+        snprintf(why, why_cap,
+                 "it was reserved in the name of %s (pid %lu), which is no uimon: a program of "
+                 "this session pretends to watch it",
+                 owner->name[0] ? um_utf8_show(owner->name, SHOWN_COLUMNS).text
+                                : "a program that cannot be looked at",
+                 (unsigned long)owner->pid);
 }
 
 enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info *list, size_t count,

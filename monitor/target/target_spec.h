@@ -80,6 +80,11 @@ enum um_status um_target_spec_match(const struct um_target_spec *spec,
 enum um_status um_target_spec_pick_main(const struct um_target_window *windows, size_t count,
                                         size_t *index);
 
+/* Why a process cannot be claimed (um_platform_claim), as the end of a line. `owner` is what
+ * um_target_look says of the process that the claim names; pid 0 if it names none. Any program of
+ * the session can make such a claim in any name, so only a uimon is named as one to end. */
+void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_t why_cap);
+
 /* Prints `uimon list`: one line for each process with a window, sorted by name and then by pid, in
  * at most `columns` columns; 0 does not cut (for a pipe). Thread: any; does not change the list.
  * Errors: UM_ERR_IO the stream failed; UM_ERR_MEMORY. */

@@ -377,6 +377,14 @@ enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target
     return UM_OK;
 }
 
+void um_target_claimed(uint32_t owner_pid, char *why, size_t why_cap)
+{
+    struct um_target_info owner = {0};
+    if (owner_pid)
+        um_target_look(owner_pid, 0, &owner);
+    um_target_spec_claimed(&owner, why, why_cap);
+}
+
 bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
 {
     return GetWindowThreadProcessId((HWND)(uintptr_t)hwnd, NULL) == tid;

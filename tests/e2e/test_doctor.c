@@ -139,7 +139,7 @@ Test(doctor, names_a_toolkit_and_a_second_uimon)
     cr_expect_str_eq(text_of(json, "toolkit", "verdict"), "otherwise");
     cr_expect(strstr(text_of(json, "toolkit", "text"), "Java"));
     cr_expect_str_eq(text_of(json, "attach", "verdict"), "fails");
-    cr_expect(strstr(text_of(json, "attach", "text"), "another uimon watches it"));
+    cr_expect(strstr(text_of(json, "attach", "text"), "the uimon with pid "));
     cr_expect(cJSON_IsFalse(cJSON_GetObjectItem(json, "works")));
     cJSON_Delete(json);
     cJSON_Delete(stop_monitor(&monitor));

@@ -319,6 +319,24 @@ Test(lives, second_monitor_names_the_first)
     expect_attachable(&target);
 }
 
+/* Any program can make a claim in any name. uimon recommends to end nobody but a uimon. */
+Test(lives, a_claim_in_anothers_name_is_not_believed)
+{
+    struct target target;
+    struct program claimer;
+    const char *err;
+
+    start_target(&target, NULL, NULL);
+    start(&claimer, "probe_win32", "claim", decimal(target.pid), decimal(target.pid), NULL);
+    wait_line(claimer.out, "claimed");
+    int code = run(NULL, &err, "uimon", "--attach", decimal(target.pid), "--headless", NULL);
+    cr_expect(code == 1, "exit code %d: %s", code, err);
+    cr_expect(strstr(err, "in the name of uimon-demo.exe") && strstr(err, "is no uimon"), "%s",
+              err);
+    cr_expect(!strstr(err, "end that"), "%s", err);
+    kill_hard(&claimer);
+}
+
 /* Beginnings ----------------------------------------------------------------------------------- */
 
 /* The log of a program that uimon or somebody else starts. */

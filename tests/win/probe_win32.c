@@ -31,6 +31,7 @@
  *   held               the modifiers that are down: ctrl alt shift win
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
+ *   claim PID OWNER    pretends that OWNER watches PID, until it is killed
  *   now                ns on the monotonic counter
  *   tail-feed PIPE [SECONDS]   the frames of a uimon feed as they arrive, but for beats and gaps
  */
@@ -750,6 +751,22 @@ static int do_wheels(char **args)
     return print_sent();
 }
 
+/* Pretends to watch a process, in the name of another, until it is killed. */
+static int do_claim(char **args)
+{
+    wchar_t name[64];
+    swprintf(name, 64, L"Local\\uimon-target-%lu", strtoul(args[0], NULL, 10));
+    HANDLE mapping = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 4, name);
+    uint32_t *view = mapping ? MapViewOfFile(mapping, FILE_MAP_ALL_ACCESS, 0, 0, 4) : NULL;
+    if (!view)
+        return fail("claim");
+    *view = (uint32_t)strtoul(args[1], NULL, 10);
+    puts("claimed");
+    fflush(stdout);
+    Sleep(INFINITE);
+    return EXIT_SUCCESS;
+}
+
 static int do_now(char **args)
 {
     (void)args;
@@ -925,6 +942,7 @@ static const struct {
     {"clicks", do_clicks, 4},
     {"wheels", do_wheels, 4},
     {"text", do_text, 2},
+    {"claim", do_claim, 2},
     {"held", do_held, 0},
     {"click", do_click, 2},
     {"cursor", do_cursor, 0},
