@@ -56,3 +56,13 @@ int um_ring_pop(struct um_ring *ring, struct um_ring_record *record)
     }
     return 0;
 }
+
+int um_ring_pop_secret(struct um_ring *ring, struct um_ring_record *record)
+{
+    if (!um_ring_pop(ring, record))
+        return 0;
+    struct um_ring_slot *slot = &ring->slots[(ring->tail - 1) & ring->mask];
+    uint64_t secret = record->word[UM_RING_WORDS - 1];
+    atomic_compare_exchange_strong(&slot->word[UM_RING_WORDS - 1], &secret, 0);
+    return 1;
+}

@@ -47,4 +47,9 @@ void um_ring_push(struct um_ring *ring, const struct um_ring_record *record);
  * records that were overwritten to ring->lost. Thread: the consumer; never blocks. */
 int um_ring_pop(struct um_ring *ring, struct um_ring_record *record);
 
+/* As um_ring_pop, for records whose last word is a secret: it does not stay in the ring's memory.
+ * If the producer is writing the same secret to the same slot at that moment, the new one may be
+ * lost and read as 0. */
+int um_ring_pop_secret(struct um_ring *ring, struct um_ring_record *record);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
 
 bool um_output_is_stdout(const char *path)
@@ -31,6 +32,20 @@ bool um_output_can_write(const char *path, const char *option, char *error, size
     if (made)
         remove(path);
     return true;
+}
+
+bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes)
+{
+    if (!path || um_output_is_stdout(path))
+        return true;
+    FILE *file = fopen(path, "ab");
+    if (file && fclose(file) == 0 && um_platform_make_private(path))
+        return true;
+    snprintf(error, cap_bytes,
+             "uimon: %s %s: with --keep-keys it would hold keys, and it cannot be kept from other "
+             "users there: choose a folder on another disk",
+             option, path);
+    return false;
 }
 
 bool um_output_has_content(const char *path)

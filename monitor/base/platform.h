@@ -55,6 +55,10 @@ enum um_status um_platform_list_files(const char *folder, const char *suffix,
  * exist. */
 bool um_platform_same_file(const char *a, const char *b);
 
+/* Lets nobody but the file's owner open it, whoever could before. False if the system or its disk
+ * cannot do that. */
+bool um_platform_make_private(const char *path);
+
 /* The path of the configuration file, whether it exists or not. Errors: UM_ERR_NOT_FOUND the system
  * names no folder. */
 enum um_status um_platform_config_path(char *path, size_t cap_bytes);

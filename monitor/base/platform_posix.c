@@ -15,3 +15,8 @@ bool um_platform_same_file(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
            one.st_ino == other.st_ino;
 }
+
+bool um_platform_make_private(const char *path)
+{
+    return chmod(path, S_IRUSR | S_IWUSR) == 0;
+}

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <windows.h>
 
+#include <aclapi.h>
+#include <sddl.h>
 #include <shellapi.h>
 
 #include "ipc/filetime_win32.h"
@@ -225,6 +227,55 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
     um_wide_to_utf8(program, folder, sizeof folder);
     int need = snprintf(path, cap_bytes, "%s%s", folder, file);
     return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
+}
+
+/* The present user, as security descriptors write it. Owner: LocalFree. NULL on failure. */
+static wchar_t *own_sid(void)
+{
+    union {
+        TOKEN_USER user;
+        BYTE bytes[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
+    } answer;
+    wchar_t *text = NULL;
+    HANDLE token;
+    DWORD len;
+
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
+        return NULL;
+    if (!GetTokenInformation(token, TokenUser, &answer, sizeof answer, &len) ||
+        !ConvertSidToStringSidW(answer.user.User.Sid, &text))
+        text = NULL;
+    CloseHandle(token);
+    return text;
+}
+
+/* The list has one entry, for the user, and takes none over from the folder. */
+bool um_platform_make_private(const char *path)
+{
+    wchar_t *wide = um_wide_from_utf8(path);
+    wchar_t *sid = own_sid();
+    PSECURITY_DESCRIPTOR descriptor = NULL;
+    wchar_t text[256];
+    BOOL present = FALSE, defaulted;
+    ACL *list = NULL;
+    bool done = false;
+
+    if (wide && sid) {
+        swprintf(text, ARRAYSIZE(text), L"D:P(A;;FA;;;%ls)", sid);
+        done =
+            ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &descriptor,
+                                                                 NULL) &&
+            GetSecurityDescriptorDacl(descriptor, &present, &list, &defaulted) && present &&
+            SetNamedSecurityInfoW(wide, SE_FILE_OBJECT,
+                                  DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
+                                  NULL, NULL, list, NULL) == ERROR_SUCCESS;
+    }
+    if (descriptor)
+        LocalFree(descriptor);
+    if (sid)
+        LocalFree(sid);
+    free(wide);
+    return done;
 }
 
 enum um_status um_platform_config_path(char *path, size_t cap_bytes)

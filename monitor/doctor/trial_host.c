@@ -46,7 +46,7 @@ enum um_status um_trial_host_open(const struct um_target_info *target,
     snprintf(error, error_cap, "uimon: out of memory");
     if (!host)
         return UM_ERR_MEMORY;
-    enum um_status status = um_control_open(UM_WATCH_INPUT_ON, &host->control);
+    enum um_status status = um_control_open(UM_WATCH_INPUT_ON, target->pid, &host->control);
     if (status != UM_OK)
         snprintf(error, error_cap, "uimon: the system gives no raw input: %s",
                  um_status_text(status));

@@ -330,6 +330,15 @@ static void on_probe(struct um_session *session, const struct um_wire_probe *pro
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
                       uint64_t now_ns)
 {
+    struct um_wire_frame masked;
+
+    /* What the DLL tells of a key although nobody asked goes nowhere. */
+    if (frame->type == UM_WIRE_TAKEN && frame->as.taken.key &&
+        !session->config.options->keep_keys) {
+        masked = *frame;
+        masked.as.taken.key = 0;
+        frame = &masked;
+    }
     um_watchdog_frame(&session->watchdog, frame, now_ns);
     if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
         um_interactions_frame(&session->interactions, frame, now_ns);

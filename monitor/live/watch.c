@@ -611,7 +611,8 @@ enum um_status um_watch_open(const struct um_options *options,
         snprintf(text, sizeof text, "feed: %s", feed);
         say_detail(watch, text);
         /* Measuring works without a control, but then a lost beat looks like a freeze. */
-        if (um_control_open(input_wanted(options), &watch->control) != UM_OK)
+        if (um_control_open(input_wanted(options), um_target_pid(process), &watch->control) !=
+            UM_OK)
             say(watch, "no raw input for the monitor: beats that the system loses read as frozen");
         status = open_session(watch, outputs, output_count);
     }

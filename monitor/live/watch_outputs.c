@@ -48,6 +48,9 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
     if (!um_output_can_write(options->json, "--json", error, cap_bytes) ||
         !um_output_can_write(options->csv, "--csv", error, cap_bytes))
         return UM_ERR_IO;
+    if (options->keep_keys && (!um_output_guard(options->csv, "--csv", error, cap_bytes) ||
+                               !um_output_guard(options->record, "--record", error, cap_bytes)))
+        return UM_ERR_IO;
     enum um_status status = open_recording(outputs, error, cap_bytes); /* touches nothing yet */
     return status == UM_OK ? open_csv(outputs, error, cap_bytes) : status;
 }

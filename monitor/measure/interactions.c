@@ -57,6 +57,14 @@ static struct um_interactions_open *end_of(struct um_interactions *interactions)
     return interactions->open + interactions->open_count;
 }
 
+/* Keeps the first ones; the keys of the others are forgotten. */
+static void keep_open(struct um_interactions *interactions, size_t count)
+{
+    for (size_t i = count; i < interactions->open_count; i++)
+        interactions->open[i].key = 0;
+    interactions->open_count = count;
+}
+
 /* What the target does: dequeued, handled, painted --------------------------------------------- */
 
 /* A character message that is taken from now on does not derive from this key. */
@@ -138,7 +146,7 @@ static void on_promoted(struct um_interactions *interactions, uint64_t hwnd)
     for (size_t i = 0; i < interactions->open_count; i++)
         if (interactions->open[i].button != CONTACT || interactions->open[i].hwnd != hwnd)
             interactions->open[kept++] = interactions->open[i];
-    interactions->open_count = kept;
+    keep_open(interactions, kept);
 }
 
 static void open_interaction(struct um_interactions *interactions,
@@ -245,8 +253,11 @@ static uint64_t arrival_at(const struct um_interactions_stream *stream, size_t i
     return stream->arrivals[(stream->head + i) % UM_INTERACTIONS_ARRIVALS].time_ns;
 }
 
+/* What they were is forgotten too. */
 static void drop_arrivals(struct um_interactions_stream *stream, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        stream->arrivals[(stream->head + i) % UM_INTERACTIONS_ARRIVALS].key = 0;
     stream->head = (stream->head + count) % UM_INTERACTIONS_ARRIVALS;
     stream->len -= count;
 }
@@ -640,7 +651,7 @@ static void publish_ready(struct um_interactions *interactions)
     for (size_t i = 0; i < interactions->open_count; i++)
         if (!interactions->open[i].published)
             interactions->open[kept++] = interactions->open[i];
-    interactions->open_count = kept;
+    keep_open(interactions, kept);
 }
 
 /* Gives up waiting for paints that are too late by the last MARK. */
@@ -733,6 +744,8 @@ void um_interactions_stop(struct um_interactions *interactions)
 {
     um_interactions_detached(interactions);
     um_interactions_settle(interactions, UINT64_MAX);
+    for (size_t i = 0; i < UM_INTERACTIONS_STREAMS; i++)
+        drop_arrivals(&interactions->streams[i], interactions->streams[i].len);
 }
 
 uint64_t um_interactions_lost(const struct um_interactions *interactions)

@@ -5,7 +5,8 @@
  * last used the mouse and, when interactions are measured, when each key, click and wheel step
  * arrived. Runs on a thread of its own that does nothing else. One backend a system.
  *
- * Which key it was leaves this module only where UM_WATCH_INPUT_KEYS asked for it.
+ * Which key it was is kept only where UM_WATCH_INPUT_KEYS asks for it, and only while the target is
+ * in front: keys for other programs are not uimon's business. It is wiped when it is taken.
  */
 #ifndef UM_MONITOR_CONTROL_H
 #define UM_MONITOR_CONTROL_H
@@ -19,10 +20,11 @@
 
 struct um_control;
 
-/* Starts to listen to the mouse. Unless `watch` is UM_WATCH_INPUT_OFF it listens to the keyboard
+/* Starts to listen to the mouse, for a target. Unless `watch` is UM_WATCH_INPUT_OFF it listens to the keyboard
  * too, and keeps arrivals for um_control_pop_arrival. Owner: um_control_close.
  * Errors: UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
-enum um_status um_control_open(enum um_watch_input watch, struct um_control **control);
+enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
+                               struct um_control **control);
 
 /* Takes the oldest beat that was seen: its sequence number and when; false if there is none.
  * Thread: one; never blocks. */

@@ -26,6 +26,7 @@ struct um_control {
     DWORD tid;
     HANDLE ready;
     enum um_watch_input watch;
+    DWORD target_pid;
     _Atomic int listening;
     _Atomic uint64_t last_input_ns;
     uint32_t down[256 / 32]; /* a bit for each virtual key that is held; the thread's alone */
@@ -109,6 +110,16 @@ static bool is_packet(const RAWKEYBOARD *key)
            (key->VKey == 0 && key->MakeCode != 0 && !(key->Flags & RI_KEY_E1));
 }
 
+/* Which key it was, if that is to be kept; 0: it is not. */
+static uint32_t kept_key(const struct um_control *control, uint32_t key)
+{
+    DWORD front_pid = 0;
+    if (control->watch != UM_WATCH_INPUT_KEYS)
+        return 0;
+    GetWindowThreadProcessId(GetForegroundWindow(), &front_pid);
+    return front_pid == control->target_pid ? key : 0;
+}
+
 /* A key that is down already repeats. Both Enter keys have one virtual key and count as the same
  * key here, as they do in bit 30 of WM_KEYDOWN, by which the target tells a repeat. */
 static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_t now_ns)
@@ -118,8 +129,7 @@ static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_
     atomic_store(&control->last_input_ns, now_ns);
     if (is_packet(key)) {
         if (!(key->Flags & RI_KEY_BREAK))
-            push_arrival(control, now_ns, UM_INTERACTION_KEY, false,
-                         control->watch == UM_WATCH_INPUT_KEYS ? VK_PACKET : 0);
+            push_arrival(control, now_ns, UM_INTERACTION_KEY, false, kept_key(control, VK_PACKET));
         return;
     }
     if (key->VKey == 0 || key->VKey >= FAKE_KEY || (key->Flags & RI_KEY_E1))
@@ -131,8 +141,7 @@ static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_
     *down = key->Flags & RI_KEY_BREAK ? *down & ~bit : *down | bit;
     if ((key->Flags & RI_KEY_BREAK) || was_down || um_key_is_modifier(key->VKey))
         return;
-    push_arrival(control, now_ns, UM_INTERACTION_KEY, false,
-                 control->watch == UM_WATCH_INPUT_KEYS ? key->VKey : 0);
+    push_arrival(control, now_ns, UM_INTERACTION_KEY, false, kept_key(control, key->VKey));
 }
 
 /* A touch screen or pen sends reports of its own form, which need more room than RAWINPUT has. That
@@ -235,12 +244,14 @@ static DWORD WINAPI run(void *context)
     return 0;
 }
 
-enum um_status um_control_open(enum um_watch_input watch, struct um_control **control_out)
+enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
+                               struct um_control **control_out)
 {
     struct um_control *control = calloc(1, sizeof *control);
     if (!control)
         return UM_ERR_MEMORY;
     control->watch = watch;
+    control->target_pid = target_pid;
     um_ring_init(&control->beats, control->beat_slots, BEAT_SLOTS);
     um_ring_init(&control->arrivals, control->arrival_slots, ARRIVAL_SLOTS);
     control->ready = CreateEventW(NULL, TRUE, FALSE, NULL);
@@ -271,7 +282,7 @@ bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns
 bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival)
 {
     struct um_ring_record record;
-    if (!um_ring_pop(&control->arrivals, &record))
+    if (!um_ring_pop_secret(&control->arrivals, &record))
         return false;
     *arrival = (struct um_arrival){.time_ns = record.word[0],
                                    .own_ms = (uint32_t)record.word[2],
@@ -302,5 +313,6 @@ void um_control_close(struct um_control *control)
     }
     if (control->ready)
         CloseHandle(control->ready);
+    SecureZeroMemory(control, sizeof *control);
     free(control);
 }

@@ -503,3 +503,33 @@ Test(interactions, which_key_it_was_is_kept_on_request)
 {
     type_and_keep("--keep-keys", true);
 }
+
+/* Whether one user alone may do anything with the file, and takes that over from no folder. Wine
+ * shows no more of this than the file's owner and Unix mode have. */
+static bool is_private(const char *path)
+{
+    const char *list = probe("acl", windows_path(path), NULL);
+    const char *first = strchr(list, '(');
+    return first && strstr(first, ";FA;;;S-1-5-21-") && !strstr(list, ";WD)") &&
+           !strstr(list, ";BU)");
+}
+
+Test(interactions, files_with_keys_are_their_owners_alone)
+{
+    struct target target;
+    struct monitor monitor;
+    char csv[PATH_BYTES], recording[PATH_BYTES], plain[PATH_BYTES];
+
+    snprintf(csv, sizeof csv, "%s", test_file("keys.csv"));
+    snprintf(recording, sizeof recording, "%s", test_file("keys.uirec"));
+    snprintf(plain, sizeof plain, "%s", test_file("plain.csv"));
+    start_target(&target, NULL, "--still", NULL);
+    start_monitor(&monitor, &target, "--keep-keys", "--csv", windows_path(csv), "--record",
+                  windows_path(recording), NULL);
+    cJSON_Delete(stop_monitor(&monitor));
+    start_monitor(&monitor, &target, "--interactions", "--csv", windows_path(plain), NULL);
+    cJSON_Delete(stop_monitor(&monitor));
+    cr_expect(is_private(csv), "%s", probe("acl", windows_path(csv), NULL));
+    cr_expect(is_private(recording), "%s", probe("acl", windows_path(recording), NULL));
+    cr_expect(!is_private(plain), "%s", probe("acl", windows_path(plain), NULL));
+}

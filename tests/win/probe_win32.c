@@ -31,6 +31,7 @@
  *   held               the modifiers that are down: ctrl alt shift win
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
+ *   acl PATH           who may do what with a file, as security descriptors write it
  *   claim PID OWNER    pretends that OWNER watches PID, until it is killed
  *   now                ns on the monotonic counter
  *   tail-feed PIPE [SECONDS]   the frames of a uimon feed as they arrive, but for beats and gaps
@@ -43,7 +44,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
+#include <aclapi.h>
 #include <psapi.h>
+#include <sddl.h>
 #include <tlhelp32.h>
 
 #include "demo/play.h"
@@ -767,6 +770,23 @@ static int do_claim(char **args)
     return EXIT_SUCCESS;
 }
 
+/* Who may do what with a file, as security descriptors write it. */
+static int do_acl(char **args)
+{
+    wchar_t path[MAX_PATH];
+    wchar_t *text = NULL;
+    PSECURITY_DESCRIPTOR descriptor = NULL;
+
+    MultiByteToWideChar(CP_UTF8, 0, args[0], -1, path, MAX_PATH);
+    if (GetNamedSecurityInfoW(path, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, NULL,
+                              NULL, &descriptor) != ERROR_SUCCESS ||
+        !ConvertSecurityDescriptorToStringSecurityDescriptorW(
+            descriptor, SDDL_REVISION_1, DACL_SECURITY_INFORMATION, &text, NULL))
+        return fail("acl");
+    printf("%ls\n", text);
+    return EXIT_SUCCESS;
+}
+
 static int do_now(char **args)
 {
     (void)args;
@@ -943,6 +963,7 @@ static const struct {
     {"wheels", do_wheels, 4},
     {"text", do_text, 2},
     {"claim", do_claim, 2},
+    {"acl", do_acl, 1},
     {"held", do_held, 0},
     {"click", do_click, 2},
     {"cursor", do_cursor, 0},

@@ -250,7 +250,8 @@ Test(hostile, comparison)
 /* No tag but our own, no link, no picture, nobody and nothing mentioned. */
 Test(hostile, comparison_in_markdown)
 {
-    static const char *const never[] = {"<script", "<img", "](", "@everyone", "#1", " `", " | cell"};
+    static const char *const never[] = {"<script", "<img", "](",     "@everyone",
+                                        "#1",      " `",   " | cell"};
     begin();
     compare("plain", um_compare_markdown_write);
     size_t lines = hostile_lines(made_now());

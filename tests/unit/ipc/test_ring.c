@@ -57,6 +57,22 @@ Test(ring, gives_records_back_in_order)
     cr_assert_eq(ring.lost, 0);
 }
 
+Test(ring, a_secret_does_not_stay_in_its_memory)
+{
+    struct um_ring_slot slots[SLOTS];
+    struct um_ring ring;
+    struct um_ring_record record;
+    um_ring_init(&ring, slots, SLOTS);
+    for (uint64_t i = 0; i < 3 * SLOTS; i++) { /* also when it wraps */
+        push(&ring, i);
+        cr_assert_eq(um_ring_pop_secret(&ring, &record), 1);
+        cr_expect(is_whole(&record) && record.word[0] == i);
+        cr_expect_eq(atomic_load(&slots[i % SLOTS].word[UM_RING_WORDS - 1]), 0);
+    }
+    cr_expect_eq(um_ring_pop_secret(&ring, &record), 0);
+    cr_expect_eq(ring.lost, 0);
+}
+
 Test(ring, holds_as_many_as_it_has_slots)
 {
     struct um_ring_slot slots[SLOTS];

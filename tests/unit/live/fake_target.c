@@ -554,8 +554,10 @@ void um_attach_close(struct um_attach *attach)
     free(attach);
 }
 
-enum um_status um_control_open(enum um_watch_input watch, struct um_control **control)
+enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
+                               struct um_control **control)
 {
+    (void)target_pid;
     lock();
     bool refused = fake.no_control;
     fake.control.keeps_arrivals = watch != UM_WATCH_INPUT_OFF;

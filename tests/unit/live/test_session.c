@@ -739,6 +739,7 @@ static void press_key(void)
     key.as.taken.time_ns = now_ns;
     key.as.taken.message = 0x100;
     key.as.taken.age_ms = 5;
+    key.as.taken.key = 'Q'; /* nobody has asked for it */
     um_session_frame(session, &key, now_ns);
     um_session_arrival(session, &arrival);
     now_ns += 3 * MS;
@@ -758,6 +759,7 @@ Test(session, publishes_and_sums_up_interactions)
     beat_for(500);
     cr_assert(count_published(UM_WIRE_INTERACTION) == 1);
     const struct um_wire_interaction *said = &last_published(UM_WIRE_INTERACTION)->as.interaction;
+    cr_expect(said->key == 0);
     cr_expect(said->arrival_ns == arrival_ns && said->dequeued_ns == arrival_ns + 5 * MS);
     cr_expect(said->handled_ns == arrival_ns + 8 * MS && said->painted_ns == 0);
     cr_assert(um_session_status(session, &status, &flags));

@@ -234,6 +234,39 @@ Test(interactions, measures_a_key_until_its_character_is_handled_and_painted)
     cr_expect_eq(told[0].flags, 0);
 }
 
+/* Whether this number is anywhere in the memory. */
+static bool remembers(uint32_t secret)
+{
+    const unsigned char *bytes = (const unsigned char *)&interactions;
+    for (size_t i = 0; i + sizeof secret <= sizeof interactions; i++)
+        if (memcmp(bytes + i, &secret, sizeof secret) == 0)
+            return true;
+    return false;
+}
+
+Test(interactions, keys_are_forgotten_when_they_were_told)
+{
+    const uint32_t secret = 0x5ec2e7;
+    struct um_wire_frame key = taken_frame(10, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS, 0);
+
+    key.as.taken.key = secret;
+    arrive_as(9.5, UM_INTERACTION_KEY, false, secret);
+    cr_assert(remembers(secret));
+    hand_in(&key, 10);
+    marker(11);
+    paint(11.5);
+    marker(12);
+    beat(16);
+    mark(25);
+    cr_assert_eq(told_count, 1);
+    cr_expect_eq(nth(0)->key, secret);
+    cr_expect(!remembers(secret));
+
+    arrive_as(100, UM_INTERACTION_KEY, false, secret); /* for another program */
+    um_interactions_stop(&interactions);
+    cr_expect(!remembers(secret));
+}
+
 Test(interactions, a_key_without_a_character_is_handled_at_the_next_retrieval)
 {
     arrive(9.5);
