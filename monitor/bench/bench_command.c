@@ -15,11 +15,11 @@
 #include "monitor/bench/bench_report.h"
 #include "monitor/bench/bench_results.h"
 #include "monitor/bench/bench_run.h"
-#include "monitor/bench/bench_window.h"
 #include "monitor/bench/scenario.h"
 #include "monitor/bench/scenario_describe.h"
 #include "monitor/compare/floor.h"
 #include "monitor/compare/results.h"
+#include "monitor/target/target.h"
 
 #define NAME_BYTES 128
 
@@ -65,20 +65,48 @@ static enum um_status read_scenario(struct bench *bench, char *error, size_t cap
     return status;
 }
 
-/* Checks before anything is started that all programs exist. */
-static enum um_status check_programs(const struct bench *bench, char *error, size_t cap)
+/* Calls `take` for each program that the scenario starts, with its whole path.
+ * Errors: UM_ERR_NOT_FOUND there is no such program; `error` says so. */
+static enum um_status find_programs(const struct bench *bench,
+                                    void (*take)(const struct um_scenario_step *step,
+                                                 const char *path),
+                                    char *error, size_t cap)
 {
+    char path[UM_PLATFORM_PATH_BYTES];
+
     for (uint32_t i = 0; i < bench->scenario.step_count; i++) {
         const struct um_scenario_step *step = &bench->scenario.steps[i];
-        if ((step->op != UM_SCENARIO_LAUNCH && step->op != UM_SCENARIO_EXEC) ||
-            um_bench_window_program_exists(step->argv[0]))
+        if (step->op != UM_SCENARIO_LAUNCH && step->op != UM_SCENARIO_EXEC)
             continue;
+        if (um_target_find_program(step->argv[0], path, sizeof path) == UM_OK) {
+            take(step, path);
+            continue;
+        }
         snprintf(error, cap, "uimon: %s:%lu: there is no program '%s'; give its whole path",
                  um_utf8_show(bench->options->files[0], 60).text, (unsigned long)step->line,
                  um_utf8_show(step->argv[0], 60).text);
         return UM_ERR_NOT_FOUND;
     }
     return UM_OK;
+}
+
+static void name_nothing(const struct um_scenario_step *step, const char *path)
+{
+    (void)step, (void)path;
+}
+
+static void name_on_stdout(const struct um_scenario_step *step, const char *path)
+{
+    printf("line %lu starts ", (unsigned long)step->line);
+    um_output_text(stdout, path);
+    putchar('\n');
+}
+
+static void name_on_stderr(const struct um_scenario_step *step, const char *path)
+{
+    char line[UM_PLATFORM_PATH_BYTES + 32];
+    snprintf(line, sizeof line, "line %lu starts %s", (unsigned long)step->line, path);
+    um_output_note(line);
 }
 
 static enum um_status check_output(const struct um_options *options, char *error, size_t cap)
@@ -97,8 +125,10 @@ static int dry_run(const struct bench *bench)
 {
     const struct um_options *options = bench->options;
     const struct um_scenario *scenario = &bench->scenario;
+    char error[UM_OPTIONS_ERROR_BYTES];
 
     um_scenario_describe_all(scenario, stdout);
+    find_programs(bench, name_on_stdout, error, sizeof error);
     printf(
         "This was a dry run: nothing was started. A run has %llu steps, repetitions included, and\n"
         "sends %llu inputs. There would be %lu runs, %lu of them rehearsals.\n",
@@ -231,7 +261,11 @@ static int finish(const struct bench *bench, enum um_status status)
 
 static int run(struct bench *bench)
 {
+    char error[UM_OPTIONS_ERROR_BYTES];
+
     bench->utc_ms = um_clock_utc_ms();
+    if (!bench->options->quiet)
+        find_programs(bench, name_on_stderr, error, sizeof error);
     enum um_status status = um_bench_results_open(&bench->results);
     if (status == UM_OK)
         status = um_bench_host_open(bench->options, bench->results, &bench->host);
@@ -253,7 +287,7 @@ int um_bench_command_run(struct um_options *options)
         code = um_output_fail(error, status == UM_ERR_MEMORY ? UM_EXIT_FAILED : UM_EXIT_USAGE);
     else if (check_output(options, error, sizeof error) != UM_OK)
         code = um_output_fail(error, UM_EXIT_USAGE);
-    else if (check_programs(&bench, error, sizeof error) != UM_OK)
+    else if (find_programs(&bench, name_nothing, error, sizeof error) != UM_OK)
         code = um_output_fail(error, UM_EXIT_NO_TARGET);
     else if (!um_output_can_write(options->json, "--json", error, sizeof error))
         code = um_output_fail(error, UM_EXIT_FAILED);

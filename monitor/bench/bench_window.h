@@ -34,7 +34,4 @@ bool um_bench_window_menu(uint64_t main, const struct um_scenario_step *step,
 /* Asks all windows of the process that have no owner window to close. Does not wait. */
 void um_bench_window_close(uint32_t pid);
 
-/* Whether the system can find this program. */
-bool um_bench_window_program_exists(const char *program);
-
 #endif

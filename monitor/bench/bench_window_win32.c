@@ -229,12 +229,3 @@ void um_bench_window_close(uint32_t pid)
 {
     EnumWindows(ask_to_close, (LPARAM)pid);
 }
-
-bool um_bench_window_program_exists(const char *program)
-{
-    wchar_t *wide = um_wide_from_utf8(program);
-    wchar_t found[MAX_PATH];
-    bool there = wide && SearchPathW(NULL, wide, L".exe", MAX_PATH, found, NULL) > 0;
-    free(wide);
-    return there;
-}

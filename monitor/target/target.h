@@ -60,7 +60,14 @@ bool um_target_is_shielded(uint32_t pid);
  * Errors: UM_ERR_NOT_FOUND; UM_ERR_DENIED; UM_ERR_MEMORY. */
 enum um_status um_target_open(uint32_t pid, struct um_target_process **process);
 
-/* Starts a program and follows it. Owner: um_target_close. `argv[argc]` is NULL.
+/* The whole path of the program that a name means. A name with a folder in it is meant from the
+ * present folder. Any other is looked for beside uimon.exe, in the system's folders and in PATH, and
+ * not in the present folder, where a stranger may have put a file of that name. ".exe" may be left
+ * out. Errors: UM_ERR_NOT_FOUND; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
+enum um_status um_target_find_program(const char *name, char *path, size_t cap_bytes);
+
+/* Starts a program, as um_target_find_program finds it, and follows it. Owner: um_target_close.
+ * `argv[argc]` is NULL.
  * Errors: UM_ERR_NOT_FOUND no such program; UM_ERR_DENIED it needs elevation, or may not be run;
  * UM_ERR_IO; UM_ERR_MEMORY; UM_ERR_TOO_LARGE the command line is too long. */
 enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process);

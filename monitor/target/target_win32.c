@@ -12,6 +12,7 @@
 #include "ipc/filetime_win32.h"
 #include "ipc/pipe_win32.h"
 #include "ipc/wire.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/target/machine.h"
 #include "monitor/target/toolkit.h"
@@ -495,16 +496,98 @@ static enum um_status command_line(char *const *argv, int argc, wchar_t **out)
     return UM_OK;
 }
 
+/* Adds a folder to a list of them, unless it is none that has a place of its own: what is in ".", or
+ * in "bin", depends on the present folder. */
+static void add_folder(wchar_t *list, size_t cap, const wchar_t *folder, size_t len)
+{
+    bool whole = len >= 3 && (folder[1] == L':' || (folder[0] == L'\\' && folder[1] == L'\\'));
+    size_t used = wcslen(list);
+    if (whole && used + len + 2 <= cap)
+        swprintf(list + used, cap - used, L"%.*ls;", (int)len, folder);
+}
+
+/* The folders in which programs are looked for. Owner: free. NULL: out of memory. */
+static wchar_t *program_folders(void)
+{
+    const size_t cap = 3 * MAX_PATH + 32768; /* no variable is longer */
+    wchar_t *list = calloc(cap, sizeof *list);
+    wchar_t *path = calloc(32768, sizeof *path);
+    wchar_t folder[MAX_PATH];
+    char beside[MAX_PATH * 3];
+
+    if (list && path && um_platform_beside("", beside, sizeof beside) == UM_OK) {
+        wchar_t *own_folder = um_wide_from_utf8(beside);
+        if (own_folder)
+            add_folder(list, cap, own_folder, wcslen(own_folder));
+        free(own_folder);
+    }
+    if (list && path) {
+        add_folder(list, cap, folder, GetSystemDirectoryW(folder, MAX_PATH));
+        add_folder(list, cap, folder, GetWindowsDirectoryW(folder, MAX_PATH));
+        GetEnvironmentVariableW(L"PATH", path, 32768);
+        for (const wchar_t *at = path; *at; at += wcsspn(at, L";")) {
+            size_t len = wcscspn(at, L";");
+            add_folder(list, cap, at, len);
+            at += len;
+        }
+    }
+    free(path);
+    return list;
+}
+
+static enum um_status find_program(const wchar_t *name, wchar_t *found, DWORD cap)
+{
+    wchar_t whole[MAX_PATH * 2];
+    DWORD len;
+
+    if (wcspbrk(name, L"\\/:")) {
+        /* A whole path is searched for nowhere else. */
+        len = GetFullPathNameW(name, MAX_PATH * 2, whole, NULL);
+        if (len == 0 || len >= MAX_PATH * 2)
+            return UM_ERR_TOO_LARGE;
+        len = SearchPathW(NULL, whole, L".exe", cap, found, NULL);
+    } else {
+        wchar_t *folders = program_folders();
+        if (!folders)
+            return UM_ERR_MEMORY;
+        len = SearchPathW(folders, name, L".exe", cap, found, NULL);
+        free(folders);
+    }
+    if (len >= cap)
+        return UM_ERR_TOO_LARGE;
+    bool folder = len > 0 && (GetFileAttributesW(found) & FILE_ATTRIBUTE_DIRECTORY);
+    return len > 0 && !folder ? UM_OK : UM_ERR_NOT_FOUND;
+}
+
+enum um_status um_target_find_program(const char *name, char *path, size_t cap_bytes)
+{
+    wchar_t found[MAX_PATH * 2];
+    wchar_t *wide = um_wide_from_utf8(name);
+
+    if (!wide)
+        return UM_ERR_MEMORY;
+    enum um_status status = find_program(wide, found, MAX_PATH * 2);
+    free(wide);
+    if (status == UM_OK)
+        um_wide_to_utf8(found, path, cap_bytes);
+    return status;
+}
+
 enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
 {
     STARTUPINFOW startup = {.cb = sizeof startup};
     PROCESS_INFORMATION info;
+    wchar_t program[MAX_PATH * 2];
     wchar_t *line;
-    enum um_status status = command_line(argv, argc, &line);
+    wchar_t *name = um_wide_from_utf8(argv[0]);
+    enum um_status status = name ? find_program(name, program, MAX_PATH * 2) : UM_ERR_MEMORY;
 
+    free(name);
+    if (status == UM_OK)
+        status = command_line(argv, argc, &line);
     if (status != UM_OK)
         return status;
-    BOOL started = CreateProcessW(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &info);
+    BOOL started = CreateProcessW(program, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &info);
     DWORD error = GetLastError();
     free(line);
     if (!started)

@@ -542,6 +542,37 @@ Test(bench, a_target_that_is_not_there_is_exit_code_3)
     forget(&said);
 }
 
+/* What lies in the present folder under a program's name is not that program, unless the folder is
+ * named. */
+Test(bench, the_present_folder_is_not_searched_for_programs)
+{
+    static const char cmd[] = "C:\\windows\\system32\\cmd.exe";
+    char folder[PATH_BYTES], program[PATH_BYTES], go[PATH_BYTES * 3];
+    const char *out, *err;
+
+    snprintf(folder, sizeof folder, "%s", test_folder("here"));
+    snprintf(program, sizeof program, "%s/planted.exe", folder);
+    copy_file(dist_file("uimon-demo.exe"), program);
+    const char *files[] = {"bare", "named"};
+    const char *texts[] = {"launch planted\n", "launch ./planted\n"};
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%s.uimon", folder, files[i]);
+        FILE *file = fopen(path, "wb");
+        cr_assert(file && fputs(texts[i], file) >= 0 && fclose(file) == 0);
+    }
+    snprintf(go, sizeof go, "cd /d %s && %s bench bare.uimon --dry-run", windows_path(folder),
+             windows_path(dist_file("uimon.exe")));
+    int code = run(&out, &err, cmd, "/c", go, NULL);
+    cr_expect(code == 3, "%d: %s", code, err);
+    cr_expect(strstr(err, "there is no program 'planted'"), "%s", err);
+    snprintf(go, sizeof go, "cd /d %s && %s bench named.uimon --dry-run", windows_path(folder),
+             windows_path(dist_file("uimon.exe")));
+    code = run(&out, &err, cmd, "/c", go, NULL);
+    cr_expect(code == 0, "%d: %s", code, err);
+    cr_expect(strstr(out, "line 1 starts ") && strstr(out, "\\here\\planted.exe"), "%s", out);
+}
+
 Test(bench, a_dry_run_sends_nothing)
 {
     struct program notepad;
