@@ -264,6 +264,8 @@ static int run(struct bench *bench)
     char error[UM_OPTIONS_ERROR_BYTES];
 
     bench->utc_ms = um_clock_utc_ms();
+    um_bench_host_say_limit(bench->options, bench->options->rehearsals + bench->options->runs,
+                            um_bench_run_most_ns(&bench->scenario));
     if (!bench->options->quiet)
         find_programs(bench, name_on_stderr, error, sizeof error);
     enum um_status status = um_bench_results_open(&bench->results);

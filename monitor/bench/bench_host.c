@@ -17,7 +17,6 @@
 
 #define TURN_NS (20 * UM_CLOCK_NS_PER_MS) /* how often waiting looks whether Ctrl+C was pressed */
 #define PROGRESS_NS (100 * UM_CLOCK_NS_PER_MS)
-#define CLOSE_LIMIT_NS (5 * UM_CLOCK_NS_PER_S)
 #define DISCARD_LIMIT_NS UM_CLOCK_NS_PER_S
 #define HURRIED_LIMIT_NS UM_CLOCK_NS_PER_S
 #define CLOSE_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
@@ -80,6 +79,19 @@ static void progress(void *context, const struct um_scenario_step *step)
     um_scenario_describe_step(step, what, sizeof what);
     snprintf(line, sizeof line, "%s, line %lu: %s", host->run, (unsigned long)step->line, what);
     show(host, line, columns);
+}
+
+void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint64_t most_ns)
+{
+    uint64_t minutes = runs * most_ns / UM_CLOCK_NS_PER_S / 60 + 1;
+    char line[128];
+
+    if (options->quiet)
+        return;
+    snprintf(line, sizeof line, "%lu run%s, %llu h %llu min at most; do not touch the machine",
+             (unsigned long)runs, runs == 1 ? "" : "s", (unsigned long long)(minutes / 60),
+             (unsigned long long)(minutes % 60));
+    um_output_note(line);
 }
 
 void um_bench_host_name_run(struct um_bench_host *host, const char *name)
@@ -405,14 +417,15 @@ static bool exec(void *context, const struct um_scenario_step *step, char *why, 
         snprintf(why, cap, "%s cannot be started: %s", name.text, um_status_text(status));
         return false;
     }
-    bool ended = await_end(context, process, UINT64_MAX, true);
+    bool ended = await_end(context, process, UM_SCENARIO_EXEC_NS, true);
     if (!ended)
         um_target_kill(process);
     else
         status = um_target_exit_code(process, &code);
     um_target_close(process);
     if (!ended)
-        snprintf(why, cap, "interrupted while %s was running", name.text);
+        snprintf(why, cap, "%s while %s was running",
+                 um_platform_interrupted() ? "interrupted" : "ten minutes were over", name.text);
     else if (status != UM_OK || code != 0)
         snprintf(why, cap, "%s ended with exit code %lu", name.text, (unsigned long)code);
     return ended && status == UM_OK && code == 0;
@@ -422,7 +435,7 @@ static bool exec(void *context, const struct um_scenario_step *step, char *why, 
 static bool end_program(struct um_bench_host *host, bool discard, char *why, size_t cap)
 {
     um_bench_window_close(um_target_pid(host->process));
-    if (await_end(host, host->process, discard ? DISCARD_LIMIT_NS : CLOSE_LIMIT_NS, false))
+    if (await_end(host, host->process, discard ? DISCARD_LIMIT_NS : UM_SCENARIO_CLOSE_NS, false))
         return true;
     if (discard) {
         um_target_kill(host->process);

@@ -10,10 +10,9 @@
 #define LAUNCH_POLL_NS (2 * MS)
 #define POLL_NS (5 * MS)
 #define TURN_NS (50 * MS) /* how often waiting checks that the target still runs */
-#define LAUNCH_LIMIT_NS (60 * UM_CLOCK_NS_PER_S)
+#define LIMIT_MARGIN_NS (60 * UM_CLOCK_NS_PER_S)
 /* For a window that always has something to paint. */
 #define PAINT_LIMIT_NS (5 * UM_CLOCK_NS_PER_S)
-#define SETTLE_LIMIT_NS (2 * UM_CLOCK_NS_PER_S)
 #define STARTUP_QUIET_NS (500 * MS)
 #define MENU_RATE 10.0
 
@@ -24,6 +23,7 @@ struct run {
     struct um_bench_run_outcome *outcome;
     uint32_t at;                             /* the present step */
     int32_t left[UM_SCENARIO_MAX_DEPTH + 1]; /* by depth: the repetitions that are still to come */
+    uint64_t limit_ns;                       /* when it is aborted */
     uint64_t started_ns;
     uint64_t measuring_ns; /* when measuring was first seen to work */
     bool idle_wanted;      /* the first quiet after the launch has not been found yet */
@@ -72,8 +72,15 @@ static void look_for_ready_and_idle(struct run *run)
         um_bench_results_startup(run->results, UM_BENCH_RESULTS_IDLE, since_ns - run->started_ns);
 }
 
+/* Every wait of a run is one of these, so that no run lasts for ever. */
 static bool wait(struct run *run, uint64_t until_ns)
 {
+    if (now_ns(run) > run->limit_ns) {
+        snprintf(why(run), UM_BENCH_RUN_WHY_BYTES,
+                 "the run took longer than its steps may take: %.0f s",
+                 (double)um_bench_run_most_ns(run->scenario) / 1e9);
+        return fail(run, UM_ERR_TIMEOUT);
+    }
     if (run->host->wait(run->host->context, until_ns))
         return true;
     run->outcome->interrupted = true;
@@ -136,7 +143,7 @@ static bool await_target(struct run *run, bool launched)
 {
     const struct um_bench_run_host *host = run->host;
     struct startup startup = {.window = !launched};
-    uint64_t until_ns = run->started_ns + LAUNCH_LIMIT_NS;
+    uint64_t until_ns = run->started_ns + UM_SCENARIO_START_NS;
 
     run->ready_wanted = launched;
     for (;;) {
@@ -329,11 +336,11 @@ static uint64_t count_open(const struct run *run)
     return count;
 }
 
-/* Waits until all inputs that were sent have been dealt with. After SETTLE_LIMIT_NS the rest is
+/* Waits until all inputs that were sent have been dealt with. After UM_SCENARIO_SETTLE_NS the rest is
  * given up. */
 static bool settle(struct run *run, uint64_t *given_up)
 {
-    uint64_t until_ns = now_ns(run) + SETTLE_LIMIT_NS;
+    uint64_t until_ns = now_ns(run) + UM_SCENARIO_SETTLE_NS;
 
     while ((*given_up = count_open(run)) > 0 && now_ns(run) < until_ns)
         if (!check_alive(run) || !wait(run, now_ns(run) + POLL_NS))
@@ -485,6 +492,11 @@ static bool discards(const struct um_scenario *scenario)
     return false;
 }
 
+uint64_t um_bench_run_most_ns(const struct um_scenario *scenario)
+{
+    return scenario->most_ns + UM_SCENARIO_CLOSE_NS + LIMIT_MARGIN_NS;
+}
+
 void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_host *host,
                   struct um_bench_results *results, int64_t utc_ms,
                   struct um_bench_run_outcome *outcome)
@@ -494,6 +506,7 @@ void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_
 
     *outcome = (struct um_bench_run_outcome){.status = UM_OK};
     um_bench_results_begin(results, now_ns(&run), utc_ms);
+    run.limit_ns = now_ns(&run) + um_bench_run_most_ns(scenario);
     bool good = do_steps(&run);
     uint32_t last = good ? scenario->step_count - 1 : run.at;
     /* After a failure the first reason is kept, whatever closing says. */

@@ -87,6 +87,10 @@ struct um_bench_run_outcome {
     char why[UM_BENCH_RUN_WHY_BYTES]; /* "line 12: ..."; empty for UM_OK */
 };
 
+/* How long a run may take: what its steps may, and a minute for a machine that is busy. A run that
+ * takes longer is aborted. */
+uint64_t um_bench_run_most_ns(const struct um_scenario *scenario);
+
 /* Carries out one run, from um_bench_results_begin to the target's end; um_bench_results_end is
  * left to the caller. Thread: blocks as long as the run takes. */
 void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_host *host,

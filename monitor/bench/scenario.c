@@ -262,3 +262,35 @@ uint64_t um_scenario_inputs(const struct um_scenario_step *step)
         return 0;
     }
 }
+
+uint64_t um_scenario_most_ns(const struct um_scenario_step *step)
+{
+    const uint64_t late_ns = UM_CLOCK_NS_PER_S;
+
+    switch (step->op) {
+    case UM_SCENARIO_LAUNCH:
+    case UM_SCENARIO_ATTACH:
+        return UM_SCENARIO_START_NS + late_ns;
+    case UM_SCENARIO_WAIT_WINDOW:
+    case UM_SCENARIO_WAIT_IDLE:
+        return step->limit_ns;
+    case UM_SCENARIO_SLEEP:
+        return step->time_ns;
+    case UM_SCENARIO_TYPE:
+    case UM_SCENARIO_KEY:
+    case UM_SCENARIO_WHEEL:
+        return (uint64_t)((double)um_scenario_inputs(step) / step->rate * 1e9) + late_ns;
+    case UM_SCENARIO_CLICK:
+        return late_ns;
+    case UM_SCENARIO_MENU:
+        return 10 * late_ns;
+    case UM_SCENARIO_MEASURE_END:
+        return UM_SCENARIO_SETTLE_NS;
+    case UM_SCENARIO_EXEC:
+        return UM_SCENARIO_EXEC_NS;
+    case UM_SCENARIO_CLOSE:
+        return UM_SCENARIO_CLOSE_NS + late_ns;
+    default:
+        return 0;
+    }
+}

@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ipc/clock.h"
 #include "ipc/status.h"
 
 #define UM_SCENARIO_MAX_BYTES (256 * 1024)
@@ -121,6 +122,12 @@ struct um_scenario_variable {
     bool used;
 };
 
+/* How long a step may take at most. Those of wait-window, wait-idle and sleep are the scenario's. */
+#define UM_SCENARIO_START_NS (60 * UM_CLOCK_NS_PER_S) /* launch, attach */
+#define UM_SCENARIO_EXEC_NS (600 * UM_CLOCK_NS_PER_S)
+#define UM_SCENARIO_CLOSE_NS (5 * UM_CLOCK_NS_PER_S)
+#define UM_SCENARIO_SETTLE_NS (2 * UM_CLOCK_NS_PER_S) /* at the end of a measure */
+
 /* Zero it before the first use. */
 struct um_scenario {
     struct um_scenario_step *steps;
@@ -129,6 +136,7 @@ struct um_scenario {
     size_t variable_count;
     uint64_t expanded;              /* steps with their repetitions */
     uint64_t inputs;                /* keys, clicks and notches of one run */
+    uint64_t most_ns;               /* how long one run may take: longer ones are aborted */
     struct um_scenario_text *texts; /* what all of these point into */
 };
 
@@ -150,6 +158,9 @@ void um_scenario_deinit(struct um_scenario *scenario);
 /* How many inputs a step sends each time it is done: keys, clicks, notches. A menu's keys are known
  * only when it is opened, so it counts as 0. */
 uint64_t um_scenario_inputs(const struct um_scenario_step *step);
+
+/* How long a step may take, with a second for being late where there is no limit of its own. */
+uint64_t um_scenario_most_ns(const struct um_scenario_step *step);
 
 /* How many inputs the system makes of a key: 2 for a character of two UTF-16 units, else 1. */
 uint64_t um_scenario_key_inputs(const struct um_scenario_key *key);

@@ -9,6 +9,8 @@
 #include "monitor/bench/scenario_keys.h"
 #include "monitor/target/target_spec.h"
 
+#define MOST_NS (1000000 * UM_CLOCK_NS_PER_S) /* nobody waits for longer */
+
 #define DEFAULT_RATE 10.0
 #define DEFAULT_WINDOW_NS (30 * UM_CLOCK_NS_PER_S)
 #define DEFAULT_IDLE_NS (60 * UM_CLOCK_NS_PER_S)
@@ -382,6 +384,9 @@ static enum um_status add_step(struct um_scenario_parser *parser,
     uint64_t times = parser->times[step->depth];
     out->expanded += times;
     out->inputs += times * um_scenario_inputs(step);
+    uint64_t most_ns = um_scenario_most_ns(step);
+    out->most_ns += most_ns < MOST_NS / times ? times * most_ns : MOST_NS;
+    out->most_ns = out->most_ns < MOST_NS ? out->most_ns : MOST_NS;
     if (out->expanded > UM_SCENARIO_MAX_EXPANDED || out->inputs > UM_SCENARIO_MAX_EXPANDED)
         return UM_SCENARIO_REFUSE(
             parser, "with all repetitions there are more than a million steps or inputs");

@@ -25,6 +25,7 @@ static struct {
     uint64_t foreign_ms; /* another program comes to the front */
     uint64_t dialog_ms;  /* the window that wait-window asks for */
     size_t astray_after; /* so many keys the foreground is another; 0: never */
+    uint64_t late_ms;    /* each wait lasts so much longer */
     uint64_t input_takes_ms;
     uint64_t first_waits_ms; /* the first input for its turn, and all behind it */
     uint64_t first_takes_ms; /* the first input, and all behind it wait */
@@ -117,6 +118,7 @@ static bool fake_wait(void *context, uint64_t until_ns)
     (void)context;
     if (until_ns > clock_ns)
         clock_ns = until_ns;
+    clock_ns += world.late_ms * 1000000;
     return !after(world.stop_ms);
 }
 
@@ -612,6 +614,24 @@ Test(bench_run, a_key_that_leaves_the_window_is_none_that_went_astray)
     world.astray_after = 1;
     run("key alt+f4\nmark end\n");
     cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+}
+
+/* A program that was forgotten must not type for ever. */
+Test(bench_run, a_run_that_takes_much_too_long_is_aborted)
+{
+    world.late_ms = 1000;
+    run("repeat 100 {\ntype \"aaaaaaaaaa\" rate 100\n}\n");
+    cr_expect_eq(outcome.status, UM_ERR_TIMEOUT);
+    /* 61 s to start, 100 times a tenth of a second and a second, 5 s to close, and a minute. */
+    cr_expect_str_eq(outcome.why, "line 3: the run took longer than its steps may take: 236 s");
+    cr_expect(ms() > 236000 && ms() < 240000, "%lu ms", (unsigned long)ms());
+}
+
+Test(bench_run, says_how_long_a_run_may_take)
+{
+    run("sleep 2s\nwait-idle 300 within 7s\nmeasure m {\nkey a times 3 rate 2\n}\nclose\n");
+    /* 61, 2, 7, 1.5 + 1, 2, 6; 5 and 60 for all runs */
+    cr_expect_eq(um_bench_run_most_ns(&scenario), UINT64_C(145500000000));
 }
 
 Test(bench_run, stops_when_the_target_ends)
