@@ -20,8 +20,8 @@
 
 struct um_control;
 
-/* Starts to listen to the mouse, for a target. Unless `watch` is UM_WATCH_INPUT_OFF it listens to the keyboard
- * too, and keeps arrivals for um_control_pop_arrival. Owner: um_control_close.
+/* Starts to listen to the mouse, for a target. Unless `watch` is UM_WATCH_INPUT_OFF it listens to
+ * the keyboard too, and keeps arrivals for um_control_pop_arrival. Owner: um_control_close.
  * Errors: UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
                                struct um_control **control);

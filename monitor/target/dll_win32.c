@@ -8,117 +8,20 @@
 #include "ipc/bootstrap.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
+#include "monitor/target/dll_copy_win32.h"
 
 #define HELPER "uimon-attach32.exe"
-#define PATH_CHARS (MAX_PATH * 2)
 #define ANSWER_MS 10000 /* the helper gets so long to start and to answer */
 #define END_MS 1000     /* and so long to end */
 #define POLL_MS 5
 
 struct um_dll {
+    HANDLE copy;    /* held open until the DLL is where it belongs, so that nobody changes it */
     HMODULE module; /* a 64-bit target's */
     HHOOK hook;
     HANDLE helper; /* a 32-bit target's */
     HANDLE helper_in;
 };
-
-/* FNV-1a. It is part of the copy's name, so that two builds of one version have two names.
- * Source: http://www.isthe.com/chongo/tech/comp/fnv/ */
-static uint64_t hash(const uint8_t *bytes, size_t len)
-{
-    uint64_t value = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < len; i++)
-        value = (value ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return value;
-}
-
-/* A whole file. Owner: free(*bytes). */
-static bool read_file(const wchar_t *path, uint8_t **bytes, size_t *len)
-{
-    HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
-                              OPEN_EXISTING, 0, NULL);
-    LARGE_INTEGER size;
-    DWORD got = 0;
-    bool whole = false;
-
-    *bytes = NULL;
-    if (file == INVALID_HANDLE_VALUE)
-        return false;
-    if (GetFileSizeEx(file, &size) && size.QuadPart > 0 && size.QuadPart < (64 << 20)) {
-        *bytes = malloc((size_t)size.QuadPart);
-        whole = *bytes && ReadFile(file, *bytes, (DWORD)size.QuadPart, &got, NULL) &&
-                got == (DWORD)size.QuadPart;
-        *len = got;
-    }
-    CloseHandle(file);
-    if (!whole)
-        free(*bytes);
-    return whole;
-}
-
-static bool write_file(const wchar_t *path, const uint8_t *bytes, size_t len)
-{
-    HANDLE file = CreateFileW(path, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0, NULL);
-    DWORD put = 0;
-
-    if (file == INVALID_HANDLE_VALUE)
-        return false;
-    bool whole = WriteFile(file, bytes, (DWORD)len, &put, NULL) && put == len;
-    return CloseHandle(file) && whole;
-}
-
-static bool same_file(const wchar_t *path, const uint8_t *bytes, size_t len)
-{
-    uint8_t *there;
-    size_t there_len = 0;
-    if (!read_file(path, &there, &there_len))
-        return false;
-    bool same = there_len == len && memcmp(there, bytes, len) == 0;
-    free(there);
-    return same;
-}
-
-/* The DLL is injected from a copy, so that a later version can be installed while a target still
- * has this one. `path` gets the copy's name. */
-static enum um_status copy_dll(const char *stem, wchar_t path[PATH_CHARS])
-{
-    char file[32];
-    char name[UM_PLATFORM_PATH_BYTES];
-    wchar_t folder[MAX_PATH];
-    wchar_t fresh[PATH_CHARS + 16];
-    uint8_t *bytes = NULL;
-    size_t len = 0;
-
-    snprintf(file, sizeof file, "%s.dll", stem);
-    if (um_platform_beside(file, name, sizeof name) != UM_OK)
-        return UM_ERR_IO;
-    wchar_t *source = um_wide_from_utf8(name);
-    bool there = source && read_file(source, &bytes, &len);
-    free(source);
-    if (!there)
-        return UM_ERR_NOT_FOUND;
-    DWORD got = GetEnvironmentVariableW(L"LOCALAPPDATA", folder, MAX_PATH - 8);
-    if (got == 0 || got >= MAX_PATH - 8)
-        GetTempPathW(MAX_PATH - 8, folder);
-    wcscat(folder, L"\\uimon");
-    CreateDirectoryW(folder, NULL);
-    swprintf(path, PATH_CHARS, L"%ls\\%hs-%hs-%016llx.dll", folder, stem, UM_VERSION,
-             (unsigned long long)hash(bytes, len));
-    enum um_status status = UM_OK;
-    if (!same_file(path, bytes, len)) {
-        /* Renamed into place, so that no program ever loads a half-written file. */
-        swprintf(fresh, PATH_CHARS + 16, L"%ls.%lu", path, GetCurrentProcessId());
-        if (!write_file(fresh, bytes, len) ||
-            !MoveFileExW(fresh, path, MOVEFILE_REPLACE_EXISTING)) {
-            DeleteFileW(fresh);
-            /* A loaded DLL cannot be replaced. That is no failure if another uimon has just put the
-             * same file there. */
-            status = same_file(path, bytes, len) ? UM_OK : UM_ERR_IO;
-        }
-    }
-    free(bytes);
-    return status;
-}
 
 /* The error for a DLL that the system does not load. */
 static enum um_status not_loaded(DWORD code, char *error, size_t cap)
@@ -222,7 +125,7 @@ static enum um_status set_hook_by_helper(struct um_dll *dll, const struct um_tar
 {
     struct um_bootstrap_answer answer = {0};
     char name[UM_PLATFORM_PATH_BYTES];
-    wchar_t line[PATH_CHARS + UM_PLATFORM_PATH_BYTES + 32];
+    wchar_t line[UM_DLL_COPY_CHARS + UM_PLATFORM_PATH_BYTES + 32];
     HANDLE pipe = NULL;
 
     if (um_platform_beside(HELPER, name, sizeof name) != UM_OK)
@@ -266,12 +169,12 @@ enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll 
 {
     const char *stem = target->bits == 32 ? "uimon-hook32" : "uimon-hook64";
     struct um_dll *dll = calloc(1, sizeof *dll);
-    wchar_t path[PATH_CHARS];
+    wchar_t path[UM_DLL_COPY_CHARS];
 
     snprintf(error, error_cap, "uimon: out of memory");
     if (!dll)
         return UM_ERR_MEMORY;
-    enum um_status status = copy_dll(stem, path);
+    enum um_status status = um_dll_copy_open(stem, path, &dll->copy);
     if (status == UM_ERR_NOT_FOUND)
         snprintf(error, error_cap,
                  "uimon: %s.dll is not beside uimon.exe: unpack the whole package into one folder",
@@ -279,7 +182,7 @@ enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll 
     else if (status != UM_OK)
         snprintf(error, error_cap,
                  "uimon: the hook DLL cannot be copied to %%LOCALAPPDATA%%\\uimon: make "
-                 "that folder writable");
+                 "that folder writable, and no link to another place");
     else if (target->bits == 32)
         status = set_hook_by_helper(dll, target, path, error, error_cap);
     else
@@ -316,5 +219,7 @@ void um_dll_release(struct um_dll *dll)
             TerminateProcess(dll->helper, 1);
         CloseHandle(dll->helper);
     }
+    if (dll->copy)
+        CloseHandle(dll->copy);
     free(dll);
 }

@@ -61,9 +61,9 @@ bool um_target_is_shielded(uint32_t pid);
 enum um_status um_target_open(uint32_t pid, struct um_target_process **process);
 
 /* The whole path of the program that a name means. A name with a folder in it is meant from the
- * present folder. Any other is looked for beside uimon.exe, in the system's folders and in PATH, and
- * not in the present folder, where a stranger may have put a file of that name. ".exe" may be left
- * out. Errors: UM_ERR_NOT_FOUND; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
+ * present folder. Any other is looked for beside uimon.exe, in the system's folders and in PATH,
+ * and not in the present folder, where a stranger may have put a file of that name. ".exe" may be
+ * left out. Errors: UM_ERR_NOT_FOUND; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
 enum um_status um_target_find_program(const char *name, char *path, size_t cap_bytes);
 
 /* Starts a program, as um_target_find_program finds it, and follows it. Owner: um_target_close.

@@ -496,8 +496,8 @@ static enum um_status command_line(char *const *argv, int argc, wchar_t **out)
     return UM_OK;
 }
 
-/* Adds a folder to a list of them, unless it is none that has a place of its own: what is in ".", or
- * in "bin", depends on the present folder. */
+/* Adds a folder to a list of them, unless it is none that has a place of its own: what is in ".",
+ * or in "bin", depends on the present folder. */
 static void add_folder(wchar_t *list, size_t cap, const wchar_t *folder, size_t len)
 {
     bool whole = len >= 3 && (folder[1] == L':' || (folder[0] == L'\\' && folder[1] == L'\\'));

@@ -505,6 +505,42 @@ Test(lives, window_that_hides_gives_way_to_one_that_is_shown)
     cJSON_Delete(summary);
 }
 
+/* The copies of the DLL lie where every program of the user can write. What stands there in their
+ * place is not loaded, and nobody can change them while they are to be loaded. */
+Test(lives, a_planted_dll_is_not_loaded)
+{
+    struct target target, frozen;
+    struct monitor monitor;
+    struct program waiting;
+    const char *said;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL); /* makes the copy */
+    cJSON_Delete(stop_monitor(&monitor));
+    kill_hard(&target.program);
+    said =
+        probe("plant", NULL); /* also those of the DLL for 32-bit programs, where there are any */
+    cr_assert(line_number(said, "planted") >= 1 && line_number(said, "refused") == 0, "%s", said);
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    trigger(&target, "200");
+    sleep_ms(600);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(freeze_count(summary) == 1, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
+    kill_hard(&target.program);
+
+    start_target(&frozen, NULL, NULL);
+    trigger(&frozen, "3000");
+    sleep_ms(100);
+    start(&waiting, "uimon", "--attach", decimal(frozen.pid), "--headless", NULL);
+    wait_line(waiting.err, "the program is frozen");
+    said = probe("plant", NULL);
+    cr_expect(line_number(said, "refused") == 1, "%s", said);
+    interrupt(&waiting);
+    wait_end(&waiting, LIMIT_MS);
+}
+
 Test(lives, attaching_in_a_freeze_waits_for_its_end)
 {
     struct target target;

@@ -31,6 +31,7 @@
  *   held               the modifiers that are down: ctrl alt shift win
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
+ *   plant              overwrites the copies of the hook DLL: planted N refused N
  *   acl PATH           who may do what with a file, as security descriptors write it
  *   claim PID OWNER    pretends that OWNER watches PID, until it is killed
  *   now                ns on the monotonic counter
@@ -770,6 +771,35 @@ static int do_claim(char **args)
     return EXIT_SUCCESS;
 }
 
+/* Puts something else in the place of each copy of a hook DLL, as far as the system lets it. */
+static int do_plant(char **args)
+{
+    wchar_t pattern[MAX_PATH], path[MAX_PATH * 2];
+    WIN32_FIND_DATAW found;
+    unsigned planted = 0, refused = 0;
+    DWORD put;
+
+    (void)args;
+    ExpandEnvironmentStringsW(L"%LOCALAPPDATA%\\uimon\\uimon-hook*.dll", pattern, MAX_PATH);
+    HANDLE search = FindFirstFileW(pattern, &found);
+    if (search == INVALID_HANDLE_VALUE)
+        return fail("plant");
+    do {
+        ExpandEnvironmentStringsW(L"%LOCALAPPDATA%\\uimon\\", path, MAX_PATH);
+        wcscat(path, found.cFileName);
+        HANDLE file = CreateFileW(path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,
+                                  TRUNCATE_EXISTING, 0, NULL);
+        bool wrote = file != INVALID_HANDLE_VALUE && WriteFile(file, "planted", 7, &put, NULL);
+        planted += wrote;
+        refused += !wrote;
+        if (file != INVALID_HANDLE_VALUE)
+            CloseHandle(file);
+    } while (FindNextFileW(search, &found));
+    FindClose(search);
+    printf("planted %u refused %u\n", planted, refused);
+    return EXIT_SUCCESS;
+}
+
 /* Who may do what with a file, as security descriptors write it. */
 static int do_acl(char **args)
 {
@@ -964,6 +994,7 @@ static const struct {
     {"text", do_text, 2},
     {"claim", do_claim, 2},
     {"acl", do_acl, 1},
+    {"plant", do_plant, 0},
     {"held", do_held, 0},
     {"click", do_click, 2},
     {"cursor", do_cursor, 0},
