@@ -8,11 +8,12 @@
  * another writes; two threads may not do the same at once. Not on the hot path: may allocate.
  *
  * Security: only the same user may connect, on this machine only. The named pipe is made with
- * FILE_FLAG_FIRST_PIPE_INSTANCE and PIPE_REJECT_REMOTE_CLIENTS and a DACL of individual rights for
- * the current user, and is opened with SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION. (Wine
- * accepts these and does not enforce them.) The Unix socket lies in a folder of mode 0700 and
- * both sides check SO_PEERCRED. Names should be made by um_transport_random_name, so nobody can
- * guess them.
+ * FILE_FLAG_FIRST_PIPE_INSTANCE and PIPE_REJECT_REMOTE_CLIENTS, a DACL of individual rights for the
+ * current user, and a mandatory label that lets processes of a lower integrity level neither read
+ * nor write; it is opened with SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION. (Wine accepts these
+ * and does not enforce them.) The Unix socket lies in a folder of mode 0700 and both sides check
+ * SO_PEERCRED. Names should be made by um_transport_random_name, so that nobody can take them
+ * first. They are no secret: every program can list the pipes that there are.
  */
 #ifndef UM_IPC_TRANSPORT_H
 #define UM_IPC_TRANSPORT_H
@@ -34,10 +35,12 @@ struct um_transport {
 
     /* Makes the name known; clients can connect from now on.
      * Units: `name` is letters, digits, '-', '_' and '.' (not first), without the system's prefix.
+     * `client_pid` is the process that is to connect, if its integrity level may be lower than this
+     * process's; 0: no lower one may connect.
      * Owner: close with close_listener. Thread: any; never waits for a client.
      * Errors: UM_ERR_EXISTS the name is taken, by a listener or (named pipe) by a connection that
      * outlived one; UM_ERR_ARG a bad name; UM_ERR_DENIED; UM_ERR_MEMORY; UM_ERR_IO. */
-    enum um_status (*listen)(const char *name, struct um_listener **listener);
+    enum um_status (*listen)(const char *name, uint32_t client_pid, struct um_listener **listener);
 
     /* Waits for the next connection. Owner: close with close. Thread: one at a time; blocks.
      * Errors: UM_ERR_TIMEOUT; UM_ERR_CLOSED close_listener was called; UM_ERR_IO. */

@@ -122,8 +122,10 @@ static struct um_listener **find_name(const char *name)
     return at;
 }
 
-static enum um_status memory_listen(const char *name, struct um_listener **listener)
+static enum um_status memory_listen(const char *name, uint32_t client_pid,
+                                    struct um_listener **listener)
 {
+    (void)client_pid; /* there are no integrity levels */
     if (!um_transport_name_is_valid(name))
         return UM_ERR_ARG;
     struct um_listener *made = calloc(1, sizeof *made);

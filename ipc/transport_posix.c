@@ -239,8 +239,10 @@ static void socket_close_listener(struct um_listener *listener)
     free(listener);
 }
 
-static enum um_status socket_listen(const char *name, struct um_listener **listener)
+static enum um_status socket_listen(const char *name, uint32_t client_pid,
+                                    struct um_listener **listener)
 {
+    (void)client_pid; /* there are no integrity levels */
     char folder[PATH_MAX];
     struct sockaddr_un address;
     enum um_status status = find_address(name, folder, sizeof folder, &address);

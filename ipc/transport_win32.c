@@ -30,6 +30,7 @@ struct um_listener {
     wchar_t path[PATH_CHARS];
     struct sid user;
     ACL *acl;
+    ACL *label; /* NULL: no integrity level is told */
     SECURITY_DESCRIPTOR descriptor;
     HANDLE instance; /* waits for the next client; NULL if it could not be made */
     OVERLAPPED connecting;
@@ -84,6 +85,66 @@ static enum um_status find_user(struct sid *user)
     return status;
 }
 
+/* The integrity level of a process, such as 0x2000 (medium); 0 if it is not told. */
+static DWORD level_of(HANDLE process)
+{
+    union {
+        TOKEN_MANDATORY_LABEL label;
+        BYTE bytes[sizeof(TOKEN_MANDATORY_LABEL) + SECURITY_MAX_SID_SIZE];
+    } info;
+    HANDLE token = NULL;
+    DWORD info_bytes = 0, level = 0;
+
+    if (!OpenProcessToken(process, TOKEN_QUERY, &token))
+        return 0;
+    if (GetTokenInformation(token, TokenIntegrityLevel, &info, sizeof info, &info_bytes)) {
+        PSID sid = info.label.Label.Sid;
+        level = *GetSidSubAuthority(sid, *GetSidSubAuthorityCount(sid) - 1U);
+    }
+    CloseHandle(token);
+    return level;
+}
+
+/* The lower one of this process's level and the client's. */
+static DWORD lower_level(uint32_t client_pid)
+{
+    DWORD own = level_of(GetCurrentProcess()), theirs = 0;
+    HANDLE client =
+        client_pid ? OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, client_pid) : NULL;
+
+    if (client) {
+        theirs = level_of(client);
+        CloseHandle(client);
+    }
+    return theirs && theirs < own ? theirs : own;
+}
+
+/* Keeps out processes of a lower level. Without a label the system would take the pipe for one of
+ * medium level, and would let everybody below read it. */
+static enum um_status add_label(struct um_listener *listener, uint32_t client_pid)
+{
+    SID_IDENTIFIER_AUTHORITY authority = SECURITY_MANDATORY_LABEL_AUTHORITY;
+    struct sid level;
+    DWORD rid = lower_level(client_pid);
+
+    if (!rid)
+        return UM_OK;
+    InitializeSid(level.bytes, &authority, 1);
+    *GetSidSubAuthority(level.bytes, 0) = rid;
+    DWORD bytes =
+        (DWORD)(sizeof(ACL) + sizeof(SYSTEM_MANDATORY_LABEL_ACE)) + GetLengthSid(level.bytes);
+    listener->label = calloc(1, bytes);
+    if (!listener->label)
+        return UM_ERR_MEMORY;
+    if (!InitializeAcl(listener->label, bytes, ACL_REVISION) ||
+        !AddMandatoryAce(listener->label, ACL_REVISION, 0,
+                         SYSTEM_MANDATORY_LABEL_NO_WRITE_UP | SYSTEM_MANDATORY_LABEL_NO_READ_UP,
+                         level.bytes) ||
+        !SetSecurityDescriptorSacl(&listener->descriptor, TRUE, listener->label, FALSE))
+        return um_pipe_status(GetLastError());
+    return UM_OK;
+}
+
 /* Gives the pipe to the current user alone, as the owner (which clients check) and in the DACL.
  *
  * A further instance may only be made by whom the DACL of the first one lets, owner or not, so the
@@ -92,7 +153,7 @@ static enum um_status find_user(struct sid *user)
  * wanted it could write itself into the DACL anyway, as the owner; one of lower integrity is kept
  * out by the mandatory label, and what keeps the hook DLL from believing in a stranger's instance
  * is that it checks the server's process id. */
-static enum um_status make_descriptor(struct um_listener *listener)
+static enum um_status make_descriptor(struct um_listener *listener, uint32_t client_pid)
 {
     enum um_status status = find_user(&listener->user);
     if (status != UM_OK)
@@ -110,17 +171,26 @@ static enum um_status make_descriptor(struct um_listener *listener)
         !SetSecurityDescriptorOwner(&listener->descriptor, user, FALSE) ||
         !SetSecurityDescriptorDacl(&listener->descriptor, TRUE, listener->acl, FALSE))
         return um_pipe_status(GetLastError());
-    return UM_OK;
+    return add_label(listener, client_pid);
 }
 
-/* Makes the instance that the next client will meet. */
-static enum um_status arm(struct um_listener *listener, DWORD first_flag)
+static HANDLE make_instance(struct um_listener *listener, DWORD first_flag)
 {
     SECURITY_ATTRIBUTES security = {sizeof security, &listener->descriptor, FALSE};
-    HANDLE instance = CreateNamedPipeW(
-        listener->path, PIPE_ACCESS_DUPLEX | FILE_FLAG_OVERLAPPED | first_flag,
-        PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS,
-        PIPE_UNLIMITED_INSTANCES, BUFFER_BYTES, BUFFER_BYTES, 0, &security);
+    return CreateNamedPipeW(listener->path, PIPE_ACCESS_DUPLEX | FILE_FLAG_OVERLAPPED | first_flag,
+                            PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT |
+                                PIPE_REJECT_REMOTE_CLIENTS,
+                            PIPE_UNLIMITED_INSTANCES, BUFFER_BYTES, BUFFER_BYTES, 0, &security);
+}
+
+/* Makes the instance that the next client will meet. A label of one's own level or a lower one
+ * needs no privilege; where one is wanted all the same, the pipe goes without the label. */
+static enum um_status arm(struct um_listener *listener, DWORD first_flag)
+{
+    HANDLE instance = make_instance(listener, first_flag);
+    if (instance == INVALID_HANDLE_VALUE && GetLastError() == ERROR_PRIVILEGE_NOT_HELD &&
+        SetSecurityDescriptorSacl(&listener->descriptor, FALSE, NULL, FALSE))
+        instance = make_instance(listener, first_flag);
     if (instance == INVALID_HANDLE_VALUE) {
         /* With the first-instance flag, "access denied" means that there is one already. */
         DWORD error = GetLastError();
@@ -172,6 +242,7 @@ static void pipe_close_listener(struct um_listener *listener)
     if (listener->interrupt_event)
         CloseHandle(listener->interrupt_event);
     free(listener->acl);
+    free(listener->label);
     free(listener);
 }
 
@@ -181,7 +252,8 @@ static int name_exists(const wchar_t *path)
     return WaitNamedPipeW(path, 1) || GetLastError() == ERROR_SEM_TIMEOUT;
 }
 
-static enum um_status pipe_listen(const char *name, struct um_listener **listener)
+static enum um_status pipe_listen(const char *name, uint32_t client_pid,
+                                  struct um_listener **listener)
 {
     struct um_listener *made = calloc(1, sizeof *made);
     if (!made)
@@ -192,7 +264,7 @@ static enum um_status pipe_listen(const char *name, struct um_listener **listene
     if (status == UM_OK && (!made->connecting.hEvent || !made->interrupt_event))
         status = UM_ERR_MEMORY;
     if (status == UM_OK)
-        status = make_descriptor(made);
+        status = make_descriptor(made, client_pid);
     if (status == UM_OK && name_exists(made->path))
         status = UM_ERR_EXISTS;
     if (status == UM_OK)

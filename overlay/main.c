@@ -181,7 +181,9 @@ static void follow_target(struct app *app)
     bool known = app->model.has_session;
     uint64_t target = app->model.session.hwnd;
     bool hidden = app->hidden;
+    bool calm = app->model.status.state == UM_STATE_IDLE; /* the beats pause: nobody is there */
     um_thread_unlock(&app->mutex);
+    um_strip_calm(app->strip, calm);
     if (hidden != app->hides)
         um_strip_hide(app->strip, hidden);
     app->hides = hidden;

@@ -58,11 +58,15 @@ void um_strip_follow(struct um_strip *strip, uint64_t target);
 /* Hides the strip wherever the target is, or lets it be seen again. */
 void um_strip_hide(struct um_strip *strip, bool hide);
 
+/* Whether nobody uses the machine. Then no window is dragged, and looking where the target is less
+ * often spares the machine's sleep. */
+void um_strip_calm(struct um_strip *strip, bool calm);
+
 /* Looks where the target is, and moves or hides the strip. Cheap; never waits for the target. */
 void um_strip_poll(struct um_strip *strip, uint64_t now_ns, struct um_strip_place *place);
 
-/* When to poll again: soon while the target moves, less often at rest, always within 100 ms. Units:
- * local clock. */
+/* When to poll again: soon while the target moves, less often at rest, always within 100 ms, or
+ * 250 ms while all is calm. Units: local clock. */
 uint64_t um_strip_deadline(const struct um_strip *strip);
 
 /* The picture to draw into, of the place's size.

@@ -9,6 +9,7 @@
 
 #define MOVING_POLL_NS (16 * UM_CLOCK_NS_PER_MS)
 #define REST_POLL_NS (66 * UM_CLOCK_NS_PER_MS)
+#define CALM_POLL_NS (250 * UM_CLOCK_NS_PER_MS)
 #define MOVING_FOR_NS (400 * UM_CLOCK_NS_PER_MS)
 #define CLASS_NAME L"" UM_OVERLAY_CLASS
 
@@ -25,6 +26,7 @@ struct um_strip {
     bool shown;               /* the window is */
     bool whole;               /* the window needs the whole picture, and its size */
     uint64_t poll_ns;
+    bool calm; /* nobody uses the machine */
 };
 
 static LRESULT CALLBACK window_proc(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
@@ -115,6 +117,13 @@ void um_strip_hide(struct um_strip *strip, bool hide)
     strip->poll_ns = 0;
 }
 
+void um_strip_calm(struct um_strip *strip, bool calm)
+{
+    if (strip->calm && !calm)
+        strip->poll_ns = 0;
+    strip->calm = calm;
+}
+
 static bool same_size(const RECT *a, const RECT *b)
 {
     return a->right - a->left == b->right - b->left && a->bottom - a->top == b->bottom - b->top;
@@ -143,7 +152,7 @@ void um_strip_poll(struct um_strip *strip, uint64_t now_ns, struct um_strip_plac
     if (anchor->visible)
         move_window(strip);
     bool moving = now_ns - anchor->changed_ns < MOVING_FOR_NS;
-    strip->poll_ns = now_ns + (moving ? MOVING_POLL_NS : REST_POLL_NS);
+    strip->poll_ns = now_ns + (moving ? MOVING_POLL_NS : strip->calm ? CALM_POLL_NS : REST_POLL_NS);
     place->visible = anchor->visible;
     place->width = anchor->rect.right - anchor->rect.left;
     place->height = anchor->rect.bottom - anchor->rect.top;

@@ -188,7 +188,7 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
     hub->transport = transport;
     enum um_status status = um_transport_random_name("feed", name, NULL);
     if (status == UM_OK)
-        status = transport->listen(name, &hub->listener);
+        status = transport->listen(name, 0, &hub->listener);
     if (status == UM_OK)
         status = um_thread_start(accept_all, hub, &hub->acceptor);
     if (status != UM_OK) {

@@ -183,7 +183,7 @@ enum um_status um_attach_open(const struct um_target_info *target,
     enum um_status status =
         um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, name, attach->nonce);
     if (status == UM_OK)
-        status = attach->transport->listen(name, &attach->listener);
+        status = attach->transport->listen(name, target->pid, &attach->listener);
     if (status != UM_OK) {
         snprintf(error, error_cap, "uimon: no pipe can be made: %s", um_status_text(status));
         goto cleanup;

@@ -63,7 +63,7 @@ static void open_pipe(struct pipeline *p, const struct um_transport *transport)
     um_frame_reader_add(&p->reader, UM_WIRE_PREAMBLE_BYTES);
     p->transport = transport;
     if (um_transport_random_name("bench", name, NULL) != UM_OK ||
-        transport->listen(name, &p->listener) != UM_OK ||
+        transport->listen(name, 0, &p->listener) != UM_OK ||
         transport->connect(name, WAIT_MS, &p->sender) != UM_OK ||
         transport->accept(p->listener, WAIT_MS, &p->receiver) != UM_OK)
         driver_fail("no connection over the %s", transport->label);

@@ -35,7 +35,7 @@ static const char *open_link(const struct um_transport *transport, struct link *
     link->transport = transport;
     if (um_transport_random_name("test", link->name, NULL) != UM_OK)
         return "no random name";
-    if (transport->listen(link->name, &link->listener) != UM_OK)
+    if (transport->listen(link->name, 0, &link->listener) != UM_OK)
         return "cannot listen";
     if (transport->connect(link->name, LONG_MS, &link->client) != UM_OK)
         return "cannot connect";
@@ -495,7 +495,7 @@ const char *transport_suite_connect_waits_for_the_name(const struct um_transport
     CHECK(um_thread_start(call_connect, &client, &client.thread) == UM_OK, "no thread");
     /* Most of the time the other thread has tried in vain by now; none of this depends on it. */
     um_clock_sleep_ns(SHORT_MS * UM_CLOCK_NS_PER_MS);
-    enum um_status listened = transport->listen(name, &link.listener);
+    enum um_status listened = transport->listen(name, 0, &link.listener);
     um_thread_join(&client.thread);
     link.client = client.conn;
     CHECK(listened == UM_OK, "cannot listen");
@@ -570,7 +570,7 @@ const char *transport_suite_second_listener_is_refused(const struct um_transport
     const char *problem = open_link(transport, &link);
     if (problem)
         goto cleanup;
-    CHECK(transport->listen(link.name, &second) == UM_ERR_EXISTS, "it was not refused");
+    CHECK(transport->listen(link.name, 0, &second) == UM_ERR_EXISTS, "it was not refused");
     CHECK(!second, "a failed listen changed its result");
     CHECK(transport->accept(link.listener, 0, &link.server) == UM_ERR_TIMEOUT,
           "the first listener took the second for a client");
@@ -594,7 +594,7 @@ const char *transport_suite_name_is_free_after_the_listener(const struct um_tran
     link.listener = NULL;
     CHECK(transport->connect(link.name, 0, &link.client) == UM_ERR_NOT_FOUND,
           "somebody still listens");
-    CHECK(transport->listen(link.name, &link.listener) == UM_OK, "the name is not free");
+    CHECK(transport->listen(link.name, 0, &link.listener) == UM_OK, "the name is not free");
     CHECK(transport->connect(link.name, LONG_MS, &link.client) == UM_OK, "cannot connect again");
     CHECK(transport->accept(link.listener, LONG_MS, &link.server) == UM_OK, "cannot accept again");
 cleanup:
@@ -611,12 +611,12 @@ const char *transport_suite_bad_names_are_refused(const struct um_transport *tra
     struct link link = {.transport = transport};
     const char *problem = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        CHECK(transport->listen(names[i], &link.listener) == UM_ERR_ARG, "listen took one");
+        CHECK(transport->listen(names[i], 0, &link.listener) == UM_ERR_ARG, "listen took one");
         CHECK(transport->connect(names[i], LONG_MS, &link.client) == UM_ERR_ARG,
               "connect took one");
     }
     too_long[UM_TRANSPORT_NAME_BYTES - 1] = 0;
-    CHECK(transport->listen(too_long, &link.listener) == UM_OK, "the longest name was refused");
+    CHECK(transport->listen(too_long, 0, &link.listener) == UM_OK, "the longest name was refused");
 cleanup:
     close_link(&link);
     return problem;

@@ -355,7 +355,7 @@ static uint64_t session_waits(void)
     return held_waits("uimon.exe") + held_waits("uimon-overlay.exe");
 }
 
-/* With the beats paused, a session goes to wait some 690 times a second, nearly always for Wine's
+/* With the beats paused, a session goes to wait some 520 times a second, nearly always for Wine's
  * server. Waits are counted, because what one costs depends on what else runs; the CPU time is
  * measured by ./run bench. */
 Test(overlay, costs_little_while_nobody_is_there)
@@ -380,7 +380,7 @@ Test(overlay, costs_little_while_nobody_is_there)
               after + strlen(before));
     free(before);
     free(after);
-    cr_expect(waits > 0 && waits <= 6 * 800, "monitor and overlay wait %.0f times a second",
+    cr_expect(waits > 0 && waits <= 6 * 620, "monitor and overlay wait %.0f times a second",
               (double)waits / 6);
     cJSON_Delete(stop_monitor(&monitor));
 }

@@ -108,7 +108,7 @@ int main(int argc, char **argv)
         return 2;
     }
     HWND target = wait_for_window(argv[2]);
-    if (!target || um_transport_system()->listen(argv[1], &listener) != UM_OK) {
+    if (!target || um_transport_system()->listen(argv[1], 0, &listener) != UM_OK) {
         fprintf(stderr, "feed_server_win32: no window of class %s, or no pipe\n", argv[2]);
         return 1;
     }

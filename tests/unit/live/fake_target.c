@@ -516,7 +516,7 @@ enum um_status um_attach_open(const struct um_target_info *target,
     attach->tid = target->tid;
     status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, attach->pipe, attach->nonce);
     if (status == UM_OK)
-        status = attach->in.transport->listen(attach->pipe, &attach->listener);
+        status = attach->in.transport->listen(attach->pipe, 0, &attach->listener);
     if (status == UM_OK)
         status = um_thread_start(run_dll, attach, &attach->dll);
     if (status == UM_OK)
