@@ -1,5 +1,5 @@
-/* Texts that a watched program, a file or a neighbour may have chosen to do harm, and what no output
- * for people may have in it. */
+/* Texts that a watched program, a file or a neighbour may have chosen to do harm, and what no
+ * output for people may have in it. */
 #ifndef UM_TESTS_HOSTILE_H
 #define UM_TESTS_HOSTILE_H
 

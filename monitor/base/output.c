@@ -99,11 +99,10 @@ enum um_exit_code um_output_exit_code(enum um_status status)
 
 void um_output_text(FILE *file, const char *text)
 {
-    char bytes[4];
     uint32_t c;
 
     while ((c = um_utf8_next_shown(&text)) != 0)
-        fwrite(bytes, 1, um_utf8_encode(c, bytes), file);
+        um_utf8_put(file, c);
 }
 
 void um_output_error(const char *line)

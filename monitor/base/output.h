@@ -19,9 +19,9 @@ bool um_output_is_stdout(const char *path);
  * can be written. `option` names the file in the error line: "--json". */
 bool um_output_can_write(const char *path, const char *option, char *error, size_t cap_bytes);
 
-/* Sees to it that nobody but its owner can read the file, before keys are written to it. The file is
- * made if there is none. NULL and "-" are left alone. False, with the line to print, if that cannot
- * be had. */
+/* Sees to it that nobody but its owner can read the file, before keys are written to it. The file
+ * is made if there is none. NULL and "-" are left alone. False, with the line to print, if that
+ * cannot be had. */
 bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes);
 
 /* Whether the file exists and is not empty, so that writing it would destroy something. False for

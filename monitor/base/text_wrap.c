@@ -19,12 +19,9 @@ static size_t width_of(const char *text, size_t len_bytes)
 static void put_word(FILE *out, const char *text, size_t len_bytes)
 {
     const char *end = text + len_bytes;
-    char bytes[4];
 
-    while (text < end) {
-        uint32_t c = um_utf8_next_shown(&text);
-        fwrite(bytes, 1, um_utf8_encode(c, bytes), out);
-    }
+    while (text < end)
+        um_utf8_put(out, um_utf8_next_shown(&text));
 }
 
 void um_text_wrap(FILE *out, const char *text, size_t at, size_t indent)

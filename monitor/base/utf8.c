@@ -234,6 +234,12 @@ size_t um_utf8_encode(uint32_t character, char *out)
     return 4;
 }
 
+void um_utf8_put(FILE *file, uint32_t character)
+{
+    char bytes[4] = {0};
+    fwrite(bytes, 1, um_utf8_encode(character, bytes), file);
+}
+
 enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t cap_bytes)
 {
     bool cut = um_utf8_columns(text) > columns;

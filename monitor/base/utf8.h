@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "ipc/status.h"
 
@@ -19,6 +20,9 @@ uint32_t um_utf8_next(const char **text);
 
 /* Writes a character as UTF-8, without a NUL, and returns how many bytes it takes: 4 at most. */
 size_t um_utf8_encode(uint32_t character, char *out);
+
+/* Writes a character as UTF-8 to a stream. */
+void um_utf8_put(FILE *file, uint32_t character);
 
 /* Whether all of `len_bytes` is UTF-8 without a NUL byte. */
 bool um_utf8_valid(const char *text, size_t len_bytes);

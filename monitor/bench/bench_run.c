@@ -336,8 +336,8 @@ static uint64_t count_open(const struct run *run)
     return count;
 }
 
-/* Waits until all inputs that were sent have been dealt with. After UM_SCENARIO_SETTLE_NS the rest is
- * given up. */
+/* Waits until all inputs that were sent have been dealt with. After UM_SCENARIO_SETTLE_NS the rest
+ * is given up. */
 static bool settle(struct run *run, uint64_t *given_up)
 {
     uint64_t until_ns = now_ns(run) + UM_SCENARIO_SETTLE_NS;

@@ -122,7 +122,8 @@ struct um_scenario_variable {
     bool used;
 };
 
-/* How long a step may take at most. Those of wait-window, wait-idle and sleep are the scenario's. */
+/* How long a step may take at most. The times of wait-window, wait-idle and sleep are the
+ * scenario's. */
 #define UM_SCENARIO_START_NS (60 * UM_CLOCK_NS_PER_S) /* launch, attach */
 #define UM_SCENARIO_EXEC_NS (600 * UM_CLOCK_NS_PER_S)
 #define UM_SCENARIO_CLOSE_NS (5 * UM_CLOCK_NS_PER_S)

@@ -10,7 +10,6 @@
  * does not. */
 static void put_text(FILE *out, const char *text)
 {
-    char bytes[4];
     uint32_t c;
 
     while ((c = um_utf8_next_shown(&text)) != 0)
@@ -23,7 +22,7 @@ static void put_text(FILE *out, const char *text)
         else if (c < 0x80 && strchr("|\\`*_[]()~$!", (int)c))
             fprintf(out, "\\%c", (int)c);
         else
-            fwrite(bytes, 1, um_utf8_encode(c, bytes), out);
+            um_utf8_put(out, c);
 }
 
 /* Writes a verdict, in bold if there is a difference. */

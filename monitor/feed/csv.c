@@ -65,7 +65,6 @@ static void put_text(struct um_csv *csv, const char *text)
         return;
     }
     bool quoted = strpbrk(text, ",\"") != NULL;
-    char bytes[4];
     uint32_t c;
     if (quoted)
         (void)fputc('"', csv->file);
@@ -74,7 +73,7 @@ static void put_text(struct um_csv *csv, const char *text)
     while ((c = um_utf8_next_shown(&text)) != 0) {
         if (c == '"')
             (void)fputc('"', csv->file);
-        (void)fwrite(bytes, 1, um_utf8_encode(c, bytes), csv->file);
+        um_utf8_put(csv->file, c);
     }
     if (quoted)
         (void)fputc('"', csv->file);
