@@ -17,7 +17,6 @@
 #define THREADS 4
 #define DLL_THREADS 2   /* heartbeat and sender */
 #define IDLE_PAUSE_S 16 /* after settling and measuring */
-#define FEED_PER_S 100  /* frames of the scripted feed, each of which is a wake-up */
 #define FEED "uimon-feed-0123456789abcdef0123456789abcdef"
 
 /* Figures of one stretch. Units: percent of a core. */
@@ -149,18 +148,16 @@ static void run_full(uint32_t pid, struct pids pids, struct costs *costs)
     cJSON_Delete(driver_finish(&monitor, true));
 }
 
-/* An overlay that draws as much, at a scripted feed, whose writer wakes as often as the monitor. */
+/* An overlay that draws as much, at a scripted feed of 100 frames a second, whose writer has
+ * nothing else to do. It wakes about as often as the monitor. */
 static void run_drawing(struct pids pids, struct costs *costs)
 {
     char seconds[16];
-    char wakes[16];
     struct program feeder;
     struct program overlay;
 
     snprintf(seconds, sizeof seconds, "%d", SECONDS + 2 * SETTLE_MS / 1000);
-    snprintf(wakes, sizeof wakes, "%.0f", fmax(0, costs->raw.waits.monitor - FEED_PER_S));
-    driver_start(&feeder, true, "feed_server_win32", FEED, "UimonDemo", "quiet", seconds, wakes,
-                 NULL);
+    driver_start(&feeder, true, "feed_server_win32", FEED, "UimonDemo", "quiet", seconds, NULL);
     driver_hear(&feeder);
     driver_start(&overlay, false, "uimon-overlay", "--feed", FEED, "--height", "160", NULL);
     driver_hear(&feeder);

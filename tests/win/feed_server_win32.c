@@ -1,10 +1,9 @@
 /* Plays a scripted feed to an overlay, in real time, so that it can be tried without a monitor.
  *
- *   feed_server_win32 PIPE CLASS SCRIPT SECONDS [WAKES]
+ *   feed_server_win32 PIPE CLASS SCRIPT SECONDS
  *
  * CLASS is the window class of the target ("Notepad"); SCRIPT is quiet, mixed, frozen, idle. Prints
- * "listening" when an overlay may connect and "connected" when one has. With WAKES a second thread
- * wakes so many times a second, for nothing.
+ * "listening" when an overlay may connect and "connected" when one has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,13 +76,6 @@ static void play(struct player *player, const char *name)
             feed_lag(script, 1000, 3);
 }
 
-static DWORD WINAPI wake(void *rate)
-{
-    for (;;)
-        um_clock_sleep_ns(UM_CLOCK_NS_PER_S / (uint64_t)(uintptr_t)rate);
-    return 0;
-}
-
 static HWND wait_for_window(const char *class_name)
 {
     HWND window = NULL;
@@ -103,8 +95,8 @@ int main(int argc, char **argv)
     struct um_listener *listener;
     uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
 
-    if (argc != 5 && argc != 6) {
-        fprintf(stderr, "usage: feed_server_win32 PIPE CLASS SCRIPT SECONDS [WAKES]\n");
+    if (argc != 5) {
+        fprintf(stderr, "usage: feed_server_win32 PIPE CLASS SCRIPT SECONDS\n");
         return 2;
     }
     HWND target = wait_for_window(argv[2]);
@@ -116,8 +108,6 @@ int main(int argc, char **argv)
     if (um_transport_system()->accept(listener, 60000, &player.conn) != UM_OK)
         return 1;
     say("connected");
-    if (argc == 6 && atoi(argv[5]) > 0)
-        CloseHandle(CreateThread(NULL, 0, wake, (void *)(uintptr_t)atoi(argv[5]), 0, NULL));
     um_wire_put_preamble(preamble);
     send_bytes(&player, preamble, sizeof preamble);
     player.script.context = &player;
