@@ -84,13 +84,15 @@ static void progress(void *context, const struct um_scenario_step *step)
 void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint64_t most_ns)
 {
     uint64_t minutes = runs * most_ns / UM_CLOCK_NS_PER_S / 60 + 1;
+    char hours[32] = "";
     char line[128];
 
     if (options->quiet)
         return;
-    snprintf(line, sizeof line, "%lu run%s, %llu h %llu min at most; do not touch the machine",
-             (unsigned long)runs, runs == 1 ? "" : "s", (unsigned long long)(minutes / 60),
-             (unsigned long long)(minutes % 60));
+    if (minutes >= 60)
+        snprintf(hours, sizeof hours, "%llu h ", (unsigned long long)(minutes / 60));
+    snprintf(line, sizeof line, "%lu run%s, %s%llu min at most; do not touch the machine",
+             (unsigned long)runs, runs == 1 ? "" : "s", hours, (unsigned long long)(minutes % 60));
     um_output_note(line);
 }
 
