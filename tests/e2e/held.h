@@ -1,6 +1,7 @@
 /* What the machine did to a scene: how long it let a program's threads, or Wine's server, which
- * most calls of theirs wait for, wait for a processor, and how long it stood still itself. All of
- * it is seen from outside Wine, by the kernel's own accounts.
+ * most calls of theirs wait for, wait for a processor, how long that server waited for the disk,
+ * and how long the machine stood still itself. All of it is seen from outside Wine, by the kernel's
+ * own accounts.
  */
 #ifndef UM_TESTS_E2E_HELD_H
 #define UM_TESTS_E2E_HELD_H
@@ -14,10 +15,11 @@ enum held_threads {
 };
 
 /* Writes to `path` a `stall` line of the demo's log for each time that one of them was ready to run
- * and waited for 0.3 ms or more, and for each time that the watcher itself woke up so much too late
- * without having waited for a processor (the machine's host had them, or its timer was late). It is
- * a process of its own that wakes each ms and ends with the program or the test. Where the kernel
- * does not count that, there are no lines. */
+ * and waited for 0.3 ms or more, for each time that Wine's server waited for the disk, and for each
+ * time that the watcher itself woke up so much too late without having waited for a processor (the
+ * machine's host had them, or its timer was late). It is a process of its own that wakes each ms
+ * and ends with the program or the test. Where the kernel does not count that, there are no lines.
+ */
 void held_watch(intptr_t process, enum held_threads threads, const char *path);
 
 /* The file that a watcher writes for a log: the path for held_watch. On Windows it is the log, for

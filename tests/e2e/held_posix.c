@@ -168,20 +168,55 @@ static void look(struct threads *threads, FILE *file)
     }
 }
 
+/* Wine's server while it waits for the disk, in which time every program waits for it. */
+struct server {
+    int stat;          /* -1: it cannot be looked at */
+    uint64_t since_ns; /* when it was first seen to wait; 0: it does not */
+};
+
+static bool waits_for_disk(const struct server *server)
+{
+    char text[256];
+    ssize_t len = server->stat < 0 ? -1 : pread(server->stat, text, sizeof text - 1, 0);
+    if (len <= 0)
+        return false;
+    text[len] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && name_end[2] == 'D';
+}
+
+/* A wait is told when it is over. */
+static void look_at_server(struct server *server, FILE *file)
+{
+    uint64_t now_ns = machine_now_ns();
+    if (waits_for_disk(server)) {
+        server->since_ns = server->since_ns ? server->since_ns : now_ns;
+    } else if (server->since_ns) {
+        write_stall(file, now_ns - server->since_ns);
+        server->since_ns = 0;
+    }
+}
+
 static void watch(pid_t pid, enum held_threads which, pid_t parent, FILE *file)
 {
     struct threads threads = {.count = 0};
     struct threads self = {.count = 0};
     pid_t server = server_pid();
+    struct server disk = {.stat = -1};
+    char path[64];
 
     add_thread(&self, getpid(), getpid());
     add_thread(&threads, pid, pid);
-    if (server)
+    if (server) {
         add_thread(&threads, server, server);
+        snprintf(path, sizeof path, "/proc/%d/stat", (int)server);
+        disk.stat = open(path, O_RDONLY);
+    }
     for (unsigned tick = 0; getppid() == parent && kill(pid, 0) == 0; tick++) {
         if (which == HELD_EACH && tick % TICKS_A_LIST == 0)
             add_threads(&threads, pid);
         look(&threads, file);
+        look_at_server(&disk, file);
         sleep_tick(&self.each[0], file);
     }
 }
