@@ -22,10 +22,10 @@
 #define UM_DEMO_UI_MODAL (WM_APP + 5)  /* wParam: ms until it closes itself, 0 never */
 #define UM_DEMO_UI_PLAYED (WM_APP + 6) /* from the player: the list is over */
 #define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
+#define UM_DEMO_UI_SPIN (WM_APP + 8)   /* wParam: ms, computing */
 
 /* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */
 LPARAM um_demo_ui_stamp(void);
-#define UM_DEMO_UI_SPIN (WM_APP + 8) /* wParam: ms, computing */
 
 /* One for each UI thread; a zeroed struct with the first fields set is ready. */
 struct um_demo_ui {

@@ -8,6 +8,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/pipe_win32.h"
+#include "ipc/token_win32.h"
 
 #define BUFFER_BYTES (256 * 1024)
 #define RETRY_MS 5
@@ -16,11 +17,6 @@ static const wchar_t prefix[] = L"\\\\.\\pipe\\";
 
 #define PATH_CHARS (sizeof prefix / sizeof prefix[0] + UM_TRANSPORT_NAME_BYTES)
 
-/* A SID in storage of its own. */
-struct sid {
-    _Alignas(SID) BYTE bytes[SECURITY_MAX_SID_SIZE];
-};
-
 struct um_conn {
     struct um_pipe pipe;
     int is_server;
@@ -28,7 +24,7 @@ struct um_conn {
 
 struct um_listener {
     wchar_t path[PATH_CHARS];
-    struct sid user;
+    struct um_token_sid user;
     ACL *acl;
     ACL *label; /* NULL: no integrity level is told */
     SECURITY_DESCRIPTOR descriptor;
@@ -68,55 +64,23 @@ static enum um_status make_path(const char *name, wchar_t *path)
 }
 
 /* Who runs this process. */
-static enum um_status find_user(struct sid *user)
+static enum um_status find_user(struct um_token_sid *user)
 {
-    union {
-        TOKEN_USER user;
-        BYTE bytes[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
-    } info;
-    HANDLE token = NULL;
-    DWORD info_bytes = 0;
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
-        return um_pipe_status(GetLastError());
-    BOOL done = GetTokenInformation(token, TokenUser, &info, sizeof info, &info_bytes) &&
-                CopySid(sizeof user->bytes, user->bytes, info.user.User.Sid);
-    enum um_status status = done ? UM_OK : um_pipe_status(GetLastError());
-    CloseHandle(token);
-    return status;
+    return um_token_user(user) ? UM_OK : um_pipe_status(GetLastError());
 }
 
-/* The integrity level of a process, such as 0x2000 (medium); 0 if it is not told. */
-static DWORD level_of(HANDLE process)
+/* The lower one of this process's level and the client's; negative if it is not told. */
+static long lower_level(uint32_t client_pid)
 {
-    union {
-        TOKEN_MANDATORY_LABEL label;
-        BYTE bytes[sizeof(TOKEN_MANDATORY_LABEL) + SECURITY_MAX_SID_SIZE];
-    } info;
-    HANDLE token = NULL;
-    DWORD info_bytes = 0, level = 0;
-
-    if (!OpenProcessToken(process, TOKEN_QUERY, &token))
-        return 0;
-    if (GetTokenInformation(token, TokenIntegrityLevel, &info, sizeof info, &info_bytes)) {
-        PSID sid = info.label.Label.Sid;
-        level = *GetSidSubAuthority(sid, *GetSidSubAuthorityCount(sid) - 1U);
-    }
-    CloseHandle(token);
-    return level;
-}
-
-/* The lower one of this process's level and the client's. */
-static DWORD lower_level(uint32_t client_pid)
-{
-    DWORD own = level_of(GetCurrentProcess()), theirs = 0;
+    long own = um_token_level(GetCurrentProcess()), theirs = -1;
     HANDLE client =
         client_pid ? OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, client_pid) : NULL;
 
     if (client) {
-        theirs = level_of(client);
+        theirs = um_token_level(client);
         CloseHandle(client);
     }
-    return theirs && theirs < own ? theirs : own;
+    return theirs >= 0 && theirs < own ? theirs : own;
 }
 
 /* Keeps out processes of a lower level. Without a label the system would take the pipe for one of
@@ -124,13 +88,13 @@ static DWORD lower_level(uint32_t client_pid)
 static enum um_status add_label(struct um_listener *listener, uint32_t client_pid)
 {
     SID_IDENTIFIER_AUTHORITY authority = SECURITY_MANDATORY_LABEL_AUTHORITY;
-    struct sid level;
-    DWORD rid = lower_level(client_pid);
+    struct um_token_sid level;
+    long rid = lower_level(client_pid);
 
-    if (!rid)
+    if (rid < 0)
         return UM_OK;
     InitializeSid(level.bytes, &authority, 1);
-    *GetSidSubAuthority(level.bytes, 0) = rid;
+    *GetSidSubAuthority(level.bytes, 0) = (DWORD)rid;
     DWORD bytes =
         (DWORD)(sizeof(ACL) + sizeof(SYSTEM_MANDATORY_LABEL_ACE)) + GetLengthSid(level.bytes);
     listener->label = calloc(1, bytes);
@@ -340,7 +304,7 @@ static enum um_status check_owner(HANDLE pipe)
         SECURITY_DESCRIPTOR descriptor;
         BYTE bytes[sizeof(SECURITY_DESCRIPTOR) + SECURITY_MAX_SID_SIZE];
     } info;
-    struct sid user;
+    struct um_token_sid user;
     PSID owner = NULL;
     BOOL is_default = FALSE;
     DWORD needed_bytes = 0;

@@ -14,6 +14,7 @@
 #include <shellapi.h>
 
 #include "ipc/filetime_win32.h"
+#include "ipc/token_win32.h"
 #include "monitor/base/exit_code.h"
 #include "monitor/base/wide_win32.h"
 
@@ -229,38 +230,19 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
     return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
 }
 
-/* The present user, as security descriptors write it. Owner: LocalFree. NULL on failure. */
-static wchar_t *own_sid(void)
-{
-    union {
-        TOKEN_USER user;
-        BYTE bytes[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
-    } answer;
-    wchar_t *text = NULL;
-    HANDLE token;
-    DWORD len;
-
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
-        return NULL;
-    if (!GetTokenInformation(token, TokenUser, &answer, sizeof answer, &len) ||
-        !ConvertSidToStringSidW(answer.user.User.Sid, &text))
-        text = NULL;
-    CloseHandle(token);
-    return text;
-}
-
 /* The list has one entry, for the user, and takes none over from the folder. */
 bool um_platform_make_private(const char *path)
 {
     wchar_t *wide = um_wide_from_utf8(path);
-    wchar_t *sid = own_sid();
+    struct um_token_sid user;
+    wchar_t *sid = NULL;
     PSECURITY_DESCRIPTOR descriptor = NULL;
     wchar_t text[256];
     BOOL present = FALSE, defaulted;
     ACL *list = NULL;
     bool done = false;
 
-    if (wide && sid) {
+    if (wide && um_token_user(&user) && ConvertSidToStringSidW(user.bytes, &sid)) {
         swprintf(text, ARRAYSIZE(text), L"D:P(A;;FA;;;%ls)", sid);
         done =
             ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &descriptor,

@@ -11,6 +11,7 @@
 
 #include "ipc/filetime_win32.h"
 #include "ipc/pipe_win32.h"
+#include "ipc/token_win32.h"
 #include "ipc/wire.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
@@ -99,33 +100,12 @@ static enum um_status collect_windows(DWORD pid, DWORD tid, struct windows *all)
     return UM_OK;
 }
 
-/* The integrity level of a process: an RID such as 0x2000 (medium), or -1 if it is not told. */
-static long integrity(HANDLE process)
-{
-    union {
-        TOKEN_MANDATORY_LABEL label;
-        BYTE bytes[128];
-    } answer;
-    HANDLE token;
-    DWORD len;
-    long level = -1;
-
-    if (!OpenProcessToken(process, TOKEN_QUERY, &token))
-        return -1;
-    if (GetTokenInformation(token, TokenIntegrityLevel, &answer, sizeof answer, &len)) {
-        PSID sid = answer.label.Label.Sid;
-        level = (long)*GetSidSubAuthority(sid, *GetSidSubAuthorityCount(sid) - 1U);
-    }
-    CloseHandle(token);
-    return level;
-}
-
-/* The same by the id. A process that may not be asked is above those that may: the system, another
- * user, or a program that runs as administrator. */
+/* The integrity level of a process by its id, or -1. A process that may not be asked is above those
+ * that may: the system, another user, or a program that runs as administrator. */
 static long integrity_of(DWORD pid)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
-    long level = process ? integrity(process) : -1;
+    long level = process ? um_token_level(process) : -1;
     DWORD error = GetLastError();
 
     if (process)
@@ -191,8 +171,8 @@ static void describe_process(struct um_target_info *info)
     info->bits = um_machine_bits(machine);
     if (GetProcessTimes(process, &times[0], &times[1], &times[2], &times[3]))
         info->started = um_filetime_ticks(times[0]);
-    long own = integrity(GetCurrentProcess());
-    long theirs = integrity(process);
+    long own = um_token_level(GetCurrentProcess());
+    long theirs = um_token_level(process);
     DWORD error = GetLastError();
     um_wire_set_text(info->why_not, sizeof info->why_not, um_machine_why_not(machine));
     if (!info->why_not[0] && own >= 0 &&

@@ -1,0 +1,22 @@
+/* What a process's token says of it. Not for the hook DLL, which has no advapi32. Not on the hot
+ * path.
+ */
+#ifndef UM_IPC_TOKEN_WIN32_H
+#define UM_IPC_TOKEN_WIN32_H
+
+#include <stdbool.h>
+#include <windows.h>
+
+/* A SID in storage of its own. */
+struct um_token_sid {
+    _Alignas(SID) BYTE bytes[SECURITY_MAX_SID_SIZE];
+};
+
+/* Who runs this process. False, with the last error, if the system does not say. */
+bool um_token_user(struct um_token_sid *user);
+
+/* The integrity level of a process: an RID such as 0x2000 (medium), or -1, with the last error, if
+ * it is not told. */
+long um_token_level(HANDLE process);
+
+#endif
