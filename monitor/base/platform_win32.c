@@ -9,7 +9,6 @@
 #include <string.h>
 #include <windows.h>
 
-#include <aclapi.h>
 #include <sddl.h>
 #include <shellapi.h>
 
@@ -230,7 +229,8 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
     return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
 }
 
-/* The list has one entry, for the user, and takes none over from the folder. */
+/* The list has one entry, for the user, and takes none over from the folder. (SetNamedSecurityInfo
+ * is newer, but under Wine it adds the folder's entries to a protected list too.) */
 bool um_platform_make_private(const char *path)
 {
     wchar_t *wide = um_wide_from_utf8(path);
@@ -238,8 +238,6 @@ bool um_platform_make_private(const char *path)
     wchar_t *sid = NULL;
     PSECURITY_DESCRIPTOR descriptor = NULL;
     wchar_t text[256];
-    BOOL present = FALSE, defaulted;
-    ACL *list = NULL;
     bool done = false;
 
     if (wide && um_token_user(&user) && ConvertSidToStringSidW(user.bytes, &sid)) {
@@ -247,10 +245,8 @@ bool um_platform_make_private(const char *path)
         done =
             ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &descriptor,
                                                                  NULL) &&
-            GetSecurityDescriptorDacl(descriptor, &present, &list, &defaulted) && present &&
-            SetNamedSecurityInfoW(wide, SE_FILE_OBJECT,
-                                  DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
-                                  NULL, NULL, list, NULL) == ERROR_SUCCESS;
+            SetFileSecurityW(wide, DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
+                             descriptor);
     }
     if (descriptor)
         LocalFree(descriptor);
