@@ -52,10 +52,19 @@ um_ahead_run() {
     return $code
 }
 
+# Wine's server creates and deletes the programs' files, and writes the registry each 30 s; all
+# programs wait meanwhile, for 2 ms on a disk that is idle and for 15 ms on a busy one. So what is
+# written is in memory, if there is a place for it.
 um_session_dir() {
+    local memory
     [ -z "$um_session" ] || return 0
     um_session=$build/session/$$
-    mkdir -p "$um_session/tmp"
+    mkdir -p "$um_session"
+    memory=$(mktemp -d /dev/shm/uimon.XXXXXX 2>/dev/null) || memory=$um_session/written
+    mkdir -p "$memory/tmp" "$memory/prefix"
+    ln -s "$memory" "$um_session/memory"
+    ln -s "$memory/tmp" "$um_session/tmp"
+    ln -s "$memory/prefix" "$um_session/prefix"
 }
 
 um_display_start() {
@@ -124,21 +133,18 @@ um_wine_start() {
     um_wine_server_start
 }
 
-# A prefix like the template's. Wine's server writes the registry each 30 s and lets all programs wait
-# meanwhile: for 2 ms on a disk that is idle, for 15 ms on a busy one. So the registry is in memory,
-# if there is a place for it.
+# A prefix like the template's; its Windows files are linked, which needs the template's own disk.
 um_wine_prefix() {
-    local memory
-    memory=$(mktemp -d /dev/shm/uimon.XXXXXX 2>/dev/null) || memory=$um_session/registry
-    mkdir -p "$memory" "$um_session/drive_c"
-    ln -s "$memory" "$um_session/prefix"
-    ln -s "$um_session/drive_c" "$memory/drive_c"
+    local prefix
+    prefix=$(readlink "$um_session/prefix")
+    mkdir -p "$um_session/windows" "$prefix/drive_c"
     (
         cd "$1" || exit 1
-        find . -mindepth 1 -maxdepth 1 ! -name drive_c -exec cp -a {} "$memory/" \;
-        find drive_c -mindepth 1 -maxdepth 1 ! -name windows -exec cp -a {} "$um_session/drive_c/" \;
-        cp -al drive_c/windows "$um_session/drive_c/"
+        find . -mindepth 1 -maxdepth 1 ! -name drive_c -exec cp -a {} "$prefix/" \;
+        find drive_c -mindepth 1 -maxdepth 1 ! -name windows -exec cp -a {} "$prefix/drive_c/" \;
+        cp -al drive_c/windows/. "$um_session/windows/"
     )
+    ln -s "$um_session/windows" "$prefix/drive_c/windows"
 }
 
 # The prefix's server, before the first program would start one at its own priority. It stays when no
@@ -164,7 +170,7 @@ um_sweep() {
 # Removes a session's folder, and the one in memory.
 um_session_remove() {
     local memory
-    memory=$(readlink "$1/prefix" 2>/dev/null)
+    memory=$(readlink "$1/memory" 2>/dev/null)
     rm -rf "$1"
     case $memory in /dev/shm/uimon.*) rm -rf "$memory" ;; esac
 }
