@@ -75,6 +75,16 @@ struct um_transport {
     enum um_status (*write)(struct um_conn *conn, const void *buf, size_t len_bytes,
                             uint32_t timeout_ms);
 
+    /* Gives a connection up and releases it, but leaves it open: `handle` is the system's number for
+     * it, which a child process can be made to inherit. Owner: adopt takes it over. Thread: no other
+     * may be using the connection. */
+    intptr_t (*release)(struct um_conn *conn);
+
+    /* Takes over what release gave, in this process or in a child that inherited it; also if it
+     * fails. Owner: close with close. Errors: UM_ERR_ARG it is not a client's end of this kind;
+     * UM_ERR_DENIED another user's; UM_ERR_MEMORY; UM_ERR_IO. */
+    enum um_status (*adopt)(intptr_t handle, struct um_conn **conn);
+
     /* The process at the other end. Process ids are reused: check a nonce as well.
      * Thread: any; never blocks. Errors: UM_ERR_UNSUPPORTED; UM_ERR_IO. */
     enum um_status (*peer_pid)(struct um_conn *conn, uint32_t *pid);

@@ -303,6 +303,18 @@ static enum um_status memory_peer_pid(struct um_conn *conn, uint32_t *pid)
     return UM_OK;
 }
 
+/* There is no other process that could take it, so the number is where it is. */
+static intptr_t memory_release(struct um_conn *conn)
+{
+    return (intptr_t)conn;
+}
+
+static enum um_status memory_adopt(intptr_t handle, struct um_conn **conn)
+{
+    *conn = (struct um_conn *)handle;
+    return UM_OK;
+}
+
 static void memory_shut(struct um_conn *conn)
 {
     um_thread_lock(&conn->pair->mutex);
@@ -322,6 +334,8 @@ const struct um_transport *um_transport_memory(void)
         .connect = memory_connect,
         .read = memory_read,
         .write = memory_write,
+        .release = memory_release,
+        .adopt = memory_adopt,
         .peer_pid = memory_peer_pid,
         .shut = memory_shut,
         .close = memory_close,

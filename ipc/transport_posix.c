@@ -360,6 +360,24 @@ static enum um_status socket_write(struct um_conn *conn, const void *buf, size_t
     return UM_ERR_CLOSED;
 }
 
+static intptr_t socket_release(struct um_conn *conn)
+{
+    int fd = conn->fd;
+    free(conn);
+    return fd;
+}
+
+static enum um_status socket_adopt(intptr_t handle, struct um_conn **conn)
+{
+    struct stat info;
+    if (handle < 0 || handle > INT_MAX || fstat((int)handle, &info) != 0)
+        return UM_ERR_ARG;
+    if (S_ISSOCK(info.st_mode))
+        return adopt((int)handle, conn);
+    close((int)handle);
+    return UM_ERR_ARG;
+}
+
 static enum um_status socket_peer_pid(struct um_conn *conn, uint32_t *pid)
 {
     *pid = conn->peer_pid;
@@ -401,6 +419,8 @@ const struct um_transport *um_transport_system(void)
         .connect = socket_connect,
         .read = socket_read,
         .write = socket_write,
+        .release = socket_release,
+        .adopt = socket_adopt,
         .peer_pid = socket_peer_pid,
         .shut = socket_shut,
         .close = socket_close,

@@ -359,6 +359,35 @@ static enum um_status pipe_connect(const char *name, uint32_t timeout_ms, struct
     return UM_OK;
 }
 
+static intptr_t pipe_release(struct um_conn *conn)
+{
+    HANDLE handle = conn->pipe.handle;
+    conn->pipe.handle = NULL;
+    um_pipe_close(&conn->pipe);
+    free(conn);
+    return (intptr_t)handle;
+}
+
+static enum um_status pipe_adopt(intptr_t handle, struct um_conn **conn)
+{
+    HANDLE pipe = (HANDLE)handle;
+    DWORD flags = 0;
+    if (GetFileType(pipe) != FILE_TYPE_PIPE)
+        return UM_ERR_ARG;
+    enum um_status status = GetNamedPipeInfo(pipe, &flags, NULL, NULL, NULL)
+                                ? check_owner(pipe)
+                                : um_pipe_status(GetLastError());
+    if (status == UM_OK && (flags & PIPE_SERVER_END))
+        status = UM_ERR_ARG;
+    if (status == UM_OK)
+        status = adopt(pipe, conn);
+    else
+        CloseHandle(pipe);
+    if (status == UM_OK)
+        (*conn)->is_server = 0;
+    return status;
+}
+
 static enum um_status pipe_read(struct um_conn *conn, void *buf, size_t cap_bytes,
                                 uint32_t timeout_ms, size_t *len_bytes)
 {
@@ -418,6 +447,8 @@ const struct um_transport *um_transport_system(void)
         .connect = pipe_connect,
         .read = pipe_read,
         .write = pipe_write,
+        .release = pipe_release,
+        .adopt = pipe_adopt,
         .peer_pid = pipe_peer_pid,
         .shut = pipe_shut,
         .close = pipe_close,

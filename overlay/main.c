@@ -3,6 +3,7 @@
  * Two threads: one reads the feed into the model, under a mutex; the other, which has the window,
  * polls where the target is and draws when the model or the place has changed.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@
 #define READ_BYTES 4096
 
 struct options {
-    const char *feed;
+    const char *feed;      /* a name; NULL: not given */
+    long long feed_handle; /* the number of an inherited connection; 0: not given */
     struct um_strip_options strip;
     struct um_graph_options graph;
 };
@@ -55,7 +57,7 @@ struct app {
 };
 
 static const char usage[] =
-    "usage: uimon-overlay --feed NAME [--look strip|compact|bar]\n"
+    "usage: uimon-overlay --feed NAME | --feed-handle N [--look strip|compact|bar]\n"
     "                     [--position top|bottom|top-left|top-right|bottom-left|bottom-right]\n"
     "                     [--height PX] [--opacity 0..1] [--scale 0.5..8] [--font DIR]\n";
 
@@ -70,6 +72,13 @@ static bool parse_number(const char *text, double min, double max, double *numbe
         return false;
     *number = value;
     return true;
+}
+
+static bool parse_handle(const char *text, long long *handle)
+{
+    char *end;
+    *handle = strtoll(text, &end, 10);
+    return *end == '\0' && *handle > 0 && *handle < LLONG_MAX;
 }
 
 /* The place of a name in a list that ends in NULL; -1: it has none. */
@@ -90,6 +99,8 @@ static bool parse_option(const char *name, const char *value, struct options *op
 
     if (strcmp(name, "--feed") == 0)
         options->feed = value;
+    else if (strcmp(name, "--feed-handle") == 0)
+        return parse_handle(value, &options->feed_handle);
     else if (strcmp(name, "--font") == 0)
         options->graph.font_dir = value;
     else if (strcmp(name, "--look") == 0 && look >= 0)
@@ -116,9 +127,10 @@ static bool parse_options(int argc, char **argv, struct options *options)
             return false;
         }
     }
-    if (!options->feed)
+    bool given = options->feed || options->feed_handle;
+    if (!given)
         fprintf(stderr, "uimon-overlay: there is nothing to show without --feed NAME\n");
-    return options->feed != NULL;
+    return given;
 }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -309,12 +321,15 @@ static int show(struct app *app, const struct options *options)
         fprintf(stderr, "uimon-overlay: no window: %s\n", um_status_text(status));
         return UM_OVERLAY_EXIT_NO_WINDOW;
     }
-    status = um_transport_system()->connect(options->feed, CONNECT_MS, &app->conn);
+    if (options->feed)
+        status = um_transport_system()->connect(options->feed, CONNECT_MS, &app->conn);
+    else
+        status = um_transport_system()->adopt((intptr_t)options->feed_handle, &app->conn);
     if (status != UM_OK) {
         fprintf(stderr,
                 "uimon-overlay: cannot connect to the feed %s (is its uimon still "
                 "running?): %s\n",
-                options->feed, um_status_text(status));
+                options->feed ? options->feed : "that it inherited", um_status_text(status));
         return UM_OVERLAY_EXIT_NO_FEED;
     }
     status = um_thread_start(read_feed, app, &app->reader);

@@ -6,36 +6,41 @@
 #include "ipc/clock.h"
 #include "ipc/overlay.h"
 #include "monitor/base/platform.h"
+#include "monitor/target/part.h"
 
 #define MINUTE_NS (60 * UM_CLOCK_NS_PER_S)
+#define CONNECT_MS 100 /* it is this process that listens */
 #define LEAVE_NS (500 * UM_CLOCK_NS_PER_MS)
 
 void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
-                             const char *feed)
+                             const struct um_transport *transport, const char *feed)
 {
     memset(overlay, 0, sizeof *overlay);
     overlay->options = options;
+    overlay->transport = transport;
     um_wire_set_text(overlay->feed, sizeof overlay->feed, feed);
 }
 
-/* Writable, as um_target_launch takes its arguments; it does not write to them. */
+/* Writable, as um_part_start takes its arguments; it does not write to them. */
 static char *argument(const char *text)
 {
     return (char *)(uintptr_t)text;
 }
 
-static bool start(struct um_overlay_process *overlay)
+/* Starts the program, which takes over a connection to the feed. */
+static bool start_with(struct um_overlay_process *overlay, intptr_t feed)
 {
     static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
     static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
     const struct um_options *options = overlay->options;
     char program[UM_PLATFORM_PATH_BYTES];
+    char feed_text[24];
     char height_text[16];
     char opacity_text[16];
     char scale_text[16];
     char *argv[16] = {program,
-                      argument("--feed"),
-                      overlay->feed,
+                      argument("--feed-handle"),
+                      feed_text,
                       argument("--look"),
                       argument(looks[options->look]),
                       argument("--position"),
@@ -46,6 +51,7 @@ static bool start(struct um_overlay_process *overlay)
 
     if (um_platform_beside("uimon-overlay.exe", program, sizeof program) != UM_OK)
         return false;
+    snprintf(feed_text, sizeof feed_text, "%lld", (long long)feed);
     snprintf(opacity_text, sizeof opacity_text, "%.3f", options->opacity);
     if (options->height > 0) { /* else that of the look */
         snprintf(height_text, sizeof height_text, "%u", options->height);
@@ -57,7 +63,21 @@ static bool start(struct um_overlay_process *overlay)
         argv[argc++] = argument("--scale");
         argv[argc++] = scale_text;
     }
-    return um_target_launch(argv, argc, &overlay->process) == UM_OK;
+    return um_part_start(argv, argc, feed, &overlay->process) == UM_OK;
+}
+
+static bool start(struct um_overlay_process *overlay)
+{
+    const struct um_transport *transport = overlay->transport;
+    struct um_conn *conn;
+
+    if (transport->connect(overlay->feed, CONNECT_MS, &conn) != UM_OK)
+        return false;
+    intptr_t feed = transport->release(conn);
+    bool started = start_with(overlay, feed);
+    if (transport->adopt(feed, &conn) == UM_OK)
+        transport->close(conn); /* the overlay has its own handle of it */
+    return started;
 }
 
 /* CPU time of the process that runs, 0 if the system does not tell. */
@@ -115,6 +135,11 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
     }
     overlay->given_up = too_often;
     return !too_often;
+}
+
+bool um_overlay_process_ready(const struct um_overlay_process *overlay)
+{
+    return overlay->process && um_target_ready(overlay->process);
 }
 
 const char *um_overlay_process_why(const struct um_overlay_process *overlay)

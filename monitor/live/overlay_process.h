@@ -17,6 +17,7 @@
 /* A zeroed struct has no overlay and can be ended. */
 struct um_overlay_process {
     const struct um_options *options;
+    const struct um_transport *transport;
     char feed[UM_TRANSPORT_NAME_BYTES];
     struct um_target_process *process; /* NULL: none was started, or the last one was released */
     uint64_t started_ns[UM_OVERLAY_PROCESS_STARTS]; /* a ring of the last starts */
@@ -26,11 +27,16 @@ struct um_overlay_process {
     char why[UM_OVERLAY_PROCESS_WHY_BYTES];
 };
 
+/* The overlay will read the feed of that name. It inherits a connection, because it runs with fewer
+ * rights than the monitor may have and could not open one itself. */
 void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
-                             const char *feed);
+                             const struct um_transport *transport, const char *feed);
 
 /* Starts the overlay if it does not run. False, once, when it ended too often and is given up. */
 bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns);
+
+/* Whether it has its window, and waits for something to show. */
+bool um_overlay_process_ready(const struct um_overlay_process *overlay);
 
 /* Why it ended the last time, in a few words for a parenthesis; "" if it never did. Owner: the
  * overlay's. */

@@ -607,7 +607,7 @@ enum um_status um_watch_open(const struct um_options *options,
         watch->target = *attach_to;
     enum um_status status = um_hub_open(um_transport_system(), &watch->hub, feed);
     if (status == UM_OK) {
-        um_overlay_process_init(&watch->overlay, options, feed);
+        um_overlay_process_init(&watch->overlay, options, um_transport_system(), feed);
         snprintf(text, sizeof text, "feed: %s", feed);
         say_detail(watch, text);
         /* Measuring works without a control, but then a lost beat looks like a freeze. */

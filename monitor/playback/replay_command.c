@@ -134,13 +134,21 @@ static void keep_overlay(struct app *app, uint64_t now_ns)
                 um_overlay_process_why(&app->overlay));
 }
 
-/* Waits for the first consumer, which would miss the beginning if it came later. */
+static bool is_watched(const struct app *app)
+{
+    if (app->options->headless)
+        return atomic_load(&consumers_seen) > 0;
+    return um_overlay_process_ready(&app->overlay);
+}
+
+/* Waits for the overlay or, without one, for the first consumer: it would miss the beginning if it
+ * came later. */
 static void wait_for_consumer(struct app *app)
 {
     uint64_t limit_ns = app->options->headless ? CONSUMER_NS : OVERLAY_NS;
     uint64_t begun_ns = um_clock_now_ns();
 
-    while (atomic_load(&consumers_seen) == 0 && um_clock_now_ns() - begun_ns < limit_ns &&
+    while (!is_watched(app) && um_clock_now_ns() - begun_ns < limit_ns &&
            !um_platform_interrupted()) {
         keep_overlay(app, um_clock_now_ns());
         um_platform_wait_interrupt(LOOK_MS);
@@ -352,7 +360,7 @@ static enum um_status run(struct app *app)
         return status;
     say_how_it_ends(app);
     say_feed_and_keys(app->options, feed);
-    um_overlay_process_init(&app->overlay, app->options, feed);
+    um_overlay_process_init(&app->overlay, app->options, um_transport_system(), feed);
     open_hotkeys(app);
     start_player(app);
     set_caption(app, 0, um_clock_now_ns());

@@ -9,6 +9,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/target/dll_copy_win32.h"
+#include "monitor/target/part_win32.h"
 
 #define HELPER "uimon-attach32.exe"
 #define ANSWER_MS 10000 /* the helper gets so long to start and to answer */
@@ -65,37 +66,18 @@ static enum um_status set_hook(struct um_dll *dll, const struct um_target_info *
 
 /* Starts a program with two pipes for its standard input and output. It inherits nothing else.
  * Returns 0, or the system's error code. */
-static DWORD start_helper(struct um_dll *dll, wchar_t *program, wchar_t *line, HANDLE *answer)
+static DWORD start_helper(struct um_dll *dll, const wchar_t *program, wchar_t *line, HANDLE *answer)
 {
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
-    STARTUPINFOEXW startup = {
-        .StartupInfo = {.cb = sizeof startup, .dwFlags = STARTF_USESTDHANDLES}};
     PROCESS_INFORMATION info = {0};
     HANDLE theirs[2] = {NULL, NULL}; /* its standard input and output */
-    SIZE_T bytes = 0;
     DWORD code = 0;
 
-    InitializeProcThreadAttributeList(NULL, 1, 0, &bytes);
-    startup.lpAttributeList = malloc(bytes);
-    if (!startup.lpAttributeList)
-        return ERROR_OUTOFMEMORY;
-    bool listed = InitializeProcThreadAttributeList(startup.lpAttributeList, 1, 0, &bytes);
-    if (!listed || !CreatePipe(&theirs[0], &dll->helper_in, &inherited, 0) ||
-        !CreatePipe(answer, &theirs[1], &inherited, 0) ||
-        !UpdateProcThreadAttribute(startup.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
-                                   theirs, sizeof theirs, NULL, NULL)) {
+    if (CreatePipe(&theirs[0], &dll->helper_in, &inherited, 0) &&
+        CreatePipe(answer, &theirs[1], &inherited, 0))
+        code = um_part_create(program, line, theirs, 2, theirs, false, &info);
+    else
         code = GetLastError();
-    } else {
-        startup.StartupInfo.hStdInput = theirs[0];
-        startup.StartupInfo.hStdOutput = theirs[1];
-        if (!CreateProcessW(program, line, NULL, NULL, TRUE,
-                            CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT, NULL, NULL,
-                            &startup.StartupInfo, &info))
-            code = GetLastError();
-    }
-    if (listed)
-        DeleteProcThreadAttributeList(startup.lpAttributeList);
-    free(startup.lpAttributeList);
     for (int i = 0; i < 2; i++)
         if (theirs[i])
             CloseHandle(theirs[i]);

@@ -16,6 +16,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/target/machine.h"
+#include "monitor/target/target_win32.h"
 #include "monitor/target/toolkit.h"
 
 #define CLOAKED_ATTRIBUTE 14 /* DWMWA_CLOAKED */
@@ -405,7 +406,7 @@ bool um_target_thread_answers(uint64_t hwnd, uint32_t timeout_ms)
                                &result) != 0;
 }
 
-static enum um_status own(HANDLE handle, uint32_t pid, struct um_target_process **process)
+enum um_status um_target_own(HANDLE handle, uint32_t pid, struct um_target_process **process)
 {
     struct um_target_process *made = calloc(1, sizeof *made);
     if (!made) {
@@ -423,7 +424,7 @@ enum um_status um_target_open(uint32_t pid, struct um_target_process **process)
     HANDLE handle = OpenProcess(SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
     if (!handle)
         return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
-    return own(handle, pid, process);
+    return um_target_own(handle, pid, process);
 }
 
 /* Appends one argument, quoted so that CommandLineToArgvW and the C runtime read it back as it was:
@@ -455,7 +456,7 @@ static bool append_argument(wchar_t *line, size_t cap, size_t *len, const wchar_
     return true;
 }
 
-static enum um_status command_line(char *const *argv, int argc, wchar_t **out)
+enum um_status um_target_command_line(char *const *argv, int argc, wchar_t **out)
 {
     const size_t cap = 32767; /* CreateProcess's limit */
     wchar_t *line = calloc(cap + 1, sizeof *line);
@@ -564,7 +565,7 @@ enum um_status um_target_launch(char *const *argv, int argc, struct um_target_pr
 
     free(name);
     if (status == UM_OK)
-        status = command_line(argv, argc, &line);
+        status = um_target_command_line(argv, argc, &line);
     if (status != UM_OK)
         return status;
     BOOL started = CreateProcessW(program, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &info);
@@ -573,7 +574,7 @@ enum um_status um_target_launch(char *const *argv, int argc, struct um_target_pr
     if (!started)
         return error == NEEDS_ELEVATION ? UM_ERR_DENIED : um_pipe_status(error);
     CloseHandle(info.hThread);
-    return own(info.hProcess, info.dwProcessId, process);
+    return um_target_own(info.hProcess, info.dwProcessId, process);
 }
 
 uint32_t um_target_pid(const struct um_target_process *process)

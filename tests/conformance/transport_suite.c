@@ -778,6 +778,33 @@ cleanup:
     return problem;
 }
 
+const char *transport_suite_released_connection_can_be_adopted(const struct um_transport *transport)
+{
+    uint8_t byte = 0;
+    size_t got = 0;
+    uint32_t pid = 0;
+    struct link link;
+    const char *problem = open_link(transport, &link);
+    if (problem)
+        goto cleanup;
+    CHECK(transport->write(link.server, "ab", 2, LONG_MS) == UM_OK, "cannot write");
+    CHECK(transport->read(link.client, &byte, 1, LONG_MS, &got) == UM_OK && byte == 'a',
+          "the first byte did not come");
+    intptr_t handle = transport->release(link.client);
+    link.client = NULL;
+    CHECK(transport->adopt(handle, &link.client) == UM_OK, "it was not adopted");
+    CHECK(transport->read(link.client, &byte, 1, LONG_MS, &got) == UM_OK && byte == 'b',
+          "what was sent before is lost");
+    CHECK(transport->write(link.client, "c", 1, LONG_MS) == UM_OK, "cannot write back");
+    CHECK(transport->read(link.server, &byte, 1, LONG_MS, &got) == UM_OK && byte == 'c',
+          "the way back is broken");
+    CHECK(transport->peer_pid(link.client, &pid) == UM_OK && pid == um_transport_own_pid(),
+          "the other end is unknown");
+cleanup:
+    close_link(&link);
+    return problem;
+}
+
 const char *transport_suite_peer_is_this_process(const struct um_transport *transport)
 {
     uint32_t client_pid = 0;

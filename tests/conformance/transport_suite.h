@@ -40,6 +40,7 @@
     X(several_clients_are_kept_apart)                                                              \
     X(connection_outlives_its_listener)                                                            \
     X(closed_listener_closes_whoever_waits)                                                        \
+    X(released_connection_can_be_adopted)                                                          \
     X(peer_is_this_process)                                                                        \
     X(closing_nothing_is_harmless)
 

@@ -152,6 +152,9 @@ double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJ
  * each other: they need `wait:` between them, or are one long episode. */
 void trigger(const struct target *target, const char *list);
 
+/* Sets a variable of the environment of what is started from now on. */
+void set_variable(const char *name, const char *value);
+
 /* Starts `uimon --attach PID --headless --verbose --json FILE` with more arguments up to a NULL,
  * and waits until it measures and is quiet. */
 struct monitor {

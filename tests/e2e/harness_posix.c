@@ -60,6 +60,11 @@ bool link_file(const char *from, const char *to)
     return symlink(from, to) == 0;
 }
 
+void set_variable(const char *name, const char *value)
+{
+    cr_assert_eq(setenv(name, value, 1), 0);
+}
+
 long harness_backend_pid(void)
 {
     return getpid();

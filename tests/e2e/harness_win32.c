@@ -39,6 +39,11 @@ const char *windows_path(const char *unix_path)
     return path;
 }
 
+void set_variable(const char *name, const char *value)
+{
+    cr_assert(SetEnvironmentVariableA(name, value));
+}
+
 long harness_backend_pid(void)
 {
     return (long)GetCurrentProcessId();

@@ -591,6 +591,25 @@ Test(overlay, comes_back_but_not_for_ever)
     cJSON_Delete(summary);
 }
 
+/* SDL loads whatever this variable names in place of itself, and ends the program if it cannot.
+ * Wine tells all processes to have one integrity level, so what is looked at is the group. */
+Test(overlay, has_no_more_rights_than_it_needs)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+
+    set_variable("SDL_DYNAMIC_API", "Z:\\nowhere\\other.dll");
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    const char *rights = probe("rights", pid_text(strip.pid), NULL);
+    cr_expect(strstr(rights, "administrators deny") || strstr(rights, "administrators none"),
+              "it is an administrator: %s", rights);
+    WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "it shows nothing of the feed");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
 Test(overlay, ends_with_its_monitor)
 {
     struct target target;

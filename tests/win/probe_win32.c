@@ -33,6 +33,8 @@
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
  *   plant              overwrites the copies of the hook DLL: planted N refused N
  *   acl PATH           who may do what with a file, as security descriptors write it
+ *   rights PID         what being an administrator does for the process, allow, deny or none, and
+ *                      its integrity level: administrators deny level 0x2000
  *   claim PID OWNER    pretends that OWNER watches PID, until it is killed
  *   now                ns on the monotonic counter
  *   tail-feed PIPE [SECONDS]   the frames of a uimon feed as they arrive, but for beats and gaps
@@ -56,6 +58,7 @@
 #include "ipc/frame_reader.h"
 #include "ipc/tag.h"
 #include "ipc/timer_win32.h"
+#include "ipc/token_win32.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
 
@@ -817,6 +820,36 @@ static int do_acl(char **args)
     return EXIT_SUCCESS;
 }
 
+static const char *administrators_do(HANDLE token)
+{
+    struct um_token_sid administrators;
+    DWORD bytes = sizeof administrators.bytes;
+    static union {
+        TOKEN_GROUPS groups;
+        BYTE bytes[16384];
+    } info;
+
+    CreateWellKnownSid(WinBuiltinAdministratorsSid, NULL, administrators.bytes, &bytes);
+    if (!GetTokenInformation(token, TokenGroups, &info, sizeof info, &bytes))
+        return "unknown";
+    for (DWORD i = 0; i < info.groups.GroupCount; i++)
+        if (EqualSid(info.groups.Groups[i].Sid, administrators.bytes))
+            return info.groups.Groups[i].Attributes & SE_GROUP_USE_FOR_DENY_ONLY ? "deny" : "allow";
+    return "none";
+}
+
+static int do_rights(char **args)
+{
+    HANDLE token;
+    HANDLE process =
+        OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, strtoul(args[0], NULL, 0));
+    if (!process || !OpenProcessToken(process, TOKEN_QUERY, &token))
+        return fail("rights");
+    printf("administrators %s level 0x%lx\n", administrators_do(token),
+           (unsigned long)um_token_level(process));
+    return EXIT_SUCCESS;
+}
+
 static int do_now(char **args)
 {
     (void)args;
@@ -994,6 +1027,7 @@ static const struct {
     {"text", do_text, 2},
     {"claim", do_claim, 2},
     {"acl", do_acl, 1},
+    {"rights", do_rights, 1},
     {"plant", do_plant, 0},
     {"held", do_held, 0},
     {"click", do_click, 2},

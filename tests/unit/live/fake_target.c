@@ -11,6 +11,7 @@
 #include "ipc/thread.h"
 #include "monitor/base/hotkeys.h"
 #include "monitor/base/platform.h"
+#include "monitor/target/part.h"
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
 
@@ -660,9 +661,10 @@ uint32_t um_target_pid(const struct um_target_process *process)
     return FAKE_PID;
 }
 
-enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
+enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
+                             struct um_target_process **process)
 {
-    (void)argv, (void)argc;
+    (void)argv, (void)argc, (void)handle;
     lock();
     enum um_status status = fake.launch_status;
     fake.launches++;
@@ -670,6 +672,12 @@ enum um_status um_target_launch(char *const *argv, int argc, struct um_target_pr
     unlock();
     *process = status == UM_OK ? &fake.overlay : NULL;
     return status;
+}
+
+/* The fake overlay is ready as soon as it runs. */
+bool um_target_ready(const struct um_target_process *process)
+{
+    return um_target_running(process);
 }
 
 bool um_target_running(const struct um_target_process *process)

@@ -8,14 +8,23 @@
 
 static struct um_options options = {.height = 96, .opacity = 0.9};
 static struct um_overlay_process overlay;
+static struct um_listener *listener;
 
 static void setup(void)
 {
     fake_target_start();
-    um_overlay_process_init(&overlay, &options, "feed");
+    if (listener)
+        um_transport_memory()->close_listener(listener);
+    cr_assert_eq(um_transport_memory()->listen("feed", 0, &listener), UM_OK);
+    um_overlay_process_init(&overlay, &options, um_transport_memory(), "feed");
 }
 
-TestSuite(overlay_process, .init = setup);
+static void teardown(void)
+{
+    um_transport_memory()->close_listener(listener);
+}
+
+TestSuite(overlay_process, .init = setup, .fini = teardown);
 
 /* Lives `lives` times for a second each, and ends with `code`. */
 static void live(int lives, uint32_t code)

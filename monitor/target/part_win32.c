@@ -1,0 +1,202 @@
+#include "monitor/target/part_win32.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/pipe_win32.h"
+#include "ipc/token_win32.h"
+#include "monitor/base/wide_win32.h"
+#include "monitor/target/part.h"
+#include "monitor/target/target_win32.h"
+
+/* Environment ---------------------------------------------------------------------------------- */
+
+/* Whether the name of `variable`, which looks like NAME=VALUE, is in the list. A name that ends
+ * with a star stands for all that begin so. */
+static bool is_listed(const wchar_t *variable)
+{
+    /* The second line is for Wine, which hands the environment on to the system below it. */
+    static const wchar_t *const names[] = {
+        L"LOCALAPPDATA", L"SystemDrive", L"SystemRoot", L"TEMP", L"TMP",
+        L"USERPROFILE",  L"windir",      L"DISPLAY",    L"HOME", L"LANG",
+        L"LC_ALL",       L"WINE*",       L"XAUTHORITY",
+    };
+
+    for (size_t i = 0; i < ARRAYSIZE(names); i++) {
+        size_t len = wcslen(names[i]);
+        bool any = names[i][len - 1] == L'*';
+        if (_wcsnicmp(variable, names[i], any ? len - 1 : len) == 0 &&
+            (any || variable[len] == L'='))
+            return true;
+    }
+    return false;
+}
+
+/* The part of this process's environment that is handed on, in the form that CreateProcess wants:
+ * strings one behind the other, and an empty one. Owner: free. NULL: out of memory. */
+static wchar_t *small_environment(void)
+{
+    wchar_t *all = GetEnvironmentStringsW();
+    const wchar_t *from = all;
+    size_t chars = 2;
+
+    if (!all)
+        return NULL;
+    while (*from)
+        from += wcslen(from) + 1;
+    chars += (size_t)(from - all);
+    wchar_t *made = calloc(chars, sizeof *made);
+    wchar_t *to = made;
+    for (from = all; made && *from; from += wcslen(from) + 1)
+        if (is_listed(from)) {
+            wcscpy(to, from);
+            to += wcslen(to) + 1;
+        }
+    FreeEnvironmentStringsW(all);
+    return made;
+}
+
+/* Rights --------------------------------------------------------------------------------------- */
+
+/* What the part makes belongs to the user and the system. The list that an administrator's token
+ * has names the administrators instead, and the part is none of them. Wine has no such list for a
+ * token, so a failure does not matter there; on Windows it would show as a part that cannot start. */
+static void set_default_list(HANDLE token)
+{
+    union {
+        ACL acl;
+        BYTE bytes[sizeof(ACL) + 2 * (sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE)];
+    } list;
+    struct um_token_sid user, system;
+    DWORD bytes = sizeof system.bytes;
+
+    if (!um_token_user(&user) ||
+        !CreateWellKnownSid(WinLocalSystemSid, NULL, system.bytes, &bytes) ||
+        !InitializeAcl(&list.acl, sizeof list, ACL_REVISION) ||
+        !AddAccessAllowedAce(&list.acl, ACL_REVISION, GENERIC_ALL, user.bytes) ||
+        !AddAccessAllowedAce(&list.acl, ACL_REVISION, GENERIC_ALL, system.bytes))
+        return;
+    TOKEN_OWNER owner = {.Owner = user.bytes};
+    TOKEN_DEFAULT_DACL dacl = {.DefaultDacl = &list.acl};
+    SetTokenInformation(token, TokenOwner, &owner, sizeof owner);
+    SetTokenInformation(token, TokenDefaultDacl, &dacl, sizeof dacl);
+}
+
+/* A token like this process's, for which being an administrator can only deny and never allow,
+ * without privileges, and of medium integrity. The system starts a program with such a token for
+ * everybody, since it is a restricted version of the caller's own.
+ * Source: https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessasuserw
+ * Owner: CloseHandle. Returns 0, or the system's error code. */
+static DWORD make_lesser_token(HANDLE *token)
+{
+    struct um_token_sid administrators, medium;
+    DWORD administrators_bytes = sizeof administrators.bytes, medium_bytes = sizeof medium.bytes;
+    HANDLE own = NULL;
+
+    if (!CreateWellKnownSid(WinBuiltinAdministratorsSid, NULL, administrators.bytes,
+                            &administrators_bytes) ||
+        !CreateWellKnownSid(WinMediumLabelSid, NULL, medium.bytes, &medium_bytes) ||
+        !OpenProcessToken(
+            GetCurrentProcess(),
+            TOKEN_QUERY | TOKEN_DUPLICATE | TOKEN_ASSIGN_PRIMARY | TOKEN_ADJUST_DEFAULT, &own))
+        return GetLastError();
+    SID_AND_ATTRIBUTES denied = {.Sid = administrators.bytes};
+    TOKEN_MANDATORY_LABEL label = {.Label = {medium.bytes, SE_GROUP_INTEGRITY}};
+    DWORD code = 0;
+    *token = NULL;
+    if (!CreateRestrictedToken(own, DISABLE_MAX_PRIVILEGE, 1, &denied, 0, NULL, 0, NULL, token) ||
+        !SetTokenInformation(*token, TokenIntegrityLevel, &label, sizeof label + medium_bytes))
+        code = GetLastError();
+    else
+        set_default_list(*token);
+    CloseHandle(own);
+    if (code != 0 && *token)
+        CloseHandle(*token);
+    return code;
+}
+
+/* Starting ------------------------------------------------------------------------------------- */
+
+static DWORD create(const wchar_t *program, wchar_t *line, wchar_t *environment,
+                    STARTUPINFOEXW *startup, bool lesser, PROCESS_INFORMATION *info)
+{
+    const DWORD flags =
+        CREATE_NO_WINDOW | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT;
+    HANDLE token = NULL;
+    DWORD code = lesser ? make_lesser_token(&token) : 0;
+
+    if (code != 0)
+        return code;
+    BOOL started = lesser ? CreateProcessAsUserW(token, program, line, NULL, NULL, TRUE, flags,
+                                                 environment, NULL, &startup->StartupInfo, info)
+                          : CreateProcessW(program, line, NULL, NULL, TRUE, flags, environment,
+                                           NULL, &startup->StartupInfo, info);
+    code = started ? 0 : GetLastError();
+    if (token)
+        CloseHandle(token);
+    return code;
+}
+
+DWORD um_part_create(const wchar_t *program, wchar_t *line, HANDLE *inherited, DWORD count,
+                     const HANDLE standard[2], bool lesser, PROCESS_INFORMATION *info)
+{
+    STARTUPINFOEXW startup = {.StartupInfo = {.cb = sizeof startup}};
+    SIZE_T bytes = 0;
+    DWORD code = ERROR_OUTOFMEMORY;
+
+    *info = (PROCESS_INFORMATION){0};
+    InitializeProcThreadAttributeList(NULL, 1, 0, &bytes);
+    startup.lpAttributeList = malloc(bytes);
+    wchar_t *environment = small_environment();
+    bool listed = startup.lpAttributeList && environment &&
+                  InitializeProcThreadAttributeList(startup.lpAttributeList, 1, 0, &bytes);
+    if (standard) {
+        startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
+        startup.StartupInfo.hStdInput = standard[0];
+        startup.StartupInfo.hStdOutput = standard[1];
+    }
+    if (listed) {
+        if (UpdateProcThreadAttribute(startup.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                                      inherited, count * sizeof *inherited, NULL, NULL))
+            code = create(program, line, environment, &startup, lesser, info);
+        else
+            code = GetLastError();
+        DeleteProcThreadAttributeList(startup.lpAttributeList);
+    }
+    free(startup.lpAttributeList);
+    free(environment);
+    return code;
+}
+
+/* Whether this process has more rights than an ordinary program. */
+static bool has_more(void)
+{
+    return um_token_level(GetCurrentProcess()) > SECURITY_MANDATORY_MEDIUM_RID;
+}
+
+enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
+                             struct um_target_process **process)
+{
+    PROCESS_INFORMATION info;
+    HANDLE inherited = (HANDLE)handle;
+    wchar_t *line = NULL;
+    wchar_t *program = um_wide_from_utf8(argv[0]);
+    enum um_status status = program ? um_target_command_line(argv, argc, &line) : UM_ERR_MEMORY;
+    DWORD code = 0;
+
+    if (status == UM_OK) {
+        if (SetHandleInformation(inherited, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
+            code = um_part_create(program, line, &inherited, 1, NULL, has_more(), &info);
+        else
+            code = GetLastError();
+        if (code != 0)
+            status = um_pipe_status(code);
+    }
+    free(program);
+    free(line);
+    if (status != UM_OK)
+        return status;
+    CloseHandle(info.hThread);
+    return um_target_own(info.hProcess, info.dwProcessId, process);
+}
