@@ -40,3 +40,8 @@ long um_token_level(HANDLE process)
     SetLastError(error);
     return level;
 }
+
+bool um_token_is_elevated(void)
+{
+    return um_token_level(GetCurrentProcess()) > SECURITY_MANDATORY_MEDIUM_RID;
+}

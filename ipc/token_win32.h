@@ -19,4 +19,7 @@ bool um_token_user(struct um_token_sid *user);
  * it is not told. */
 long um_token_level(HANDLE process);
 
+/* Whether this process has a higher level than the ordinary programs of the user. */
+bool um_token_is_elevated(void);
+
 #endif

@@ -75,9 +75,9 @@ struct um_transport {
     enum um_status (*write)(struct um_conn *conn, const void *buf, size_t len_bytes,
                             uint32_t timeout_ms);
 
-    /* Gives a connection up and releases it, but leaves it open: `handle` is the system's number for
-     * it, which a child process can be made to inherit. Owner: adopt takes it over. Thread: no other
-     * may be using the connection. */
+    /* Gives a connection up and releases it, but leaves it open: what it returns is the system's
+     * number for it, which a child process can be made to inherit. Owner: adopt takes it over.
+     * Thread: no other may be using the connection. */
     intptr_t (*release)(struct um_conn *conn);
 
     /* Takes over what release gave, in this process or in a child that inherited it; also if it

@@ -16,6 +16,7 @@
 #include "ipc/token_win32.h"
 #include "monitor/base/exit_code.h"
 #include "monitor/base/wide_win32.h"
+#include "monitor/base/wine_win32.h"
 
 /* Windows ends a process 5 s after its console was closed, and after the end of the session. */
 #define CLOSE_GRACE_MS 4000
@@ -407,19 +408,18 @@ void um_platform_leave(int code)
 }
 
 /* GetVersionEx answers according to the program's manifest; RtlGetVersion of ntdll gives the real
- * version. Wine's ntdll also has a function that gives Wine's version. */
+ * version. */
 static void name_system(char *text, size_t cap_bytes)
 {
     typedef LONG(WINAPI * version_function)(OSVERSIONINFOW *);
-    typedef const char *(CDECL * wine_function)(void);
     HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
     version_function version =
         ntdll ? (version_function)GetProcAddress(ntdll, "RtlGetVersion") : NULL;
-    wine_function wine = ntdll ? (wine_function)GetProcAddress(ntdll, "wine_get_version") : NULL;
+    const char *wine = um_wine_version();
     OSVERSIONINFOW info = {.dwOSVersionInfoSize = sizeof info};
 
     if (wine)
-        snprintf(text, cap_bytes, "Wine %s", wine());
+        snprintf(text, cap_bytes, "Wine %s", wine);
     else if (version && version(&info) == 0)
         snprintf(text, cap_bytes, "Windows %lu.%lu.%lu", info.dwMajorVersion, info.dwMinorVersion,
                  info.dwBuildNumber);

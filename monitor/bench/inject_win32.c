@@ -7,6 +7,7 @@
 #include "ipc/clock.h"
 #include "monitor/base/utf8.h"
 #include "monitor/base/wide_win32.h"
+#include "monitor/base/wine_win32.h"
 #include "monitor/target/target.h"
 
 #define TITLE_COLUMNS 40
@@ -365,9 +366,7 @@ static bool point_at(const struct um_inject_aim *aim, int32_t x, int32_t y, char
  * setting too, but swaps only what comes from a real mouse. */
 static bool are_swapped(void)
 {
-    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    bool wine = ntdll && GetProcAddress(ntdll, "wine_get_version");
-    return GetSystemMetrics(SM_SWAPBUTTON) != 0 && !wine;
+    return GetSystemMetrics(SM_SWAPBUTTON) != 0 && !um_wine_version();
 }
 
 bool um_inject_click(const struct um_inject_aim *aim, int32_t x, int32_t y,

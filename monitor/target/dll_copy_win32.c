@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/platform.h"
-#include "monitor/base/wide_win32.h"
+#include <sddl.h>
+#include <shlobj.h>
+
+#include "monitor/target/trust_win32.h"
 
 #define TRIES 3
 #define MOST_BYTES (64 << 20)
@@ -43,26 +45,27 @@ static bool read_all(HANDLE file, struct bytes *out)
     return false;
 }
 
-/* The DLL beside uimon.exe. Owner: free(out->bytes). */
-static enum um_status read_dll(const char *stem, struct bytes *out)
+/* Opens the DLL, so that nobody can write to it; `share` says whether it may be deleted or renamed
+ * meanwhile. NULL if it is not there. */
+static HANDLE open_dll(const wchar_t *path, DWORD share)
 {
-    char file[32];
-    char name[UM_PLATFORM_PATH_BYTES];
-
-    snprintf(file, sizeof file, "%s.dll", stem);
-    if (um_platform_beside(file, name, sizeof name) != UM_OK)
-        return UM_ERR_IO;
-    wchar_t *path = um_wide_from_utf8(name);
-    if (!path)
-        return UM_ERR_MEMORY;
-    HANDLE dll = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
-                             OPEN_EXISTING, 0, NULL);
-    free(path);
+    HANDLE dll =
+        CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | share, NULL, OPEN_EXISTING, 0, NULL);
     if (dll == INVALID_HANDLE_VALUE)
-        return UM_ERR_NOT_FOUND;
+        return NULL;
+    return dll;
+}
+
+/* The DLL itself. Owner: free(out->bytes). */
+static bool read_dll(const wchar_t *path, struct bytes *out)
+{
+    HANDLE dll = open_dll(path, FILE_SHARE_DELETE);
+
+    if (!dll)
+        return false;
     bool whole = read_all(dll, out);
     CloseHandle(dll);
-    return whole ? UM_OK : UM_ERR_NOT_FOUND;
+    return whole;
 }
 
 /* Whether an open file is a plain one with one name, and holds these bytes. */
@@ -81,14 +84,14 @@ static bool is_copy(HANDLE file, const struct bytes *dll)
 }
 
 /* Opens the copy, so that nobody else can change it from now on. NULL if it is not there, or is not
- * the DLL. */
-static HANDLE open_copy(const wchar_t *path, const struct bytes *dll)
+ * the DLL, or (elevated) if others could have changed it and still can. */
+static HANDLE open_copy(const wchar_t *path, const struct bytes *dll, bool elevated)
 {
     HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING,
                               FILE_FLAG_OPEN_REPARSE_POINT, NULL);
     if (file == INVALID_HANDLE_VALUE)
         return NULL;
-    if (is_copy(file, dll))
+    if (is_copy(file, dll) && (!elevated || um_trust_file(file)))
         return file;
     CloseHandle(file);
     return NULL;
@@ -96,14 +99,15 @@ static HANDLE open_copy(const wchar_t *path, const struct bytes *dll)
 
 /* Writes a file under a name that did not exist, and renames it into place: no program ever loads a
  * half-written file. Whatever stands there already is replaced, unless it is loaded. */
-static bool write_copy(const wchar_t *path, int try, const struct bytes *dll)
+static bool write_copy(const wchar_t *path, int try, const struct bytes *dll,
+                       SECURITY_ATTRIBUTES *security)
 {
     wchar_t fresh[UM_DLL_COPY_CHARS + 32];
     DWORD put = 0;
 
     swprintf(fresh, sizeof fresh / sizeof fresh[0], L"%ls.%lu-%d", path, GetCurrentProcessId(),
              try);
-    HANDLE file = CreateFileW(fresh, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
+    HANDLE file = CreateFileW(fresh, GENERIC_WRITE, 0, security, CREATE_NEW, 0, NULL);
     if (file == INVALID_HANDLE_VALUE)
         return false;
     bool whole = WriteFile(file, dll->bytes, (DWORD)dll->len, &put, NULL) && put == dll->len;
@@ -127,24 +131,94 @@ static bool find_folder(wchar_t folder[MAX_PATH])
            !(attributes & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
-enum um_status um_dll_copy_open(const char *stem, wchar_t *path, HANDLE *copy)
+/* Finds or makes the copy in a folder. `security` is NULL for an ordinary one. */
+static enum um_status copy_to(const wchar_t *folder, const wchar_t *dll,
+                              SECURITY_ATTRIBUTES *security, wchar_t *path, HANDLE *copy)
+{
+    const wchar_t *name = wcsrchr(dll, L'\\') + 1;
+    struct bytes bytes;
+
+    if (!read_dll(dll, &bytes))
+        return UM_ERR_NOT_FOUND;
+    swprintf(path, UM_DLL_COPY_CHARS, L"%ls\\%.*ls-%hs-%016llx.dll", folder,
+             (int)wcscspn(name, L"."), name, UM_VERSION, (unsigned long long)hash(&bytes));
+    /* Another uimon may be making the same copy. */
+    for (int i = 0; i < TRIES && !(*copy = open_copy(path, &bytes, security)); i++)
+        write_copy(path, i, &bytes, security);
+    if (!*copy)
+        *copy = open_copy(path, &bytes, security);
+    free(bytes.bytes);
+    return *copy ? UM_OK : UM_ERR_IO;
+}
+
+/* Opens a folder, and nobody can rename it as long as it is open. NULL if it is none, or a link, or
+ * if others than administrators can change it. */
+static HANDLE open_safe_folder(const wchar_t *path)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    HANDLE folder =
+        CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING,
+                    FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+
+    if (folder == INVALID_HANDLE_VALUE)
+        return NULL;
+    if (GetFileInformationByHandle(folder, &info) &&
+        (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
+        !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && um_trust_file(folder))
+        return folder;
+    CloseHandle(folder);
+    return NULL;
+}
+
+/* The DLL itself, where only administrators can change it and its folder. NULL elsewhere. */
+static HANDLE open_if_safe(const wchar_t *path)
+{
+    wchar_t folder_path[UM_DLL_COPY_CHARS];
+    HANDLE dll = open_dll(path, 0);
+
+    swprintf(folder_path, UM_DLL_COPY_CHARS, L"%.*ls", (int)(wcsrchr(path, L'\\') - path), path);
+    HANDLE folder = dll ? open_safe_folder(folder_path) : NULL;
+    bool safe = folder && um_trust_file(dll);
+    if (folder)
+        CloseHandle(folder);
+    if (dll && !safe)
+        CloseHandle(dll);
+    return safe ? dll : NULL;
+}
+
+/* The copy in %ProgramData%\uimon. Not the variable says where that is: an ordinary program can set
+ * the user's variables. Everybody may make a folder there, so one that exists is looked at. */
+static enum um_status copy_for_administrators(const wchar_t *dll, wchar_t *path, HANDLE *copy)
+{
+    wchar_t name[MAX_PATH + 8];
+    SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
+
+    if (SHGetFolderPathW(NULL, CSIDL_COMMON_APPDATA, NULL, SHGFP_TYPE_CURRENT, name) != S_OK ||
+        !ConvertStringSecurityDescriptorToSecurityDescriptorW(UM_TRUST_DESCRIPTOR, SDDL_REVISION_1,
+                                                              &security.lpSecurityDescriptor, NULL))
+        return UM_ERR_IO;
+    wcscat(name, L"\\uimon");
+    CreateDirectoryW(name, &security);
+    HANDLE folder = open_safe_folder(name);
+    enum um_status status = folder ? copy_to(name, dll, &security, path, copy) : UM_ERR_DENIED;
+    if (folder)
+        CloseHandle(folder);
+    LocalFree(security.lpSecurityDescriptor);
+    return status;
+}
+
+enum um_status um_dll_copy_open(const wchar_t *dll, bool elevated, wchar_t *path, HANDLE *copy)
 {
     wchar_t folder[MAX_PATH];
-    struct bytes dll;
-    enum um_status status = read_dll(stem, &dll);
 
     *copy = NULL;
-    if (status != UM_OK)
-        return status;
-    if (find_folder(folder)) {
-        swprintf(path, UM_DLL_COPY_CHARS, L"%ls\\%hs-%hs-%016llx.dll", folder, stem, UM_VERSION,
-                 (unsigned long long)hash(&dll));
-        /* Another uimon may be making the same copy. */
-        for (int i = 0; i < TRIES && !(*copy = open_copy(path, &dll)); i++)
-            write_copy(path, i, &dll);
-        if (!*copy)
-            *copy = open_copy(path, &dll);
-    }
-    free(dll.bytes);
-    return *copy ? UM_OK : UM_ERR_IO;
+    if (wcslen(dll) >= UM_DLL_COPY_CHARS)
+        return UM_ERR_IO;
+    if (!elevated)
+        return find_folder(folder) ? copy_to(folder, dll, NULL, path, copy) : UM_ERR_IO;
+    *copy = open_if_safe(dll);
+    if (!*copy)
+        return copy_for_administrators(dll, path, copy);
+    wcscpy(path, dll);
+    return UM_OK;
 }

@@ -6,8 +6,10 @@
 #include <windows.h>
 
 #include "ipc/bootstrap.h"
+#include "ipc/token_win32.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
+#include "monitor/base/wine_win32.h"
 #include "monitor/target/dll_copy_win32.h"
 #include "monitor/target/part_win32.h"
 
@@ -146,6 +148,21 @@ static enum um_status set_hook_by_helper(struct um_dll *dll, const struct um_tar
     }
 }
 
+/* The file to inject of the DLL beside uimon.exe. Errors: as um_dll_copy_open. */
+static enum um_status find_copy(const char *stem, bool elevated, wchar_t *path, HANDLE *copy)
+{
+    char file[32];
+    char name[UM_PLATFORM_PATH_BYTES];
+
+    snprintf(file, sizeof file, "%s.dll", stem);
+    if (um_platform_beside(file, name, sizeof name) != UM_OK)
+        return UM_ERR_IO;
+    wchar_t *wide = um_wide_from_utf8(name);
+    enum um_status status = wide ? um_dll_copy_open(wide, elevated, path, copy) : UM_ERR_MEMORY;
+    free(wide);
+    return status;
+}
+
 enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll **out, char *error,
                              size_t error_cap)
 {
@@ -156,11 +173,24 @@ enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll 
     snprintf(error, error_cap, "uimon: out of memory");
     if (!dll)
         return UM_ERR_MEMORY;
-    enum um_status status = um_dll_copy_open(stem, path, &dll->copy);
+    /* Wine tells every process that it is elevated, and its files have no lists that could keep
+     * anybody out, so there all is as for an ordinary program. */
+    bool elevated = um_token_is_elevated() && !um_wine_version();
+    enum um_status status = find_copy(stem, elevated, path, &dll->copy);
     if (status == UM_ERR_NOT_FOUND)
         snprintf(error, error_cap,
                  "uimon: %s.dll is not beside uimon.exe: unpack the whole package into one folder",
                  stem);
+    else if (status == UM_ERR_DENIED)
+        snprintf(
+            error, error_cap,
+            "uimon: as administrator it loads no DLL that ordinary programs can change, and "
+            "they can change the folder uimon in %%ProgramData%%: delete that, or unpack uimon "
+            "into Program Files");
+    else if (status != UM_OK && elevated)
+        snprintf(error, error_cap,
+                 "uimon: the hook DLL cannot be copied to %%ProgramData%%\\uimon: make that folder "
+                 "writable for administrators, or unpack uimon into Program Files");
     else if (status != UM_OK)
         snprintf(error, error_cap,
                  "uimon: the hook DLL cannot be copied to %%LOCALAPPDATA%%\\uimon: make "

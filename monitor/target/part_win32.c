@@ -61,7 +61,7 @@ static wchar_t *small_environment(void)
 
 /* What the part makes belongs to the user and the system. The list that an administrator's token
  * has names the administrators instead, and the part is none of them. Wine has no such list for a
- * token, so a failure does not matter there; on Windows it would show as a part that cannot start. */
+ * token, so a failure does not matter there. On Windows it would show: the part could not start. */
 static void set_default_list(HANDLE token)
 {
     union {
@@ -86,7 +86,7 @@ static void set_default_list(HANDLE token)
 /* A token like this process's, for which being an administrator can only deny and never allow,
  * without privileges, and of medium integrity. The system starts a program with such a token for
  * everybody, since it is a restricted version of the caller's own.
- * Source: https://learn.microsoft.com/windows/win32/api/processthreadsapi/nf-processthreadsapi-createprocessasuserw
+ * Source: https://learn.microsoft.com/windows/win32/api/processthreadsapi/ (CreateProcessAsUserW)
  * Owner: CloseHandle. Returns 0, or the system's error code. */
 static DWORD make_lesser_token(HANDLE *token)
 {
@@ -169,16 +169,10 @@ DWORD um_part_create(const wchar_t *program, wchar_t *line, HANDLE *inherited, D
     return code;
 }
 
-/* Whether this process has more rights than an ordinary program. */
-static bool has_more(void)
-{
-    return um_token_level(GetCurrentProcess()) > SECURITY_MANDATORY_MEDIUM_RID;
-}
-
 enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
                              struct um_target_process **process)
 {
-    PROCESS_INFORMATION info;
+    PROCESS_INFORMATION info = {0};
     HANDLE inherited = (HANDLE)handle;
     wchar_t *line = NULL;
     wchar_t *program = um_wide_from_utf8(argv[0]);
@@ -187,7 +181,8 @@ enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
 
     if (status == UM_OK) {
         if (SetHandleInformation(inherited, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
-            code = um_part_create(program, line, &inherited, 1, NULL, has_more(), &info);
+            code =
+                um_part_create(program, line, &inherited, 1, NULL, um_token_is_elevated(), &info);
         else
             code = GetLastError();
         if (code != 0)

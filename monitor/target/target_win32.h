@@ -8,7 +8,8 @@
 #include "ipc/status.h"
 #include "monitor/target/target.h"
 
-/* Takes over a process's handle, also if it fails. Owner: um_target_close. Errors: UM_ERR_MEMORY. */
+/* Takes over a process's handle, also if it fails. Owner: um_target_close.
+ * Errors: UM_ERR_MEMORY. */
 enum um_status um_target_own(HANDLE handle, uint32_t pid, struct um_target_process **process);
 
 /* The command line that a program reads back as these arguments. Owner: free(*line).

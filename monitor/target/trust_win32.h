@@ -1,0 +1,21 @@
+/* Who can change a file, by its owner and its access list. Not on the hot path. */
+#ifndef UM_MONITOR_TRUST_WIN32_H
+#define UM_MONITOR_TRUST_WIN32_H
+
+#include <stdbool.h>
+#include <windows.h>
+
+/* A descriptor with which only administrators and the system can change something, and users can
+ * read it and run it; what is made in such a folder gets it too. As the system writes them.
+ * Source: https://learn.microsoft.com/windows/win32/secauthz/ (string format) */
+#define UM_TRUST_DESCRIPTOR L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)"
+
+/* Whether only administrators, the system and Windows' installer can change what has this
+ * descriptor: one of them owns it, and its list lets nobody else write, delete, or change the list.
+ * False without a list, which lets everybody, and for a list with entries of other kinds. */
+bool um_trust_descriptor(PSECURITY_DESCRIPTOR descriptor);
+
+/* The same of an open file or folder. Its handle needs READ_CONTROL. */
+bool um_trust_file(HANDLE file);
+
+#endif
