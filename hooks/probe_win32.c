@@ -3,7 +3,11 @@
  * A process has one raw input registration for each device class, and registering again replaces
  * it. So that the target never loses its own, the DLL registers only where there is none, gives way
  * when the target registers, takes raw input up again when the target has removed its registration,
- * and removes a registration only while it is still the DLL's. */
+ * and removes a registration only while it is still the DLL's.
+ *
+ * The system has no call that registers only where there is no registration. So there is a moment
+ * between the look and the registration, of one call of the system: what the target registers in it
+ * is replaced, and nothing tells. Nothing may come between the two. */
 #include "hooks/hook_win32.h"
 
 #define HID_GENERIC_PAGE 1

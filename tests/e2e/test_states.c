@@ -710,6 +710,26 @@ Test(states, late_raw_registration_is_kept)
     check_own_raw("raw-late:3000");
 }
 
+/* What the target registers between uimon's look and its own registration is lost. The target here
+ * is without a registration for 2 ms, over and over, so uimon replaces one of its registrations in
+ * 2 ms / (the time between look and registration). A tenth would be 0.2 ms. */
+Test(states, raw_registration_is_hardly_ever_replaced)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *raw;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-loop:2", "--seconds", "20", NULL);
+    start_monitor(&monitor, &target, NULL);
+    wait_line(target.log, "raw ");
+    cJSON_Delete(finish_monitor(&monitor));
+    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_RAW, &raw), 1);
+    cr_expect(raw[0].count >= 20, "uimon registered only %u times", (unsigned)raw[0].count);
+    cr_expect(raw[0].tagged * 10 <= raw[0].count, "of %u registrations %u were replaced",
+              (unsigned)(raw[0].count + raw[0].tagged), (unsigned)raw[0].tagged);
+    free(raw);
+}
+
 /* Between the target's registration and the next look at it beats go to the target. */
 Test(states, late_raw_registration_makes_no_freeze)
 {

@@ -64,9 +64,10 @@ static const struct mode {
     {"raw-early", LOOP_GET, all, 1},        /* registers raw mouse input at its start */
     {"raw-late", LOOP_GET, all, 1},         /* raw-late:MS registers it after so long */
     {"raw-ends", LOOP_GET, all, 1},         /* raw-ends:MS: at its start, until so long after */
-    {"raw-keys", LOOP_GET, all, 1},       /* raw-keys:MS registers the raw keyboard after so long */
-    {"late-window", LOOP_GET, all, 1},    /* late-window:MS closed, so long none, then another's */
-    {"two-threads", LOOP_GET, all, 1},    /* a second, smaller window on another UI thread */
+    {"raw-loop", LOOP_GET, all, 1},    /* raw-loop:MS registers and removes it, each for so long */
+    {"raw-keys", LOOP_GET, all, 1},    /* raw-keys:MS registers the raw keyboard after so long */
+    {"late-window", LOOP_GET, all, 1}, /* late-window:MS closed, so long none, then another's */
+    {"two-threads", LOOP_GET, all, 1}, /* a second, smaller window on another UI thread */
     {"peek-noremove", LOOP_PEEK, all, 1}, /* looks at each message many times before taking it */
     {"recreate", LOOP_GET, all, 1},       /* destroys and makes its main window each second */
     {"hidden", LOOP_GET, all, 1},         /* a window that is never shown */
@@ -87,6 +88,8 @@ struct target {
     HWND hwnd;
     HWND second_hwnd;
     HANDLE second_thread;
+    HANDLE loop_thread;
+    HANDLE loop_over;
     bool recreating;
     bool raw; /* it has registered raw input */
     uint64_t raw_count;
@@ -141,6 +144,28 @@ static void log_raw(HWND hwnd)
                                       .tagged = target.raw_tagged};
     snprintf(event.name, sizeof event.name, "%s", raw_owner(hwnd));
     um_demo_journal_write(target.ui.journal, &event);
+}
+
+/* Registers and removes, over and over, in a thread of its own. At the end the log has a line "raw"
+ * with the name "loop": COUNT is how often somebody else had registered while there was nothing,
+ * and TAGGED how often somebody else had replaced the registration. */
+static DWORD WINAPI loop_raw(void *arg)
+{
+    HWND hwnd = arg;
+    uint64_t pause_ns = target.late_ms * UM_CLOCK_NS_PER_MS;
+    struct um_demo_log_event event = {.kind = UM_DEMO_LOG_RAW, .name = "loop"};
+
+    while (WaitForSingleObject(target.loop_over, 0) == WAIT_TIMEOUT) {
+        event.count += strcmp(raw_owner(hwnd), "other") == 0;
+        register_raw(hwnd);
+        um_clock_sleep_ns(pause_ns);
+        event.tagged += strcmp(raw_owner(hwnd), "other") == 0;
+        remove_raw();
+        um_clock_sleep_ns(pause_ns);
+    }
+    event.begin_ns = um_clock_now_ns();
+    um_demo_journal_write(target.ui.journal, &event);
+    return 0;
 }
 
 static void count_raw(const RAWINPUT *raw)
@@ -457,6 +482,10 @@ static void start_mode(HWND hwnd)
         register_raw(hwnd);
     if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-late") || is_mode("recreate"))
         SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
+    if (is_mode("raw-loop")) {
+        target.loop_over = CreateEventW(NULL, TRUE, FALSE, NULL);
+        target.loop_thread = CreateThread(NULL, 0, loop_raw, hwnd, 0, NULL);
+    }
     if (is_mode("raw-late") || is_mode("raw-keys") || is_mode("raw-ends"))
         SetTimer(hwnd, LATE_TIMER, target.late_ms, NULL);
 }
@@ -469,6 +498,15 @@ static void end_second(void)
     PostMessageW(target.second_hwnd, WM_CLOSE, 0, 0);
     WaitForSingleObject(target.second_thread, INFINITE);
     CloseHandle(target.second_thread);
+}
+
+static void end_loop(void)
+{
+    if (!target.loop_thread)
+        return;
+    SetEvent(target.loop_over);
+    WaitForSingleObject(target.loop_thread, INFINITE);
+    CloseHandle(target.loop_thread);
 }
 
 static int run_window(void)
@@ -490,6 +528,7 @@ static int run_window(void)
     start_play(&target.ui, target.hwnd, &target.options.play);
     run_loop(&target.ui);
     end_second();
+    end_loop();
     return EXIT_SUCCESS;
 }
 
