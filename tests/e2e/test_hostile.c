@@ -57,3 +57,98 @@ Test(hostile, titles_and_classes_do_no_harm)
     cr_expect(run(&out, &err, "uimon", "report", windows_path(recording), NULL) == 0);
     expect_harmless("report", out);
 }
+
+/* A watched program that lies first, and its uimon. */
+struct hook_pipe {
+    struct target target;
+    struct monitor monitor;
+    char name[128];
+    char pid[16], tid[16], hwnd[32]; /* the target's, as text */
+};
+
+static void start_hook_pipe(struct hook_pipe *hook)
+{
+    struct target *target = &hook->target;
+
+    start_target(target, "target_liar_win32", NULL);
+    snprintf(hook->pid, sizeof hook->pid, "%u", target->pid);
+    snprintf(hook->tid, sizeof hook->tid, "%u", target->tid);
+    snprintf(hook->hwnd, sizeof hook->hwnd, "0x%llx", (unsigned long long)target->hwnd);
+    snprintf(hook->monitor.json, PATH_BYTES, "%s", test_file("summary.json"));
+    start(&hook->monitor.program, "uimon", "--attach", hook->pid, "--headless", "--json",
+          windows_path(hook->monitor.json), NULL);
+    const char *line = wait_line(target->program.out, "pipe ");
+    cr_assert(sscanf(line, "pipe %127s", hook->name) == 1);
+}
+
+/* The target lies, and each lie is refused. */
+static void let_it_lie(const struct hook_pipe *hook)
+{
+    static const char *const lies[] = {"nonce",    "pid",     "tid",    "another-frame",
+                                       "preamble", "rubbish", "nothing"};
+
+    probe("close", hook->hwnd, NULL);
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "lie %s: refused", lies[i]);
+        wait_line(hook->target.program.out, wanted);
+    }
+    wait_line(hook->target.program.out, "done");
+}
+
+static void expect_answer(const struct hook_pipe *hook, const char *who, const char *wanted)
+{
+    const char *answer = probe("hello", hook->name, hook->pid, hook->tid, NULL);
+    cr_expect(strncmp(answer, wanted, strlen(wanted)) == 0, "%s: %s", who, answer);
+}
+
+static void expect_measured(struct hook_pipe *hook)
+{
+    wait_line(hook->monitor.program.err, "watching ");
+    sleep_ms(2000);
+    cJSON *summary = stop_monitor(&hook->monitor);
+    cr_expect(number(summary, "beats.seen") > 5, "%.0f beats", number(summary, "beats.seen"));
+    cJSON_Delete(summary);
+}
+
+/* The pipe's name is no secret, and the nonce is in it. What keeps strangers out is that uimon
+ * looks which process has connected. */
+Test(hostile, nobody_else_is_believed_on_the_hook_pipe)
+{
+    struct hook_pipe hook;
+
+    start_hook_pipe(&hook);
+    expect_answer(&hook, "another process", "refused");
+    let_it_lie(&hook);
+    probe("close", hook.hwnd, NULL);
+    wait_line(hook.monitor.program.err, "watching ");
+    expect_answer(&hook, "a second client", "nobody");
+    expect_measured(&hook);
+}
+
+/* A stranger of the same user can make an instance of the hook pipe. Here the DLL can reach no
+ * other: somebody holds uimon's own, and uimon is suspended, so that it makes no new one. */
+Test(hostile, the_dll_tells_a_strangers_pipe_nothing)
+{
+    struct hook_pipe hook;
+    struct program held, instance;
+    char uimon[16];
+    unsigned pid;
+
+    start_hook_pipe(&hook);
+    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &pid) == 1);
+    snprintf(uimon, sizeof uimon, "%u", pid);
+    let_it_lie(&hook);
+    probe("suspend", uimon, NULL);
+    start(&held, "probe_win32", "silent", hook.name, "600", NULL);
+    wait_line(held.out, "held");
+    start(&instance, "probe_win32", "instance", hook.name, "600", NULL);
+    wait_line(instance.out, "made");
+    probe("close", hook.hwnd, NULL);
+    const char *line = wait_line(instance.out, "client, ");
+    cr_expect(strncmp(line, "client, 0 bytes", 15) == 0, "%s", line);
+    kill_hard(&held);
+    kill_hard(&instance);
+    probe("resume", uimon, NULL);
+    expect_measured(&hook);
+}

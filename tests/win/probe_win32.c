@@ -33,6 +33,11 @@
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
  *   plant              overwrites the copies of the hook DLL: planted N refused N
  *   acl PATH           who may do what with a file, as security descriptors write it
+ *   hello PIPE PID TID says on a hook pipe what the DLL in that process would say: what the monitor
+ *                      answers, as in tests/conformance/stranger.h
+ *   silent PIPE SECONDS        connects to a pipe and says nothing: "held"
+ *   instance PIPE SECONDS      makes an instance of a pipe that somebody else serves: "made", then
+ *                      for each client "client, N bytes"
  *   rights PID         what being an administrator does for the process, allow, deny or none, and
  *                      its integrity level: administrators deny level 0x2000
  *   claim PID OWNER    pretends that OWNER watches PID, until it is killed
@@ -61,6 +66,7 @@
 #include "ipc/token_win32.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
+#include "tests/conformance/stranger.h"
 
 static int fail(const char *what)
 {
@@ -689,11 +695,11 @@ static int do_hold(char **args)
     struct pace pace = {.rates = args[3]};
     WORD key = (WORD)(VkKeyScanW((WCHAR)(unsigned char)args[1][0]) & 0xff);
     if (!SetForegroundWindow(to_hwnd(args[0])))
-        return fail("hold");
+        return fail("silent");
     for (unsigned long i = strtoul(args[2], NULL, 10); i > 0; i--) {
         keep_pace(&pace);
         if (!send_noted_key(key))
-            return fail("hold");
+            return fail("silent");
     }
     send_key(key, true);
     return print_sent();
@@ -817,6 +823,71 @@ static int do_acl(char **args)
             descriptor, SDDL_REVISION_1, DACL_SECURITY_INFORMATION, &text, NULL))
         return fail("acl");
     printf("%ls\n", text);
+    return EXIT_SUCCESS;
+}
+
+static int do_hello(char **args)
+{
+    struct um_wire_frame hello = {.type = UM_WIRE_HELLO};
+
+    if (!stranger_nonce(args[0], hello.as.hello.nonce))
+        return 2;
+    hello.as.hello.pid = (uint32_t)strtoul(args[1], NULL, 0);
+    hello.as.hello.tid = (uint32_t)strtoul(args[2], NULL, 0);
+    puts(stranger_sends(args[0], &hello));
+    return EXIT_SUCCESS;
+}
+
+static int do_silent(char **args)
+{
+    struct um_conn *conn;
+
+    if (um_transport_system()->connect(args[0], 5000, &conn) != UM_OK)
+        return fail("silent");
+    puts("held");
+    fflush(stdout);
+    um_clock_sleep_ns((uint64_t)(atof(args[1]) * (double)UM_CLOCK_NS_PER_S));
+    um_transport_system()->close(conn);
+    return EXIT_SUCCESS;
+}
+
+/* Serves one client of a pipe: how many bytes it gives away. */
+static unsigned long serve_client(HANDLE pipe)
+{
+    char bytes[4096];
+    DWORD got;
+    unsigned long total = 0;
+
+    while (ReadFile(pipe, bytes, sizeof bytes, &got, NULL))
+        total += got;
+    DisconnectNamedPipe(pipe);
+    return total;
+}
+
+static int do_instance(char **args)
+{
+    char path[MAX_PATH];
+    ULONGLONG end_ms = GetTickCount64() + (ULONGLONG)(atof(args[1]) * 1000);
+
+    snprintf(path, sizeof path, "\\\\.\\pipe\\%s", args[0]);
+    HANDLE pipe = CreateNamedPipeA(path, PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE | PIPE_NOWAIT,
+                                   PIPE_UNLIMITED_INSTANCES, 4096, 4096, 0, NULL);
+    if (pipe == INVALID_HANDLE_VALUE)
+        return fail("instance");
+    puts("made");
+    fflush(stdout);
+    while (GetTickCount64() < end_ms) {
+        if (ConnectNamedPipe(pipe, NULL) || GetLastError() == ERROR_PIPE_CONNECTED ||
+            GetLastError() == ERROR_NO_DATA) {
+            DWORD wait = PIPE_READMODE_BYTE | PIPE_WAIT;
+            DWORD poll = PIPE_READMODE_BYTE | PIPE_NOWAIT;
+            SetNamedPipeHandleState(pipe, &wait, NULL, NULL);
+            printf("client, %lu bytes\n", serve_client(pipe));
+            fflush(stdout);
+            SetNamedPipeHandleState(pipe, &poll, NULL, NULL);
+        }
+        Sleep(5);
+    }
     return EXIT_SUCCESS;
 }
 
@@ -1027,6 +1098,9 @@ static const struct {
     {"text", do_text, 2},
     {"claim", do_claim, 2},
     {"acl", do_acl, 1},
+    {"hello", do_hello, 3},
+    {"silent", do_silent, 2},
+    {"instance", do_instance, 2},
     {"rights", do_rights, 1},
     {"plant", do_plant, 0},
     {"held", do_held, 0},
