@@ -27,8 +27,13 @@ static void copy_out(const struct um_frame_ring *ring, size_t offset, uint8_t *o
     memcpy(out + first, ring->bytes, len - first);
 }
 
+/* Wipes what it removes: with --keep-keys there are keys in it. */
 static void remove_bytes(struct um_frame_ring *ring, size_t len)
 {
+    size_t first = ring->cap_bytes - ring->head;
+    first = first < len ? first : len;
+    memset(ring->bytes + ring->head, 0, first);
+    memset(ring->bytes, 0, len - first);
     ring->len_bytes -= len;
     /* From the start again when it is empty, so that no more memory is touched than is needed. */
     ring->head = ring->len_bytes > 0 ? (ring->head + len) % ring->cap_bytes : 0;

@@ -1,4 +1,5 @@
-/* Encoded frames, first in, first out, in a ring of bytes. It never holds a part of a frame.
+/* Encoded frames, first in, first out, in a ring of bytes. It never holds a part of a frame, and
+ * nothing of a frame that was taken out.
  *
  * Behind the hub's consumers, the CSV and the recording, and the past of a replay. On the hot path
  * of the monitor: allocates nothing and takes no lock; its owner sees to it that one thread is in

@@ -107,6 +107,8 @@ static void release(struct um_hub *hub, struct consumer *consumer)
 {
     um_thread_join(&consumer->thread);
     hub->transport->close(consumer->conn);
+    while (um_frame_ring_drop(&consumer->queue)) /* keys may be in it */
+        continue;
     free(consumer);
 }
 

@@ -101,6 +101,7 @@ size_t um_recording_finish(struct um_recording_block *block)
 
 void um_recording_begin(struct um_recording_block *block)
 {
+    memset(block->bytes, 0, UM_RECORDING_BLOCK_HEADER_BYTES + block->payload_bytes);
     block->number++;
     block->payload_bytes = 0;
 }

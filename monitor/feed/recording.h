@@ -63,7 +63,7 @@ enum um_status um_recording_add_bytes(struct um_recording_block *block, const ui
 /* Writes the block's header and returns how many of `bytes` go to the file: 0 for an empty one. */
 size_t um_recording_finish(struct um_recording_block *block);
 
-/* Begins the next block, empty. */
+/* Begins the next block, empty, and wipes what was in the last one. */
 void um_recording_begin(struct um_recording_block *block);
 
 /* Reading -------------------------------------------------------------------------------------- */

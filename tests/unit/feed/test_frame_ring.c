@@ -93,3 +93,17 @@ Test(frame_ring, drops_the_oldest)
     cr_expect(is(out, 3, 600));
     cr_expect(zero(sz, um_frame_ring_peek(&ring, 1100, out)));
 }
+
+Test(frame_ring, keeps_nothing_of_what_was_taken_out)
+{
+    static const uint8_t nothing[CAP];
+    uint8_t out[UM_WIRE_MAX_BYTES];
+
+    for (size_t head = 0; head < CAP; head += 7) {
+        ring.head = head;
+        cr_assert(put(1, 60) && put(2, 50));
+        cr_assert(um_frame_ring_drop(&ring));
+        cr_assert(eq(sz, um_frame_ring_take(&ring, out, sizeof out), 50));
+        cr_expect(memcmp(bytes, nothing, CAP) == 0, "from %zu on", head);
+    }
+}

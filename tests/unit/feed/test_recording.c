@@ -168,6 +168,81 @@ Test(recording, cut_off_anywhere_it_is_read_as_far_as_it_is_whole, .init = find_
     }
 }
 
+/* A disk that loses power has written some of its sectors and not others: in their place is what
+ * was there before, or zeros, or the file is shorter. It is read as far as no such sector is in
+ * it. */
+#define SECTOR 512
+#define LONG_BLOCKS 60
+#define BEATS_A_BLOCK 37
+
+static struct recording_file written; /* RECORDING, and blocks of beats that count from 0 */
+static size_t written_starts[LONG_BLOCKS + 1];
+
+static void write_beats(void)
+{
+    struct um_wire_frame beat = {.type = UM_WIRE_BEAT};
+
+    recording_file_begin(&written);
+    for (size_t block = 0; block < LONG_BLOCKS; block++) {
+        written_starts[block] = written.len;
+        for (int i = 0; i < BEATS_A_BLOCK; i++, beat.as.beat.seq++)
+            recording_file_put(&written, &beat);
+        recording_file_cut(&written);
+    }
+    written_starts[LONG_BLOCKS] = written.len;
+}
+
+static void free_beats(void)
+{
+    recording_file_free(&written);
+}
+
+/* The beats of all blocks before the first byte that is not as it was written, and no others. */
+static void expect_beats_before_damage(const uint8_t *bytes, size_t len)
+{
+    struct um_recording *recording = NULL;
+    struct um_wire_frame frame;
+    size_t same = 0, whole = 0;
+    uint32_t count = 0;
+
+    while (same < len && bytes[same] == written.bytes[same])
+        same++;
+    while (whole < LONG_BLOCKS && written_starts[whole + 1] <= same)
+        whole++;
+    enum um_status status =
+        um_recording_open_memory(bytes, len, "x.rec", &recording, error, sizeof error);
+    cr_expect((status == UM_OK) == (same >= written_starts[0]), "the first %zu bytes", same);
+    if (status != UM_OK)
+        return;
+    while (um_recording_next(recording, &frame) == UM_OK)
+        if (frame.type == UM_WIRE_BEAT)
+            cr_assert(frame.as.beat.seq == count++);
+    um_recording_close(recording);
+    cr_expect(count == whole * BEATS_A_BLOCK, "the first %zu bytes: %u beats", same, count);
+}
+
+Test(recording, power_cut_leaves_what_lies_before_the_first_sector_that_is_missing,
+     .init = write_beats, .fini = free_beats)
+{
+    uint8_t *bytes = malloc(written.len);
+
+    srand(5);
+    for (size_t at = 0; at < written.len; at += SECTOR) {
+        size_t end = at + SECTOR < written.len ? at + SECTOR : written.len;
+        expect_beats_before_damage(written.bytes, at); /* shorter */
+        for (int fill = 0; fill < 3; fill++) {
+            memcpy(bytes, written.bytes, written.len);
+            for (size_t i = at; i < written.len; i++)
+                bytes[i] = fill == 0 ? 0 : fill == 1 ? 0xff : (uint8_t)(rand() >> 7);
+            expect_beats_before_damage(bytes, written.len);
+            /* Only this sector is missing, and those behind it were written. */
+            memcpy(bytes + end, written.bytes + end, written.len - end);
+            expect_beats_before_damage(bytes, written.len);
+        }
+    }
+    free(bytes);
+}
+
 Test(recording, no_flipped_bit_goes_unnoticed, .init = find_blocks)
 {
     for (size_t bit = 0; bit < golden_len * 8; bit++) {
