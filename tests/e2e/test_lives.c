@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/e2e/held.h"
 
 TestSuite(lives, .fini = conclude);
 
@@ -288,6 +289,50 @@ Test(lives, target_that_exits_ends_the_session)
     cr_expect(line_number(last + 1, "reason") == target_gone);
     free(said);
     free(ends);
+}
+
+/* Full pipe ------------------------------------------------------------------------------------ */
+
+/* uimon stands still for longer than the hook pipe has room for beats. The DLL then leaves the
+ * target, which works on alone, and uimon begins anew when it goes on. */
+Test(lives, target_does_not_wait_for_a_full_pipe)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *freezes;
+    char uimon[16];
+    unsigned pid;
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+
+    start_target(&target, NULL, NULL);
+    double threads = probe_number("threads", decimal(target.pid), NULL);
+    start_monitor(&monitor, &target, "--heartbeat", "2", "--rest-heartbeat", "2", NULL);
+    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &pid) == 1);
+    snprintf(uimon, sizeof uimon, "%u", pid);
+    probe("suspend", uimon, NULL);
+    while (probe_number("sinks", decimal(target.pid), NULL) > 0)
+        cr_assert(unix_now_ms() < until, "the DLL stays");
+    uint64_t left_ns = machine_now_ns();
+    trigger(&target, "150");
+    wait_freeze(&target, 1);
+    cr_expect(probe_number("threads", decimal(target.pid), NULL) <= threads,
+              "a thread of the DLL stays");
+    double alone_ms = (double)(machine_now_ns() - left_ns) / 1e6;
+    probe("resume", uimon, NULL);
+    while (probe_number("sinks", decimal(target.pid), NULL) == 0)
+        cr_assert(unix_now_ms() < until, "uimon does not attach again");
+    held_wait_quiet(monitor.program.process);
+    trigger(&target, "300");
+    wait_freeze(&target, 2);
+    sleep_ms(500);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &freezes) == 2);
+    cr_expect(freezes_of(summary, &freezes[0]) == 0, "a freeze that nobody measured");
+    cr_expect(has_freeze_of(summary, &target, &freezes[1], ACCURACY_MS));
+    cr_expect(number(summary, "state_ms.blind") > alone_ms, "%.0f ms of %.0f",
+              number(summary, "state_ms.blind"), alone_ms);
+    free(freezes);
+    cJSON_Delete(summary);
 }
 
 /* One monitor a target ------------------------------------------------------------------------- */
