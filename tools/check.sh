@@ -1,6 +1,7 @@
 #!/bin/bash
-# `./run check`: format, dialect, layering, names, lint and static analysis. Needs what
-# build/native-debug and build/mingw64 hold: libraries, and how each file is compiled.
+# `./run check`: format, dialect, layering, names, lint, static analysis and the reach of the fuzzers'
+# inputs. Needs what build/native-debug and build/mingw64 hold, libraries and how each file is
+# compiled, and the fuzzers of build/fuzz-coverage.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -126,6 +127,10 @@ printf '%s\n' "${shipped[@]}" |
         --template='{file}:{line}: {severity}: {message} [{id}]' \
         >"$log/cppcheck.log" 2>&1
 report cppcheck "$log/cppcheck.log"
+
+# What the fuzzers' committed inputs reach of the files that they are for.
+tools/fuzz-coverage.sh --below >"$log/fuzz-reach.log" 2>&1
+report fuzz-reach "$log/fuzz-reach.log"
 
 shellcheck -x run .ci/run tools/*.sh tests/report/*.sh >"$log/shellcheck.log" 2>&1
 report shellcheck "$log/shellcheck.log"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/utf8.h"
+
 const char um_compare_format_method[] =
     "Each verdict is one Mann-Whitney test on the medians of the runs, at 5 %: where nothing has\n"
     "changed, about one verdict in twenty is wrong. Intervals: bootstrap of whole runs.\n";
@@ -197,10 +199,12 @@ struct um_compare_format um_compare_format_side(const struct um_results *side)
 {
     struct um_compare_format out;
     const struct um_results_conditions *at = &side->conditions;
-    snprintf(out.text, sizeof out.text, "%lu run%s in %lu file%s%s%.24s%s%.16s%s%.40s",
+    snprintf(out.text, sizeof out.text, "%lu run%s in %lu file%s%s%s%s%s%s%s",
              (unsigned long)side->runs, side->runs == 1 ? "" : "s", (unsigned long)side->files,
-             side->files == 1 ? "" : "s", at->started[0] ? ", " : "", at->started,
-             at->uimon[0] ? ", uimon " : "", at->uimon, at->machine[0] ? " on " : "", at->machine);
+             side->files == 1 ? "" : "s", at->started[0] ? ", " : "",
+             um_utf8_show(at->started, 24).text, at->uimon[0] ? ", uimon " : "",
+             um_utf8_show(at->uimon, 16).text, at->machine[0] ? " on " : "",
+             um_utf8_show(at->machine, 40).text);
     return out;
 }
 

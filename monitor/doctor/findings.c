@@ -72,8 +72,9 @@ enum um_status um_findings_print(FILE *out, const struct um_findings *findings,
 {
     size_t failing = count_of(findings, UM_FINDING_FAILS);
 
-    fprintf(out, "uimon %s on %s, %s, %lu processor%s\n", UM_VERSION, header->machine,
-            header->system, (unsigned long)header->cpus, header->cpus == 1 ? "" : "s");
+    fprintf(out, "uimon %s on %s, %s, %lu processor%s\n", UM_VERSION,
+            um_utf8_show(header->machine, 70).text, header->system, (unsigned long)header->cpus,
+            header->cpus == 1 ? "" : "s");
     if (header->target)
         fprintf(out, "about %s\n", um_utf8_show(header->target, 70).text);
     for (size_t i = 0; i < findings->count; i++)

@@ -67,8 +67,11 @@ static void publish(struct um_session *session, const struct um_wire_frame *fram
     um_feed_publish(session->config.outputs, session->config.output_count, frame);
 }
 
+/* Nothing comes before SESSION. A DLL whose times are 0 never gets that far. */
 static void take_and_publish(struct um_session *session, const struct um_wire_frame *frame)
 {
+    if (!session->begun)
+        return;
     um_stats_frame(session->stats, frame);
     publish(session, frame);
 }

@@ -6,6 +6,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/slice.h"
+#include "monitor/base/ns.h"
 #include "monitor/feed/frame_ring.h"
 #include "monitor/feed/recording.h"
 #include "monitor/stats/stats.h"
@@ -49,11 +50,6 @@ static uint64_t sum(uint64_t a_ns, uint64_t b_ns)
     return a_ns + b_ns >= a_ns ? a_ns + b_ns : UINT64_MAX;
 }
 
-static uint64_t later(uint64_t a_ns, uint64_t b_ns)
-{
-    return a_ns > b_ns ? a_ns : b_ns;
-}
-
 /* When the monitor knew what a frame tells; 0: the frame does not say. */
 static uint64_t known_ns(const struct um_wire_frame *frame)
 {
@@ -71,7 +67,7 @@ static uint64_t known_ns(const struct um_wire_frame *frame)
     case UM_WIRE_END:
         return frame->as.end.time_ns;
     case UM_WIRE_INTERACTION:
-        return later(later(times->dequeued_ns, times->handled_ns), times->painted_ns);
+        return um_ns_max(um_ns_max(times->dequeued_ns, times->handled_ns), times->painted_ns);
     case UM_WIRE_TOTALS:
         return frame->as.totals.time_ns;
     case UM_WIRE_NOTE:
@@ -94,7 +90,7 @@ static uint64_t due_ns(const struct um_wire_frame *frame, uint64_t start_ns, uin
 
     if (time_ns > last_ns)
         time_ns = last_ns;
-    return later(later(time_ns, before_ns), start_ns);
+    return um_ns_max(um_ns_max(time_ns, before_ns), start_ns);
 }
 
 /* The end of the slice that a time lies in, on the session's grid. */
@@ -328,9 +324,11 @@ static enum um_status list_freezes(struct um_replay *replay)
     if (!replay->freezes)
         return UM_ERR_MEMORY;
     for (size_t i = 0; i < freezes->len; i++) {
-        uint64_t start_ns = later(freezes->list[i].start_ns, replay->info.start_ns);
-        replay->freezes[i].start_ns = start_ns - replay->info.start_ns;
-        replay->freezes[i].end_ns = sum(replay->freezes[i].start_ns, freezes->list[i].duration_ns);
+        uint64_t begin_ns = um_ns_max(freezes->list[i].start_ns, replay->info.start_ns);
+        uint64_t start_ns = um_ns_min(begin_ns - replay->info.start_ns, replay->info.length_ns);
+        uint64_t end_ns = sum(start_ns, freezes->list[i].duration_ns);
+        replay->freezes[i].start_ns = start_ns;
+        replay->freezes[i].end_ns = um_ns_min(end_ns, replay->info.length_ns);
     }
     replay->info.freezes = replay->freezes;
     replay->info.freeze_count = freezes->len;
@@ -457,7 +455,7 @@ static void skip_until(struct um_replay *replay, uint64_t time_ns)
     while (replay->ahead.type != 0 && replay->ahead_ns < time_ns)
         take_ahead(replay);
     replay->skipping = false;
-    set_boundary(replay, later(replay->boundary_ns, slice_end(replay, time_ns)));
+    set_boundary(replay, um_ns_max(replay->boundary_ns, slice_end(replay, time_ns)));
 }
 
 void um_replay_seek(struct um_replay *replay, uint64_t position_ns)
@@ -485,7 +483,8 @@ uint64_t um_replay_next(const struct um_replay *replay)
     uint64_t start_ns = replay->info.start_ns;
     uint64_t time_ns = make_ns(replay);
 
-    if (replay->ahead.type != 0 && replay->ahead_ns < sum(time_ns, MARGIN_NS))
+    if (replay->ahead.type != 0 && !waits_for_boundary(replay) &&
+        replay->ahead_ns < sum(time_ns, MARGIN_NS))
         time_ns = replay->ahead_ns > MARGIN_NS ? replay->ahead_ns - MARGIN_NS : 0;
     if (time_ns == UM_PLAYER_NEVER)
         return time_ns;

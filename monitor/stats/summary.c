@@ -53,12 +53,21 @@ static struct um_summary_figure figure(uint64_t ns)
     return (struct um_summary_figure){.measured = ns > 0, .ns = ns};
 }
 
+/* Nothing of uimon's can keep more processors busy than this. Totals that say so are those of a
+ * recording that is damaged or made up. */
+#define MOST_PROCESSORS 64
+
+static struct um_summary_figure cpu_figure(uint64_t ns, uint64_t duration_ns)
+{
+    return figure(ns / MOST_PROCESSORS <= duration_ns ? ns : 0);
+}
+
 static void fill_cost(struct um_summary_cost *cost, const struct um_wire_totals *totals)
 {
-    cost->heartbeat = figure(totals->heartbeat_cpu_ns);
-    cost->sender = figure(totals->sender_cpu_ns);
-    cost->monitor = figure(totals->monitor_cpu_ns);
-    cost->overlay = figure(totals->overlay_cpu_ns);
+    cost->heartbeat = cpu_figure(totals->heartbeat_cpu_ns, totals->duration_ns);
+    cost->sender = cpu_figure(totals->sender_cpu_ns, totals->duration_ns);
+    cost->monitor = cpu_figure(totals->monitor_cpu_ns, totals->duration_ns);
+    cost->overlay = cpu_figure(totals->overlay_cpu_ns, totals->duration_ns);
     cost->hook_call = figure(totals->timed_calls ? totals->timed_ns / totals->timed_calls : 0);
 }
 

@@ -69,7 +69,8 @@ struct um_summary {
 void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
                      const struct um_wire_totals *totals, const struct um_stats *stats);
 
-/* Writes the summary as text for people, at most 80 columns wide, UTF-8.
+/* Writes the summary as text for people, UTF-8, at most 80 columns wide (more only where a damaged
+ * recording has numbers that cannot be).
  * Errors: UM_ERR_IO the stream has failed. */
 enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary);
 

@@ -9,14 +9,9 @@
 #include "monitor/base/utf8.h"
 #include "monitor/options/options.h"
 #include "monitor/options/options_table.h"
+#include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void require_in_range(const struct um_options *options)
 {

@@ -12,6 +12,7 @@
 #include "ipc/frame_reader.h"
 #include "monitor/base/utf8.h"
 #include "overlay/model.h"
+#include "tests/fuzz/require.h"
 
 #define SCHEDULE_BYTES 8
 #define READ_BYTES 4096
@@ -26,12 +27,6 @@ struct digest {
     uint64_t hash;
     uint64_t count;
 };
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void take(struct digest *digest, const struct um_wire_frame *frame)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "monitor/measure/interactions.h"
+#include "tests/fuzz/require.h"
 
 #define STEP_BYTES 10
 
@@ -16,12 +17,6 @@ struct check {
     uint32_t told;
     uint32_t started;
 };
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void feed(void *context, const struct um_wire_frame *frame)
 {

@@ -1,4 +1,5 @@
-/* Feeds any command line, one argument a line, to the options and to the target's parser. */
+/* Feeds any command line, one argument a line, to the options and to the target's parser. What
+ * stands behind an empty line is a configuration file. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,16 +8,11 @@
 
 #include "monitor/options/options.h"
 #include "monitor/target/target_spec.h"
+#include "tests/fuzz/require.h"
 
 #define MAX_ARGS 32
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void read_target(const char *target)
 {
@@ -28,6 +24,20 @@ static void read_target(const char *target)
     if (um_target_spec_parse(target, &spec, error, sizeof error) != UM_OK ||
         um_target_spec_match(&spec, &info, 1, false, &index, error, sizeof error) != UM_OK)
         require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
+}
+
+/* Reads the file, and settles what depends on several options. */
+static void read_config(struct um_options *options, const char *config)
+{
+    char error[UM_OPTIONS_ERROR_BYTES] = "";
+    enum um_status status =
+        um_options_apply_config(options, config, strlen(config), "f", error, sizeof error);
+
+    if (status == UM_OK)
+        status = um_options_finish(options, error, sizeof error);
+    require((status == UM_OK) == (error[0] == '\0'));
+    require(!strpbrk(error, "\r\n\x1b"));
+    require(status != UM_OK || options->slow_ms <= options->threshold_ms);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -42,16 +52,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(text);
     memcpy(text, data, size);
     text[size] = '\0';
+    char *end = strstr(text, "\n\n");
+    const char *config = end ? end + 2 : "";
+    if (end)
+        *end = '\0';
     for (char *at = strtok(text, "\n"); at && argc <= MAX_ARGS; at = strtok(NULL, "\n"))
         argv[argc++] = at;
     if (um_options_parse(argc, argv, &options, error, sizeof error) != UM_OK) {
         require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
     } else {
-        require((options.command == UM_OPTIONS_WATCH) == (options.target != NULL) ||
-                options.command == UM_OPTIONS_HELP || options.command == UM_OPTIONS_VERSION);
+        require(options.command != UM_OPTIONS_WATCH || options.target);
+        require(!options.target || options.command == UM_OPTIONS_WATCH ||
+                options.command == UM_OPTIONS_DOCTOR || options.command == UM_OPTIONS_HELP ||
+                options.command == UM_OPTIONS_VERSION);
         require(options.command != UM_OPTIONS_LAUNCH || options.launch_argc > 0);
         if (options.target)
             read_target(options.target);
+        read_config(&options, config);
         um_options_deinit(&options);
     }
     free(text);

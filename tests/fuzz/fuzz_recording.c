@@ -1,26 +1,21 @@
 /* Any bytes as a recording: it is refused with one line, or read as far as it is whole, and what is
- * made of it keeps to the promises of recorded.h.
- *
- * The first byte says how the rest is used: even, as the file itself; odd, as payloads behind a
- * whole start, with the checksums that a fuzzer cannot guess. Such a payload begins with two bytes
- * for its length. */
+ * made of it keeps to the promises of recorded.h. The bytes are used as recording_input.h says. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "monitor/base/utf8.h"
 #include "monitor/playback/recorded.h"
-#include "tests/recording_file.h"
+#include "tests/fuzz/recording_input.h"
+#include "tests/fuzz/require.h"
+
+#define ONE_OF 4 /* is read from a file as well */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void check_line(const char *line)
 {
@@ -60,29 +55,38 @@ static void read_recording(const uint8_t *bytes, size_t size)
     um_recording_close(recording);
 }
 
-static void read_payloads(const uint8_t *data, size_t size)
+/* The same from a file on disk gives as many frames. This one is in memory, and written over. */
+static void check_file(const uint8_t *bytes, size_t size)
 {
-    struct recording_file file = {.len = 0};
+    static int fd = -1;
+    static char path[64];
+    struct um_recording *both[2] = {NULL, NULL};
+    char error[UM_RECORDING_ERROR_BYTES];
+    struct um_wire_frame frame;
 
-    recording_file_begin(&file);
-    while (size > 2) {
-        size_t len = (size_t)data[0] | (size_t)data[1] << 8;
-        len = len < size - 2 ? len : size - 2;
-        recording_file_payload(&file, data + 2, len);
-        data += 2 + len;
-        size -= 2 + len;
+    if (fd < 0) {
+        fd = memfd_create("recording", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     }
-    read_recording(file.bytes, file.len);
-    recording_file_free(&file);
+    require(fd >= 0 && ftruncate(fd, 0) == 0 && pwrite(fd, bytes, size, 0) == (ssize_t)size);
+    enum um_status status = um_recording_open(path, &both[0], error, sizeof error);
+    require(um_recording_open_memory(bytes, size, "x", &both[1], error, sizeof error) == status);
+    while (status == UM_OK) {
+        status = um_recording_next(both[0], &frame);
+        require(um_recording_next(both[1], &frame) == status);
+        require(um_recording_offset(both[0]) == um_recording_offset(both[1]));
+    }
+    um_recording_close(both[0]);
+    um_recording_close(both[1]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size == 0)
-        return 0;
-    if (data[0] % 2 == 0)
-        read_recording(data + 1, size - 1);
-    else
-        read_payloads(data + 1, size - 1);
+    struct recording_file file = recording_input(data, size);
+
+    read_recording(file.bytes, file.len);
+    if (size % ONE_OF == 0)
+        check_file(file.bytes, file.len);
+    recording_file_free(&file);
     return 0;
 }

@@ -1,27 +1,32 @@
-/* Feeds any bytes to the reader of benchmark results, and what it accepts to the comparison. Checks
- * what the headers promise: a refusal is one line, values are finite and of a run that exists. */
+/* Feeds any bytes to the reader of benchmark results, and what it accepts to the comparison and its
+ * three forms. Checks what the headers promise: a refusal is one line, values are finite and of a
+ * run that exists. */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
+
+#include "monitor/base/utf8.h"
+#include "monitor/compare/compare_text.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/limits.h"
 #include "monitor/compare/results.h"
+#include "tests/fuzz/require.h"
+#include "tests/hostile.h"
 
-/* A comparison takes a thousand times as long as reading: only some inputs get that far. */
-#define VALUES_MAX 300
-#define ONE_OF 16
+/* A comparison takes a thousand times as long as reading, and more with many values: only some
+ * inputs get that far. */
+#define FEW_VALUES 300
+#define ONE_OF_FEW 64
+#define MANY_VALUES 4000
+#define ONE_OF_MANY 1024
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void check_values(const struct um_results *results)
 {
@@ -43,15 +48,42 @@ static void check_values(const struct um_results *results)
 
 static void take(void *context, const struct um_limits_finding *finding)
 {
-    (void)context;
+    struct um_compare_text *text = context;
+
     require(finding->line[0] != '\0' && !strpbrk(finding->line, "\r\n\x1b"));
+    *(struct um_limits_finding *)(uintptr_t)text->findings = *finding; /* the last one */
+    text->finding_count = 1;
 }
 
+/* What people and programs read of it. */
+static void check_text(const struct um_compare_text *text)
+{
+    char *made = NULL;
+    size_t len = 0;
+    FILE *file = open_memstream(&made, &len);
+
+    require(file);
+    um_compare_text_write(file, text);
+    um_compare_markdown_write(file, text);
+    require(fclose(file) == 0 && hostile_is_harmless(made));
+    free(made);
+    require(um_compare_json(text, &made) == UM_OK);
+    cJSON *root = cJSON_Parse(made);
+    require(root && um_utf8_valid(made, strlen(made)));
+    cJSON_Delete(root);
+    cJSON_free(made);
+}
+
+/* With itself a side shows no difference. With one without its last measure it has one alone. */
 static void compare(const struct um_results *results)
 {
+    static struct um_limits_finding finding;
+    struct um_results fewer = *results;
     struct um_comparison comparison;
     struct um_limits_limit limit;
     char error[UM_LIMITS_ERROR_BYTES];
+    struct um_compare_text text = {&comparison, &finding, 0};
+
     require(um_comparison_make(results, results, &comparison) == UM_OK);
     for (size_t i = 0; i < comparison.measure_count; i++) {
         const struct um_comparison_row *row = um_comparison_headline(&comparison.measures[i]);
@@ -60,7 +92,15 @@ static void compare(const struct um_results *results)
                 (row->result.verdict == UM_COMPARE_MISSING && comparison.measures[i].misses_after));
     }
     require(um_limits_parse("*.p90=+5%", &limit, error, sizeof error) == UM_OK);
-    um_limits_check(&limit, &comparison, take, NULL, error, sizeof error);
+    um_limits_check(&limit, &comparison, take, &text, error, sizeof error);
+    check_text(&text);
+    um_comparison_deinit(&comparison);
+    if (results->measure_count == 0)
+        return;
+    fewer.measure_count--;
+    require(um_comparison_make(&fewer, results, &comparison) == UM_OK);
+    text.finding_count = 0;
+    check_text(&text);
     um_comparison_deinit(&comparison);
 }
 
@@ -72,7 +112,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         um_results_add(&results, (const char *)data, size, "a.json", error, sizeof error);
     if (status == UM_OK) {
         check_values(&results);
-        if (results.values <= VALUES_MAX && results.measure_count < 4 && size % ONE_OF == 0)
+        bool few = results.values <= FEW_VALUES && size % ONE_OF_FEW == 0;
+        bool many = results.values <= MANY_VALUES && size % ONE_OF_MANY == 0;
+        if ((few || many) && results.measure_count < 4)
             compare(&results);
     } else {
         require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));

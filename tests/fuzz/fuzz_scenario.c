@@ -10,14 +10,9 @@
 #include "monitor/base/utf8.h"
 #include "monitor/bench/scenario.h"
 #include "monitor/bench/scenario_describe.h"
+#include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void check_step(const struct um_scenario *scenario, uint32_t at)
 {

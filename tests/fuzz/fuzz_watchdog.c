@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "monitor/measure/watchdog.h"
+#include "tests/fuzz/require.h"
 
 #define EPISODES_MAX 65536
 #define STEP_BYTES 12
@@ -16,12 +17,6 @@ struct check {
     uint32_t last_id;
     uint8_t ended[EPISODES_MAX];
 };
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void check_episode(struct check *check, const struct um_wire_frame *frame)
 {

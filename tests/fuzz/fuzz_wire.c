@@ -6,14 +6,9 @@
 #include <string.h>
 
 #include "ipc/wire.h"
+#include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 static int is_terminated(const char *field, size_t cap_bytes)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "monitor/base/utf8.h"
+#include "monitor/compare/compare_format.h"
 #include "monitor/compare/compare_text.h"
 
 #define GOLDEN UM_SOURCE_DIR "/tests/golden/"
@@ -84,6 +85,18 @@ Test(compare_text, slower_reads_as_in_the_golden_file)
     make(1.10, false);
     assert_golden("compare_slower.txt", um_compare_text_write);
     release();
+}
+
+/* Names of many bytes are cut between two characters. */
+Test(compare_text, a_long_name_of_a_machine_stays_utf8)
+{
+    struct um_results side = {.runs = 1, .files = 1};
+    for (int i = 0; i < 20; i++)
+        strcat(side.conditions.machine, "\xe6\xbc\xa2"); /* 3 bytes and 2 columns */
+    strcat(side.conditions.machine, "x");
+    struct um_compare_format made = um_compare_format_side(&side);
+    cr_expect(um_utf8_valid(made.text, strlen(made.text)), "%s", made.text);
+    cr_expect_str_eq(made.text, "1 run in 1 file on 漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢…");
 }
 
 Test(compare_text, no_difference_reads_as_in_the_golden_file)

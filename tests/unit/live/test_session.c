@@ -252,6 +252,25 @@ Test(session, has_no_summary_before_the_first_beat)
     cr_expect(!um_session_summary(session, &summary));
 }
 
+/* A reader of the feed wants SESSION first. Times of 0 are no times at all. */
+Test(session, publishes_nothing_before_its_session)
+{
+    for (uint32_t i = 0; i < 50; i++) {
+        frame(UM_WIRE_SENT, 0, i, 0);
+        frame(UM_WIRE_TAKEN, 0, 5, 0);
+        frame(UM_WIRE_SEEN, 0, i, UM_WIRE_SEEN_RAW);
+        now_ns += 400 * MS;
+        um_session_tick(session, now_ns);
+    }
+    um_session_detached(session, now_ns);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    for (size_t i = 0; i < published_count; i++) {
+        if (published[i].type == UM_WIRE_SESSION)
+            break;
+        cr_expect(published[i].type == UM_WIRE_END, "type %u", published[i].type);
+    }
+}
+
 Test(session, sums_up_what_was_measured)
 {
     struct um_summary summary;

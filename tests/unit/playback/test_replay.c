@@ -462,6 +462,21 @@ Test(replay, makes_up_nothing_for_the_time_that_the_machine_slept)
     cr_expect(ge(sz, count_of(&heard, UM_WIRE_STATUS), 20));
 }
 
+/* A STATUS that was recorded is played at its slice's end, and until then nothing is due. */
+Test(replay, waits_for_the_status_that_it_has_read)
+{
+    be_quiet(5);
+    now_ns += 20 * MS;
+    set_state(UM_STATE_SLOW);
+    now_ns += 80 * MS;
+    be_quiet(5);
+    open_replay();
+    for (uint64_t ns = 0; ns < S; ns += MS) {
+        um_replay_play(replay, ns);
+        cr_assert(gt(u64, um_replay_next(replay), ns));
+    }
+}
+
 Test(replay, lists_the_freezes)
 {
     be_quiet(30);
@@ -532,6 +547,9 @@ Test(replay, survives_times_that_make_no_sense, .timeout = 60)
         record(&frame);
     }
     open_replay();
+    const struct um_replay_info *info = um_replay_info(replay);
+    for (size_t i = 0; i < info->freeze_count; i++)
+        cr_expect(le(u64, info->freezes[i].end_ns, info->length_ns));
     um_replay_play(replay, S);
     um_replay_seek(replay, 0);
     heard.count = 0;

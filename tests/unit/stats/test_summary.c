@@ -293,6 +293,25 @@ Test(summary, json_shows_a_freeze_that_was_open_and_without_suspect)
     cJSON_Delete(root);
 }
 
+/* A recording may be damaged, or made up. */
+Test(summary, cost_that_cannot_be_is_not_measured)
+{
+    struct um_wire_session session = {.start_ns = 1};
+    struct um_wire_totals totals = {.duration_ns = UINT64_C(1000000000)};
+    struct um_stats_config config = {START, 10 * MS, 100 * MS};
+    struct um_stats *stats;
+    struct um_summary filled;
+
+    cr_assert_eq(um_stats_open(&config, &stats), UM_OK);
+    totals.heartbeat_cpu_ns = UINT64_MAX;
+    totals.sender_cpu_ns = totals.duration_ns * 65;
+    totals.monitor_cpu_ns = totals.duration_ns * 2; /* two processors */
+    um_summary_fill(&filled, &session, &totals, stats);
+    cr_expect(!filled.cost.heartbeat.measured && !filled.cost.sender.measured);
+    cr_expect(filled.cost.monitor.measured && filled.cost.monitor.ns == totals.monitor_cpu_ns);
+    um_stats_close(stats);
+}
+
 Test(summary, json_reports_its_own_cost)
 {
     summary.cost.heartbeat = (struct um_summary_figure){true, 12345678};

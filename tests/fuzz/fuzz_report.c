@@ -1,0 +1,169 @@
+/* Any bytes as a recording; what is read of it goes on into everything that is written for people
+ * and programs: the summary as text and as JSON, the page, and the rows of the CSV. The bytes are
+ * used as recording_input.h says. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/base/utf8.h"
+#include "monitor/feed/csv.h"
+#include "monitor/playback/recorded.h"
+#include "monitor/playback/report_html.h"
+#include "tests/fuzz/recording_input.h"
+#include "tests/fuzz/require.h"
+#include "tests/hostile.h"
+
+/* 80 for what can be measured; numbers that were made up have up to 20 digits. */
+#define SUMMARY_COLUMNS 120
+#define PAGE_BYTES_MAX (3 << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A stream that is read back as text. */
+struct text {
+    FILE *file;
+    char *bytes;
+    size_t len;
+};
+
+static void begin(struct text *text)
+{
+    *text = (struct text){0};
+    text->file = open_memstream(&text->bytes, &text->len);
+    require(text->file);
+}
+
+static const char *end(struct text *text)
+{
+    require(fclose(text->file) == 0);
+    return text->bytes;
+}
+
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+static void check_summary(const struct um_summary *summary)
+{
+    struct text text;
+
+    begin(&text);
+    require(um_summary_write_text(text.file, summary) == UM_OK);
+    const char *line = end(&text);
+    require(hostile_is_harmless(line));
+    for (const char *next; *line; line = next) {
+        char copy[1024];
+        size_t len = strcspn(line, "\n");
+        require(len < sizeof copy);
+        memcpy(copy, line, len);
+        copy[len] = 0;
+        require(um_utf8_columns(copy) <= SUMMARY_COLUMNS);
+        next = line + len + (line[len] == '\n');
+    }
+    free(text.bytes);
+}
+
+static void check_json(const struct um_summary *summary)
+{
+    char *json = NULL;
+
+    require(um_summary_json(summary, &json) == UM_OK);
+    require(um_utf8_valid(json, strlen(json)));
+    cJSON *root = cJSON_Parse(json);
+    require(root);
+    cJSON_Delete(root);
+    cJSON_free(json);
+}
+
+/* The page has as many tags as one that shows nothing: none comes out of the recording. */
+static void check_page(const struct um_recorded *recorded)
+{
+    static size_t tags, scripts;
+    struct text text;
+
+    if (tags == 0) {
+        struct um_recorded nothing = {.session.name = "a"};
+        begin(&text);
+        require(um_report_html_write(text.file, &nothing) == UM_OK);
+        tags = occurrences(end(&text), "<");
+        scripts = occurrences(text.bytes, "</script");
+        free(text.bytes);
+        require(tags > 0 && scripts > 0);
+    }
+    begin(&text);
+    require(um_report_html_write(text.file, recorded) == UM_OK);
+    require(occurrences(end(&text), "<") == tags);
+    require(occurrences(text.bytes, "</script") == scripts);
+    require(text.len < PAGE_BYTES_MAX && um_utf8_valid(text.bytes, text.len));
+    free(text.bytes);
+}
+
+/* A row has as many cells as the header, and none of them is a formula. */
+static void check_row(const char **row, size_t cells)
+{
+    const char *at = *row;
+    size_t count = 0;
+    bool quoted = false;
+
+    for (bool begins = true; *at && (quoted || *at != '\n'); at++) {
+        if (begins)
+            require(!strchr("=+-@\t\r", at[*at == '"']) || !at[*at == '"']);
+        count += begins;
+        quoted ^= *at == '"';
+        begins = !quoted && *at == ',';
+    }
+    require(!quoted && *at == '\n' && count == cells);
+    *row = at + 1;
+}
+
+static void check_csv(struct um_recording *recording)
+{
+    struct text text;
+    struct um_wire_frame frame;
+    struct um_csv *csv;
+
+    begin(&text);
+    require(um_recording_rewind(recording) == UM_OK && um_csv_open(text.file, &csv) == UM_OK);
+    while (um_recording_next(recording, &frame) == UM_OK)
+        require(um_csv_frame(csv, &frame) == UM_OK);
+    require(um_csv_close(csv) == UM_OK);
+    const char *row = end(&text);
+    require(hostile_is_harmless(row));
+    size_t cells = 1;
+    for (const char *at = row; *at != '\n'; at++)
+        cells += *at == ',';
+    while (*row)
+        check_row(&row, cells);
+    free(text.bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct um_recorded recorded;
+    struct recording_file file = recording_input(data, size);
+    struct um_recording *recording = NULL;
+    char error[UM_RECORDING_ERROR_BYTES] = "";
+
+    if (um_recording_open_memory(file.bytes, file.len, "x", &recording, error, sizeof error) ==
+        UM_OK) {
+        if (um_recorded_read(recording, &recorded) == UM_OK) {
+            check_summary(&recorded.summary);
+            check_json(&recorded.summary);
+            check_page(&recorded);
+        }
+        um_recorded_deinit(&recorded);
+        check_csv(recording);
+        um_recording_close(recording);
+    }
+    recording_file_free(&file);
+    return 0;
+}

@@ -1,0 +1,221 @@
+/* Any frames of the hook pipe, sightings and arrivals of the control, and times, as a session. What
+ * it publishes must be frames that can be sent, its summary must add up, and it must come to its
+ * end.
+ *
+ * An input is one byte of options and then steps. A step is STEP_BYTES; where it brings a frame,
+ * that one follows as it is on the pipe. The times in it are moved near the present, because a
+ * fuzzer would hardly ever find one. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/live/session.h"
+#include "tests/fuzz/require.h"
+
+#define STEP_BYTES 4
+#define MS UINT64_C(1000000)
+#define START_NS (UINT64_C(1000000) * MS)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct check {
+    bool begun; /* a SESSION has come */
+    bool ended;
+    uint64_t last_id;
+};
+
+static void take(void *context, struct um_feed_item *item)
+{
+    struct check *check = context;
+    const struct um_wire_frame *frame = item->frame;
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame again;
+    size_t len = 0, used = 0;
+
+    require(!check->ended && frame->type >= UM_WIRE_SESSION);
+    require(um_wire_encode(frame, bytes, sizeof bytes, &len) == UM_OK);
+    require(um_wire_decode(bytes, len, &again, &used) == UM_OK && used == len);
+    check->begun = check->begun || frame->type == UM_WIRE_SESSION;
+    check->ended = frame->type == UM_WIRE_END;
+    require(check->begun || check->ended); /* there may be nothing to measure */
+    if (frame->type == UM_WIRE_EPISODE) {
+        require(frame->as.episode.start_ns <= frame->as.episode.end_ns);
+        require(frame->as.episode.id <= check->last_id + 1);
+        if (frame->as.episode.id > check->last_id)
+            check->last_id = frame->as.episode.id;
+    }
+}
+
+static void command(void *context, const struct um_wire_frame *frame)
+{
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    size_t len = 0;
+
+    (void)context;
+    require(um_wire_encode(frame, bytes, sizeof bytes, &len) == UM_OK);
+}
+
+static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_bytes)
+{
+    (void)context;
+    um_wire_set_text(buf, cap_bytes, "Edit\x1b[2J\xff");
+    return hwnd % 2;
+}
+
+static bool message_name(void *context, uint32_t message, char *buf, size_t cap_bytes)
+{
+    (void)context;
+    um_wire_set_text(buf, cap_bytes, "a\nb");
+    return message % 2;
+}
+
+static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
+{
+    (void)context;
+    *monitor_ns = *overlay_ns = MS;
+}
+
+/* Where the time of a frame of the hook pipe is: wire.h. */
+static void move_near(struct um_wire_frame *frame, uint64_t time_ns)
+{
+    switch (frame->type) {
+    case UM_WIRE_HELLO:
+        frame->as.hello.time_ns = time_ns;
+        break;
+    case UM_WIRE_MARK:
+        frame->as.mark.time_ns = time_ns;
+        break;
+    case UM_WIRE_SENT:
+        frame->as.sent.time_ns = time_ns;
+        frame->as.sent.rested_ns = frame->as.sent.rested_ns ? time_ns - MS : 0;
+        break;
+    case UM_WIRE_SEEN:
+        frame->as.seen.time_ns = time_ns;
+        break;
+    case UM_WIRE_TAKEN:
+        frame->as.taken.time_ns = time_ns;
+        break;
+    case UM_WIRE_PROBE:
+        frame->as.probe.time_ns = time_ns;
+        break;
+    case UM_WIRE_BYE:
+        frame->as.bye.time_ns = time_ns;
+        break;
+    case UM_WIRE_COST:
+        frame->as.cost.time_ns = time_ns;
+        break;
+    default:
+        break;
+    }
+}
+
+/* The present has moved on; returns how many bytes behind the step were used. */
+static size_t step(struct um_session *session, const uint8_t *bytes, size_t size, uint64_t *now_ns)
+{
+    struct um_target_info target = {.pid = 7, .tid = bytes[2], .hwnd = 9, .bits = 64};
+    struct um_arrival arrival = {.time_ns = *now_ns - bytes[1] * MS / 8,
+                                 .own_ms = bytes[2] & 15,
+                                 .key = bytes[3] & 3,
+                                 .kind = bytes[3] % 4,
+                                 .release = bytes[2] & 1};
+    struct um_wire_frame frame;
+    size_t used = 0;
+
+    *now_ns += bytes[2] >= 250 ? (uint64_t)(bytes[2] - 249) * 1000 * MS : bytes[2] * MS / 10;
+    switch (bytes[0] % 16) {
+    case 0:
+        um_session_tick(session, *now_ns);
+        break;
+    case 1:
+        um_session_control(session, bytes[3], *now_ns - bytes[1] * MS / 8);
+        break;
+    case 2:
+        um_session_arrival(session, &arrival);
+        break;
+    case 3:
+        um_session_arrivals_lost(session, bytes[3]);
+        break;
+    case 4:
+        um_session_shielded(session, bytes[3] & 1);
+        break;
+    case 5:
+        um_session_input(session, *now_ns);
+        break;
+    case 6:
+        um_session_note(session, "mark\x07", *now_ns);
+        break;
+    case 7:
+        if (bytes[3] > 200) {
+            um_session_detached(session, *now_ns);
+            um_session_target(session, &target);
+            um_session_attached(session, *now_ns);
+        }
+        break;
+    default:
+        if (um_wire_decode(bytes + STEP_BYTES, size - STEP_BYTES, &frame, &used) != UM_OK)
+            return 0;
+        if (bytes[1] != 255)
+            move_near(&frame, *now_ns - bytes[1] * MS / 8);
+        um_session_frame(session, &frame, *now_ns);
+        break;
+    }
+    return used;
+}
+
+static void check_summary(const struct um_session *session)
+{
+    struct um_summary summary;
+    uint64_t sum_ns = 0;
+    char *json = NULL;
+
+    if (!um_session_summary(session, &summary))
+        return;
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
+        sum_ns += summary.state_ns[i];
+    require(sum_ns == summary.duration_ns);
+    require(um_summary_json(&summary, &json) == UM_OK);
+    cJSON_free(json);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct um_options options = {0};
+    struct check check = {0};
+    struct um_session *session = NULL;
+    uint64_t now_ns = START_NS;
+    struct um_target_info target = {.pid = 7, .tid = 8, .hwnd = 9, .bits = 64, .name = "a.exe"};
+
+    if (size < 1)
+        return 0;
+    options.threshold_ms = 100;
+    options.slow_ms = 50;
+    options.heartbeat_ms = 10;
+    options.rest_heartbeat_ms = data[0] & 1 ? 100 : 10;
+    options.interactions = data[0] & 2;
+    options.keep_keys = data[0] & 4;
+    options.idle_pause_s = data[0] & 8 ? 5 : 0;
+    options.probe = data[0] & 16 ? UM_PROBE_AUTO : UM_PROBE_RAW;
+    struct um_session_config config = {.options = &options,
+                                       .outputs = {{&check, take, NULL}},
+                                       .output_count = 1,
+                                       .control = data[0] & 32,
+                                       .command = command,
+                                       .window_class = window_class,
+                                       .message_name = message_name,
+                                       .own_cost = own_cost};
+    require(um_session_open(&config, now_ns, &session) == UM_OK);
+    um_session_target(session, &target);
+    um_session_attached(session, now_ns);
+    for (size_t at = 1; at + STEP_BYTES <= size;)
+        at += STEP_BYTES + step(session, data + at, size - at, &now_ns);
+    um_session_tick(session, now_ns);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    require(check.ended);
+    check_summary(session);
+    um_session_close(session);
+    return 0;
+}
