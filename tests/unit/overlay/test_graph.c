@@ -10,11 +10,13 @@
 #include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "overlay/graph.h"
 #include "overlay/model.h"
 #include "overlay/paint.h"
 #include "tests/feed_script.h"
+#include "tests/hostile.h"
 
 #define START_NS (1000000 * FEED_MS)
 #define TOLERANCE 2.0
@@ -385,6 +387,34 @@ Test(graph, draws_every_size_of_each_look_without_leaving_the_canvas)
     draw_every_size(UM_OVERLAY_STRIP);
     draw_every_size(UM_OVERLAY_COMPACT);
     draw_every_size(UM_OVERLAY_BAR);
+}
+
+/* What other programs call themselves is drawn character by character where it belongs: it moves
+ * nothing else, whatever is in it. The graph is below the texts. */
+Test(graph, hostile_texts_touch_nothing_but_their_place)
+{
+    enum { WIDTH = 900, HEIGHT = 160, GRAPH_ROWS = 60 };
+
+    for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
+        SDL_Surface *pictures[2];
+        for (int hostile = 0; hostile < 2; hostile++) {
+            struct scene *scene = new_scene("");
+            struct um_wire_session *session = &scene->model.session;
+            const char *text = hostile ? hostile_texts[i] : "plain";
+            um_wire_set_text(session->name, sizeof session->name, text);
+            um_wire_set_text(session->caption, sizeof session->caption, text);
+            feed_lag(&scene->script, 3000, 40);
+            pictures[hostile] = draw(scene, WIDTH, HEIGHT, 1);
+        }
+        for (int row = HEIGHT - GRAPH_ROWS; row < HEIGHT; row++) {
+            size_t at = (size_t)row * (size_t)pictures[0]->pitch;
+            cr_assert(memcmp((uint8_t *)pictures[0]->pixels + at,
+                             (uint8_t *)pictures[1]->pixels + at, WIDTH * 4) == 0,
+                      "text %zu, row %d", i, row);
+        }
+        SDL_FreeSurface(pictures[0]);
+        SDL_FreeSurface(pictures[1]);
+    }
 }
 
 /* The smaller looks ---------------------------------------------------------------------------- */
