@@ -23,6 +23,9 @@ void measure_cost(void);
 /* compare.c: false alarms and slowdowns found by `uimon compare`. */
 void measure_compare(void);
 
+/* until.c: the same of sittings of pairs that stop when they know. */
+void measure_until(void);
+
 /* shown_x11.c: when a freeze is on the screen. */
 void measure_shown(void);
 

@@ -1,0 +1,145 @@
+#include "monitor/compare/looks.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The density is kept at so many points, an even number of steps for Simpson's rule. */
+#define POINTS 401
+#define FAR 8.0     /* normal deviations beyond which nothing is left to speak of */
+#define HALVINGS 60 /* of the range in which a boundary is looked for */
+
+/* The chance that a normal deviate is above z. */
+static double above(double z)
+{
+    return erfc(z / sqrt(2.0)) / 2;
+}
+
+/* The z that is exceeded with a chance. */
+static double exceeded_with(double chance)
+{
+    double low = 0, high = 40;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        if (above(middle) > chance)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* Where the sum of the parts is if no look has stopped so far: a density between -edge and edge. */
+struct density {
+    double edge;
+    double at[POINTS];
+};
+
+static double place(const struct density *density, size_t i)
+{
+    return density->edge * (2.0 * (double)i / (POINTS - 1) - 1);
+}
+
+/* Simpson's weight of a point. */
+static double weight(const struct density *density, size_t i)
+{
+    double step = 2 * density->edge / (POINTS - 1);
+    if (i == 0 || i == POINTS - 1)
+        return step / 3;
+    return step / 3 * (i % 2 ? 4 : 2);
+}
+
+/* The chance to be beyond a boundary after a further part of this deviation. */
+static double crosses(const struct density *density, double deviation, double boundary)
+{
+    double sum = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+        double from = place(density, i);
+        sum += weight(density, i) * density->at[i] *
+               (above((boundary - from) / deviation) + above((boundary + from) / deviation));
+    }
+    return sum;
+}
+
+/* The boundary that is crossed with a chance after a further part. */
+static double find_boundary(const struct density *density, double deviation, double chance)
+{
+    double low = 0, high = density->edge + FAR * deviation;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        if (crosses(density, deviation, middle) > chance)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* The density after a further part, where the boundary has not been crossed. */
+static void go_on(const struct density *density, double deviation, double boundary,
+                  struct density *next)
+{
+    const double scale = 1 / (deviation * sqrt(2 * acos(-1.0)));
+
+    next->edge = boundary;
+    for (size_t j = 0; j < POINTS; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < POINTS; i++) {
+            double z = (place(next, j) - place(density, i)) / deviation;
+            sum += weight(density, i) * density->at[i] * exp(-z * z / 2);
+        }
+        next->at[j] = sum * scale;
+    }
+}
+
+/* The density at the first look. */
+static void begin(double deviation, double boundary, struct density *density)
+{
+    const double scale = 1 / (deviation * sqrt(2 * acos(-1.0)));
+
+    density->edge = boundary;
+    for (size_t i = 0; i < POINTS; i++) {
+        double z = place(density, i) / deviation;
+        density->at[i] = scale * exp(-z * z / 2);
+    }
+}
+
+static bool is_plan(const uint32_t *pairs, size_t count, double alpha)
+{
+    if (count == 0 || count > UM_LOOKS_MOST || pairs[0] == 0 || !(alpha > 0 && alpha < 1))
+        return false;
+    for (size_t i = 1; i < count; i++)
+        if (pairs[i] <= pairs[i - 1])
+            return false;
+    return true;
+}
+
+enum um_status um_looks_levels(const uint32_t *pairs, size_t count, double alpha, double *levels)
+{
+    if (!is_plan(pairs, count, alpha))
+        return UM_ERR_ARG;
+    struct density *densities = calloc(2, sizeof *densities);
+    if (!densities)
+        return UM_ERR_MEMORY;
+    const double z = exceeded_with(alpha / 4);
+    double spent = 0, before = 0; /* before: the share of the pairs at the last look */
+    for (size_t i = 0; i < count; i++) {
+        struct density *last = &densities[i % 2], *next = &densities[(i + 1) % 2];
+        double share = (double)pairs[i] / pairs[count - 1];
+        double deviation = sqrt(share - before);
+        double spend = 4 * above(z / sqrt(share)) - spent;
+        double boundary =
+            i == 0 ? exceeded_with(spend / 2) * deviation : find_boundary(last, deviation, spend);
+        boundary = fmin(boundary, FAR * sqrt(share)); /* else the grid would be all tails */
+        if (i == 0)
+            begin(deviation, boundary, next);
+        else
+            go_on(last, deviation, boundary, next);
+        levels[i] = 2 * above(boundary / sqrt(share));
+        spent += spend;
+        before = share;
+    }
+    free(densities);
+    return UM_OK;
+}

@@ -1,0 +1,257 @@
+#include "monitor/compare/paired.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run, for ranking. */
+struct ranked {
+    double value;
+    size_t pair;
+    bool is_after;
+};
+
+/* Room for a test, and what it is about. */
+struct test {
+    const double *before, *after;
+    size_t pairs;
+    enum um_paired_scale scale;
+    struct ranked *runs; /* 2 * pairs; owns all three lists */
+    int32_t *steps;      /* by pair: AFTER's rank less BEFORE's, twice */
+    double *chance;      /* by sum of steps: how likely it is */
+    size_t room;         /* of `chance` */
+};
+
+static enum um_status open_test(struct test *test)
+{
+    const size_t most = test->pairs * 2 * test->pairs * 2 + 1; /* a rank, twice, is 4 * pairs */
+    if (test->pairs == 0 || test->pairs > UM_PAIRED_MOST)
+        return UM_ERR_ARG;
+    for (size_t i = 0; i < test->pairs; i++) {
+        double less = fmin(test->before[i], test->after[i]);
+        if (!isfinite(test->before[i]) || !isfinite(test->after[i]) ||
+            (test->scale == UM_PAIRED_SHARE && less <= 0))
+            return UM_ERR_ARG;
+    }
+    test->runs = calloc(2 * test->pairs, sizeof *test->runs);
+    test->steps = calloc(test->pairs, sizeof *test->steps);
+    test->chance = calloc(most, sizeof *test->chance);
+    test->room = most;
+    return test->runs && test->steps && test->chance ? UM_OK : UM_ERR_MEMORY;
+}
+
+static void close_test(struct test *test)
+{
+    free(test->runs);
+    free(test->steps);
+    free(test->chance);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = ((const struct ranked *)a)->value;
+    double y = ((const struct ranked *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* Fills in the steps, with AFTER's change taken back. Equal runs share their ranks. */
+static void rank(struct test *test, double change)
+{
+    size_t count = 2 * test->pairs;
+
+    for (size_t i = 0; i < test->pairs; i++) {
+        double after = test->scale == UM_PAIRED_SHARE ? test->after[i] / (1 + change)
+                                                      : test->after[i] - change;
+        test->runs[2 * i] = (struct ranked){test->before[i], i, false};
+        test->runs[2 * i + 1] = (struct ranked){after, i, true};
+    }
+    qsort(test->runs, count, sizeof *test->runs, by_value);
+    memset(test->steps, 0, test->pairs * sizeof *test->steps);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && test->runs[next].value <= test->runs[i].value;)
+            next++;
+        int32_t twice = (int32_t)(i + next + 1); /* the mean of ranks i + 1 to next, twice */
+        for (size_t j = i; j < next; j++)
+            test->steps[test->runs[j].pair] += test->runs[j].is_after ? twice : -twice;
+    }
+}
+
+static size_t size_of(int32_t step)
+{
+    return (size_t)(step < 0 ? -step : step);
+}
+
+/* Counts the ways to swap: how likely each sum of the steps that go up is. Returns the sum of all
+ * steps. */
+static size_t count_swaps(struct test *test)
+{
+    size_t total = 0;
+
+    test->chance[0] = 1;
+    for (size_t i = 0; i < test->pairs; i++) {
+        size_t step = size_of(test->steps[i]);
+        if (step == 0)
+            continue; /* both ways are the same */
+        memset(test->chance + total + 1, 0, step * sizeof *test->chance);
+        total += step;
+        for (size_t sum = total;; sum--) {
+            double up = sum >= step ? test->chance[sum - step] : 0;
+            test->chance[sum] = (test->chance[sum] + up) / 2;
+            if (sum == 0)
+                break;
+        }
+    }
+    return total;
+}
+
+/* The sum of the steps as it came out. */
+static int64_t observed(const struct test *test)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < test->pairs; i++)
+        sum += test->steps[i];
+    return sum;
+}
+
+/* How likely it is to come out at least as far from the middle as it did. */
+static double find_p(struct test *test)
+{
+    int64_t far = observed(test);
+    int64_t total = (int64_t)count_swaps(test);
+    double p = 0;
+
+    far = far < 0 ? -far : far;
+    for (int64_t up = 0; up <= total; up++)
+        if (2 * up - total >= far || total - 2 * up >= far)
+            p += test->chance[up];
+    return fmin(p, 1);
+}
+
+enum um_status um_paired_test(const double *before, const double *after, size_t pairs,
+                              enum um_paired_scale scale, double change, double *p, int *sign)
+{
+    struct test test = {.before = before, .after = after, .pairs = pairs, .scale = scale};
+    enum um_status status = open_test(&test);
+
+    if (status == UM_OK) {
+        rank(&test, change);
+        int64_t sum = observed(&test);
+        *p = find_p(&test);
+        if (sign)
+            *sign = (sum > 0) - (sum < 0);
+    }
+    close_test(&test);
+    return status;
+}
+
+/* Interval ------------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The changes at which ranks change: those of each run of AFTER and each of BEFORE, in order.
+ * Between two of them the test always says the same. Owner: free. Returns how many there are. */
+static size_t find_changes(const struct test *test, double **out)
+{
+    size_t count = 0;
+    double *changes = calloc(test->pairs * test->pairs, sizeof *changes);
+
+    for (size_t i = 0; changes && i < test->pairs; i++)
+        for (size_t j = 0; j < test->pairs; j++)
+            changes[count++] = test->scale == UM_PAIRED_SHARE ? test->after[i] / test->before[j] - 1
+                                                              : test->after[i] - test->before[j];
+    if (count > 0)
+        qsort(changes, count, sizeof *changes, by_size);
+    *out = changes;
+    return count;
+}
+
+/* A change between the one with this index and the one before it. */
+static double between(const struct test *test, const double *changes, size_t count, size_t index)
+{
+    double lowest = test->scale == UM_PAIRED_SHARE ? -1 : changes[0] - 2;
+    if (index == 0)
+        return (lowest + changes[0]) / 2;
+    if (index == count)
+        return changes[count - 1] + 1;
+    return changes[index - 1] + (changes[index] - changes[index - 1]) / 2;
+}
+
+/* What is asked of the test at a change. AFTER's rank sum falls as more is taken back. */
+enum question {
+    IS_LARGER,       /* AFTER is larger, at the level: the change is below the interval */
+    IS_NOT_SMALLER,  /* AFTER is not smaller at the level: the change is not above it */
+    IS_STILL_LARGER, /* AFTER's rank sum is above the middle */
+    IS_NOT_BELOW     /* ... or in the middle */
+};
+
+static bool answer(struct test *test, double change, double alpha, enum question question)
+{
+    rank(test, change);
+    int64_t sum = observed(test);
+    switch (question) {
+    case IS_LARGER:
+        return sum > 0 && find_p(test) <= alpha;
+    case IS_NOT_SMALLER:
+        return sum >= 0 || find_p(test) > alpha;
+    case IS_STILL_LARGER:
+        return sum > 0;
+    default:
+        return sum >= 0;
+    }
+}
+
+/* Of the stretches between the changes, the first one for which the answer is no; count + 1: there
+ * is none. */
+static size_t first_no(struct test *test, const double *changes, size_t count, double alpha,
+                       enum question question)
+{
+    size_t low = 0, high = count + 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (answer(test, between(test, changes, count, middle), alpha, question))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void find_ends(struct test *test, const double *changes, size_t count, double alpha,
+                      struct um_paired_interval *out)
+{
+    size_t first = first_no(test, changes, count, alpha, IS_LARGER);
+    size_t after = first_no(test, changes, count, alpha, IS_NOT_SMALLER);
+    size_t above = first_no(test, changes, count, alpha, IS_STILL_LARGER);
+    size_t below = first_no(test, changes, count, alpha, IS_NOT_BELOW);
+
+    out->low = first > 0 ? changes[first - 1] : -INFINITY;
+    out->high = after <= count ? changes[after > 0 ? after - 1 : 0] : INFINITY;
+    out->estimate = (changes[above > 0 ? above - 1 : 0] + changes[below > 0 ? below - 1 : 0]) / 2;
+}
+
+enum um_status um_paired_find_interval(const double *before, const double *after, size_t pairs,
+                                       enum um_paired_scale scale, double alpha,
+                                       struct um_paired_interval *out)
+{
+    struct test test = {.before = before, .after = after, .pairs = pairs, .scale = scale};
+    double *changes = NULL;
+
+    if (!(alpha > 0 && alpha < 1))
+        return UM_ERR_ARG;
+    enum um_status status = open_test(&test);
+    if (status == UM_OK) {
+        size_t count = find_changes(&test, &changes);
+        status = count > 0 ? UM_OK : UM_ERR_MEMORY;
+        if (status == UM_OK)
+            find_ends(&test, changes, count, alpha, out);
+    }
+    free(changes);
+    close_test(&test);
+    return status;
+}
