@@ -29,9 +29,9 @@ static enum um_status open_test(struct test *test)
     if (test->pairs == 0 || test->pairs > UM_PAIRED_MOST)
         return UM_ERR_ARG;
     for (size_t i = 0; i < test->pairs; i++) {
-        double less = fmin(test->before[i], test->after[i]);
-        if (!isfinite(test->before[i]) || !isfinite(test->after[i]) ||
-            (test->scale == UM_PAIRED_SHARE && less <= 0))
+        double least = fmin(test->before[i], test->after[i]);
+        bool finite = fabs(test->before[i]) < INFINITY && fabs(test->after[i]) < INFINITY;
+        if (!finite || (test->scale == UM_PAIRED_SHARE && least <= 0))
             return UM_ERR_ARG;
     }
     test->runs = calloc(2 * test->pairs, sizeof *test->runs);

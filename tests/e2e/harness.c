@@ -689,3 +689,26 @@ uint32_t x_pixel(int x, int y)
     x_pixels(x, y, 1, 1, &pixel);
     return pixel;
 }
+
+#define NUMBER_BYTES 24
+
+static char *number_room(void)
+{
+    static char texts[8][NUMBER_BYTES];
+    static unsigned next;
+    return texts[next++ % 8];
+}
+
+const char *decimal(uint64_t value)
+{
+    char *text = number_room();
+    snprintf(text, NUMBER_BYTES, "%llu", (unsigned long long)value);
+    return text;
+}
+
+const char *hwnd_text(uint64_t hwnd)
+{
+    char *text = number_room();
+    snprintf(text, NUMBER_BYTES, "0x%llx", (unsigned long long)hwnd);
+    return text;
+}

@@ -207,6 +207,11 @@ bool has_freeze_of(const cJSON *summary, const struct target *target,
  * in is_within. */
 size_t unexplained_freezes(const cJSON *summary, const struct target *target);
 
+/* A number as the argument of a program: decimal, and a window as 0x... Owner: static, for a few
+ * calls. */
+const char *decimal(uint64_t value);
+const char *hwnd_text(uint64_t hwnd);
+
 /* tests/win/probe_win32: runs a subcommand with arguments up to a NULL; its output (static). */
 const char *probe(const char *command, ...) ENDS_WITH_NULL;
 double probe_number(const char *command, ...) ENDS_WITH_NULL;

@@ -75,15 +75,6 @@ static void refuses(int code, const char *word, const char *const *args)
     refuses_as("uimon: ", code, word, args);
 }
 
-static const char *pid_text(uint32_t pid)
-{
-    static char texts[2][16];
-    static unsigned next;
-    char *text = texts[next++ % 2];
-    snprintf(text, sizeof texts[0], "%u", pid);
-    return text;
-}
-
 static void write_file(const char *path, const char *text)
 {
     FILE *file = open_file(path, "wb");
@@ -190,7 +181,7 @@ Test(cli, refuses_targets_that_are_not_there)
     } while (strstr(text, "no program called")); /* not started yet */
     cr_assert(strstr(text, "has no window") != NULL, "%s", text);
     refuses(3, "has no window", ARGS("--attach", "probe_win32"));
-    refuses(3, "has no window", ARGS("--attach", pid_text((uint32_t)line_number(text, "process"))));
+    refuses(3, "has no window", ARGS("--attach", decimal((uint32_t)line_number(text, "process"))));
     free(text);
     kill_hard(&console);
 }
@@ -225,8 +216,7 @@ Test(cli, refuses_bad_configuration_with_its_line)
 /* Nothing of ours has been in the target: no beat is sent, no window of the hook is there. */
 static void expect_untouched(const struct target *target)
 {
-    cr_expect(probe_number("sinks", pid_text(target->pid), NULL) == 0,
-              "the target was attached to");
+    cr_expect(probe_number("sinks", decimal(target->pid), NULL) == 0, "the target was attached to");
     cr_expect(probe_number("beats", "0.5", NULL) == 0, "beats are sent");
 }
 
@@ -238,10 +228,10 @@ Test(cli, refuses_files_that_cannot_be_written_before_it_measures)
     snprintf(kept, sizeof kept, "%s", windows_path(test_file("kept.json")));
     snprintf(folder, sizeof folder, "%s", windows_path(test_file("nosuch/file")));
     start_target(&target, NULL, "--still", NULL);
-    refuses(1, "--json", ARGS("--attach", pid_text(target.pid), "--json", folder));
+    refuses(1, "--json", ARGS("--attach", decimal(target.pid), "--json", folder));
     refuses(1, "cannot be written",
-            ARGS("--attach", pid_text(target.pid), "--json", kept, "--csv", folder));
-    refuses(1, "--csv", ARGS("--attach", pid_text(target.pid), "--csv", "."));
+            ARGS("--attach", decimal(target.pid), "--json", kept, "--csv", folder));
+    refuses(1, "--csv", ARGS("--attach", decimal(target.pid), "--csv", "."));
     expect_untouched(&target);
 }
 
@@ -249,13 +239,13 @@ Test(cli, says_when_results_cannot_be_written_to_their_end)
 {
     struct target target;
     start_target(&target, NULL, "--still", NULL);
-    struct said said = ask(ARGS("--attach", pid_text(target.pid), "--headless", "--duration", "0.2",
+    struct said said = ask(ARGS("--attach", decimal(target.pid), "--headless", "--duration", "0.2",
                                 "--json", "Z:\\dev\\full"));
     cr_expect(said.code == 1 && strstr(said.err, "could not be written to "), "%d: %s", said.code,
               said.err);
     cr_expect(strstr(said.out, "Latency") != NULL, "the summary is lost too: %s", said.out);
     forget(&said);
-    refuses(1, "--csv", ARGS("--attach", pid_text(target.pid), "--csv", "Z:\\dev\\full"));
+    refuses(1, "--csv", ARGS("--attach", decimal(target.pid), "--csv", "Z:\\dev\\full"));
 }
 
 Test(cli, reads_the_configuration_of_the_user)
@@ -416,8 +406,8 @@ Test(cli, finds_a_target_by_whatever_names_it)
 {
     struct target target;
     start_target(&target, NULL, "--still", "--class", "OddClass", "--title", ODD_NAME " end", NULL);
-    const char *names[] = {"uimon-demo",         "uimon-demo.exe",  "UIMON-DEMO.EXE",
-                           pid_text(target.pid), "title:" ODD_NAME, "title:END",
+    const char *names[] = {"uimon-demo",        "uimon-demo.exe",  "UIMON-DEMO.EXE",
+                           decimal(target.pid), "title:" ODD_NAME, "title:END",
                            "class:oddclass"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -453,7 +443,7 @@ Test(cli, standard_output_is_the_results_alone)
 {
     struct target target;
     start_target(&target, NULL, "--still", NULL);
-    const char *pid = pid_text(target.pid);
+    const char *pid = decimal(target.pid);
 
     struct said said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.2", "--json", "-"));
     cJSON *summary = whole_object(said.out);
@@ -478,7 +468,7 @@ Test(cli, says_nothing_on_a_pipe_but_notes)
 {
     struct target target;
     start_target(&target, NULL, "--still", NULL);
-    const char *pid = pid_text(target.pid);
+    const char *pid = decimal(target.pid);
 
     struct said said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.5"));
     cr_expect(said.code == 0 && strstr(said.out, "Latency"), "%d, no summary: %s", said.code,
@@ -705,7 +695,7 @@ Test(cli, takes_any_path_and_the_command_line_beats_the_file)
     char json[PATH_BYTES], csv[PATH_BYTES], config[PATH_BYTES];
 
     start_target(&target, NULL, "--still", NULL);
-    const char *pid = pid_text(target.pid);
+    const char *pid = decimal(target.pid);
     snprintf(json, sizeof json, "%s", test_file(ODD_NAME ".json"));
     snprintf(csv, sizeof csv, "%s", test_file(ODD_NAME ".csv"));
     snprintf(config, sizeof config, "%s", test_file(ODD_NAME ".conf"));
@@ -745,7 +735,7 @@ Test(cli, finds_its_files_when_it_is_started_by_a_link)
     cr_assert(link_file(dist_file("uimon.exe"), link), "no link can be made");
     start_target(&target, NULL, "--still", NULL);
     snprintf(json, sizeof json, "%s", test_file("link.json"));
-    int code = run(NULL, &err, windows_path(link), "--attach", pid_text(target.pid), "--duration",
+    int code = run(NULL, &err, windows_path(link), "--attach", decimal(target.pid), "--duration",
                    "3", "--json", windows_path(json), NULL);
     cr_assert(code == 0, "%s", err);
     cJSON *summary = json_file(json);

@@ -8,13 +8,6 @@
 
 TestSuite(doctor, .fini = conclude);
 
-static const char *decimal(unsigned long value)
-{
-    static char text[24];
-    snprintf(text, sizeof text, "%lu", value);
-    return text;
-}
-
 static const cJSON *finding(const cJSON *json, const char *id)
 {
     const cJSON *each;

@@ -63,7 +63,6 @@ struct hook_pipe {
     struct target target;
     struct monitor monitor;
     char name[128];
-    char pid[16], tid[16], hwnd[32]; /* the target's, as text */
 };
 
 static void start_hook_pipe(struct hook_pipe *hook)
@@ -71,11 +70,8 @@ static void start_hook_pipe(struct hook_pipe *hook)
     struct target *target = &hook->target;
 
     start_target(target, "target_liar_win32", NULL);
-    snprintf(hook->pid, sizeof hook->pid, "%u", target->pid);
-    snprintf(hook->tid, sizeof hook->tid, "%u", target->tid);
-    snprintf(hook->hwnd, sizeof hook->hwnd, "0x%llx", (unsigned long long)target->hwnd);
     snprintf(hook->monitor.json, PATH_BYTES, "%s", test_file("summary.json"));
-    start(&hook->monitor.program, "uimon", "--attach", hook->pid, "--headless", "--json",
+    start(&hook->monitor.program, "uimon", "--attach", decimal(target->pid), "--headless", "--json",
           windows_path(hook->monitor.json), NULL);
     const char *line = wait_line(target->program.out, "pipe ");
     cr_assert(sscanf(line, "pipe %127s", hook->name) == 1);
@@ -87,7 +83,7 @@ static void let_it_lie(const struct hook_pipe *hook)
     static const char *const lies[] = {"nonce",    "pid",     "tid",    "another-frame",
                                        "preamble", "rubbish", "nothing"};
 
-    probe("close", hook->hwnd, NULL);
+    probe("close", hwnd_text(hook->target.hwnd), NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "lie %s: refused", lies[i]);
@@ -98,7 +94,8 @@ static void let_it_lie(const struct hook_pipe *hook)
 
 static void expect_answer(const struct hook_pipe *hook, const char *who, const char *wanted)
 {
-    const char *answer = probe("hello", hook->name, hook->pid, hook->tid, NULL);
+    const char *answer =
+        probe("hello", hook->name, decimal(hook->target.pid), decimal(hook->target.tid), NULL);
     cr_expect(strncmp(answer, wanted, strlen(wanted)) == 0, "%s: %s", who, answer);
 }
 
@@ -120,7 +117,7 @@ Test(hostile, nobody_else_is_believed_on_the_hook_pipe)
     start_hook_pipe(&hook);
     expect_answer(&hook, "another process", "refused");
     let_it_lie(&hook);
-    probe("close", hook.hwnd, NULL);
+    probe("close", hwnd_text(hook.target.hwnd), NULL);
     wait_line(hook.monitor.program.err, "watching ");
     expect_answer(&hook, "a second client", "nobody");
     expect_measured(&hook);
@@ -132,23 +129,21 @@ Test(hostile, the_dll_tells_a_strangers_pipe_nothing)
 {
     struct hook_pipe hook;
     struct program held, instance;
-    char uimon[16];
-    unsigned pid;
+    unsigned uimon;
 
     start_hook_pipe(&hook);
-    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &pid) == 1);
-    snprintf(uimon, sizeof uimon, "%u", pid);
+    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon) == 1);
     let_it_lie(&hook);
-    probe("suspend", uimon, NULL);
+    probe("suspend", decimal(uimon), NULL);
     start(&held, "probe_win32", "silent", hook.name, "600", NULL);
     wait_line(held.out, "held");
     start(&instance, "probe_win32", "instance", hook.name, "600", NULL);
     wait_line(instance.out, "made");
-    probe("close", hook.hwnd, NULL);
+    probe("close", hwnd_text(hook.target.hwnd), NULL);
     const char *line = wait_line(instance.out, "client, ");
     cr_expect(strncmp(line, "client, 0 bytes", 15) == 0, "%s", line);
     kill_hard(&held);
     kill_hard(&instance);
-    probe("resume", uimon, NULL);
+    probe("resume", decimal(uimon), NULL);
     expect_measured(&hook);
 }

@@ -15,15 +15,6 @@ TestSuite(lives, .fini = conclude);
 #define ACCURACY_MS 2.0
 #define GONE_WITHIN_MS 1000
 
-static const char *decimal(uint64_t value)
-{
-    static char texts[4][24];
-    static unsigned next;
-    char *text = texts[next++ % 4];
-    snprintf(text, sizeof texts[0], "%llu", (unsigned long long)value);
-    return text;
-}
-
 static double ms(uint64_t ns)
 {
     return (double)ns / 1e6;
@@ -300,16 +291,14 @@ Test(lives, target_does_not_wait_for_a_full_pipe)
     struct target target;
     struct monitor monitor;
     struct um_demo_log_event *freezes;
-    char uimon[16];
-    unsigned pid;
+    unsigned uimon;
     uint64_t until = unix_now_ms() + LIMIT_MS;
 
     start_target(&target, NULL, NULL);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, "--heartbeat", "2", "--rest-heartbeat", "2", NULL);
-    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &pid) == 1);
-    snprintf(uimon, sizeof uimon, "%u", pid);
-    probe("suspend", uimon, NULL);
+    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon) == 1);
+    probe("suspend", decimal(uimon), NULL);
     while (probe_number("sinks", decimal(target.pid), NULL) > 0)
         cr_assert(unix_now_ms() < until, "the DLL stays");
     uint64_t left_ns = machine_now_ns();
@@ -318,7 +307,7 @@ Test(lives, target_does_not_wait_for_a_full_pipe)
     cr_expect(probe_number("threads", decimal(target.pid), NULL) <= threads,
               "a thread of the DLL stays");
     double alone_ms = (double)(machine_now_ns() - left_ns) / 1e6;
-    probe("resume", uimon, NULL);
+    probe("resume", decimal(uimon), NULL);
     while (probe_number("sinks", decimal(target.pid), NULL) == 0)
         cr_assert(unix_now_ms() < until, "uimon does not attach again");
     held_wait_quiet(monitor.program.process);

@@ -32,24 +32,6 @@ struct strip {
     struct box box;
 };
 
-static const char *text_of(uint64_t hwnd)
-{
-    static char texts[4][32];
-    static unsigned next;
-    char *text = texts[next++ % 4];
-    snprintf(text, sizeof texts[0], "0x%llx", (unsigned long long)hwnd);
-    return text;
-}
-
-static const char *pid_text(uint32_t pid)
-{
-    static char texts[2][16];
-    static unsigned next;
-    char *text = texts[next++ % 2];
-    snprintf(text, sizeof texts[0], "%u", pid);
-    return text;
-}
-
 static bool overlay_exists(void)
 {
     return *probe("find", TITLE, NULL) != 0;
@@ -65,7 +47,7 @@ static bool find_overlay(uint32_t but, struct strip *strip)
 
     if (sscanf(found, "%31s %u", strip->hwnd, &strip->pid) != 2 || strip->pid == but)
         return false;
-    const char *line = strstr(probe("windows", pid_text(strip->pid), NULL), strip->hwnd);
+    const char *line = strstr(probe("windows", decimal(strip->pid), NULL), strip->hwnd);
     return line &&
            sscanf(line, "%*s %63s %llx %d %*s %d %d %d %d", class_name, &strip->exstyle, &visible,
                   &strip->box.x, &strip->box.y, &strip->box.width, &strip->box.height) == 7 &&
@@ -444,7 +426,7 @@ static void start_tracker(struct tracker *tracker, const struct target *target,
                           const struct strip *strip)
 {
     tracker->target = target;
-    snprintf(tracker->target_hwnd, sizeof tracker->target_hwnd, "%s", text_of(target->hwnd));
+    snprintf(tracker->target_hwnd, sizeof tracker->target_hwnd, "%s", hwnd_text(target->hwnd));
     snprintf(tracker->strip_hwnd, sizeof tracker->strip_hwnd, "%s", strip->hwnd);
     start(&tracker->program, "probe_win32", "track", "120", tracker->target_hwnd,
           tracker->strip_hwnd, NULL);
@@ -523,7 +505,7 @@ Test(overlay, hides_under_another_program)
     start_target(&other, NULL, "--still", "--title", "in the way", "--pos", "400,500,500,400",
                  NULL);
     WAIT_UNTIL(!is_shown(&strip), "it stays over another program's window");
-    const char *hwnd = text_of(other.hwnd);
+    const char *hwnd = hwnd_text(other.hwnd);
     probe("move", hwnd, "1200", "500", "500", "400", NULL);
     WAIT_UNTIL(is_shown(&strip), "it does not come back when the other has left");
     probe("move", hwnd, "400", "150", "500", "300", NULL); /* over the target, not the strip */
@@ -552,7 +534,7 @@ Test(overlay, stays_while_the_target_hangs)
     start_tracker(&tracker, &target, &strip);
     last_sight(tracker.program.out, tracker.strip_hwnd, &tracker.before);
     trigger(&target, "7000");
-    WAIT_UNTIL(probe_number("hung", text_of(target.hwnd), NULL) == 1 ||
+    WAIT_UNTIL(probe_number("hung", hwnd_text(target.hwnd), NULL) == 1 ||
                    has_line(target.log, "freeze "),
                "the target does not hang");
     cr_expect(!has_line(target.log, "freeze "), "the system did not find it hung");
@@ -580,7 +562,7 @@ Test(overlay, comes_back_but_not_for_ever)
     start_monitor_overlay(&monitor, &target, NULL);
     for (int life = 0; life < 4; life++) {
         wait_overlay(strip.pid, &strip);
-        probe("kill", pid_text(strip.pid), NULL);
+        probe("kill", decimal(strip.pid), NULL);
     }
     wait_line(monitor.program.err, "the overlay ended four times within a minute");
     sleep_ms(1500); /* six times what the monitor waits between two looks */
@@ -603,7 +585,7 @@ Test(overlay, has_no_more_rights_than_it_needs)
     start_demo(&target);
     start_monitor_overlay(&monitor, &target, NULL);
     wait_overlay(0, &strip);
-    const char *rights = probe("rights", pid_text(strip.pid), NULL);
+    const char *rights = probe("rights", decimal(strip.pid), NULL);
     cr_expect(strstr(rights, "administrators deny") || strstr(rights, "administrators none"),
               "it is an administrator: %s", rights);
     WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "it shows nothing of the feed");

@@ -353,8 +353,10 @@ static int do_handles(char **args)
     struct handle_list *list = malloc(size);
     ULONG_PTR pid = strtoul(args[0], NULL, 0);
     int count = 0;
-    if (!list || !query || query(extended_handles, list, size, NULL) < 0)
+    if (!list || !query || query(extended_handles, list, size, NULL) < 0) {
+        free(list);
         return fail("handles");
+    }
     const struct handle_entry *handles = (const struct handle_entry *)(list + 1);
     for (ULONG_PTR i = 0; i < list->count; i++)
         count += handles[i].pid == pid;
