@@ -8,8 +8,8 @@
  * the times are distributed, nor that they stay the same over the sitting.
  *
  * The distribution is exact for any number of pairs: the swaps are not drawn but counted, by the
- * shift algorithm that mann_whitney.h uses too. Sources: E. Pitman, "Significance Tests which may be
- * Applied to Samples from any Populations", J. R. Stat. Soc. Suppl. 4, 1937; B. Streitberg,
+ * shift algorithm that mann_whitney.h uses too. Sources: E. Pitman, "Significance Tests which may
+ * be Applied to Samples from any Populations", J. R. Stat. Soc. Suppl. 4, 1937; B. Streitberg,
  * J. Roehmel, as in mann_whitney.h. Pure; not on the hot path; no function blocks.
  */
 #ifndef UM_MONITOR_PAIRED_H
@@ -26,8 +26,8 @@
 enum um_paired_scale { UM_PAIRED_SHARE, UM_PAIRED_AMOUNT };
 
 /* The two-sided p of "AFTER is BEFORE changed by `change`", against anything else; 0 tests whether
- * there is a difference. `sign` (may be NULL) gets 1 where AFTER is larger than that, -1 where it is
- * smaller, 0 where neither.
+ * there is a difference. `sign` (may be NULL) gets 1 where AFTER is larger than that, -1 where it
+ * is smaller, 0 where neither.
  * Units: before[i] and after[i] are a pair; all finite, and above 0 for a share.
  * Errors: UM_ERR_ARG no pairs, too many, or such a number; UM_ERR_MEMORY. */
 enum um_status um_paired_test(const double *before, const double *after, size_t pairs,
