@@ -5,9 +5,9 @@
  * when the target registers, takes raw input up again when the target has removed its registration,
  * and removes a registration only while it is still the DLL's.
  *
- * The system has no call that registers only where there is no registration. So there is a moment
- * between the look and the registration, of one call of the system: what the target registers in it
- * is replaced, and nothing tells. Nothing may come between the two. */
+ * The system has no call that registers, or removes, only if nobody else has registered. So there
+ * is a moment between the look and either of the two: what the target registers in it is replaced,
+ * or removed, and nothing tells. Nothing may come between them. */
 #include "hooks/hook_win32.h"
 
 #define HID_GENERIC_PAGE 1

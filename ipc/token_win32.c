@@ -45,3 +45,14 @@ bool um_token_is_elevated(void)
 {
     return um_token_level(GetCurrentProcess()) > SECURITY_MANDATORY_MEDIUM_RID;
 }
+
+bool um_token_is_administrator(void)
+{
+    struct um_token_sid administrators;
+    DWORD bytes = sizeof administrators.bytes;
+    BOOL member = FALSE;
+
+    return um_token_level(GetCurrentProcess()) >= SECURITY_MANDATORY_HIGH_RID &&
+           CreateWellKnownSid(WinBuiltinAdministratorsSid, NULL, administrators.bytes, &bytes) &&
+           CheckTokenMembership(NULL, administrators.bytes, &member) && member;
+}

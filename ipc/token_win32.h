@@ -22,4 +22,8 @@ long um_token_level(HANDLE process);
 /* Whether this process has a higher level than the ordinary programs of the user. */
 bool um_token_is_elevated(void);
 
+/* Whether it does, and being an administrator allows it things. A program may have a higher level
+ * for another reason: assistive technology has. */
+bool um_token_is_administrator(void);
+
 #endif

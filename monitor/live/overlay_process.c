@@ -28,7 +28,7 @@ static char *argument(const char *text)
 }
 
 /* Starts the program, which takes over a connection to the feed. */
-static bool start_with(struct um_overlay_process *overlay, intptr_t feed)
+static enum um_status start_with(struct um_overlay_process *overlay, intptr_t feed)
 {
     static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
     static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
@@ -50,7 +50,7 @@ static bool start_with(struct um_overlay_process *overlay, intptr_t feed)
     int argc = 9;
 
     if (um_platform_beside("uimon-overlay.exe", program, sizeof program) != UM_OK)
-        return false;
+        return UM_ERR_IO;
     snprintf(feed_text, sizeof feed_text, "%lld", (long long)feed);
     snprintf(opacity_text, sizeof opacity_text, "%.3f", options->opacity);
     if (options->height > 0) { /* else that of the look */
@@ -63,21 +63,22 @@ static bool start_with(struct um_overlay_process *overlay, intptr_t feed)
         argv[argc++] = argument("--scale");
         argv[argc++] = scale_text;
     }
-    return um_part_start(argv, argc, feed, &overlay->process) == UM_OK;
+    return um_part_start(argv, argc, feed, &overlay->process);
 }
 
-static bool start(struct um_overlay_process *overlay)
+static enum um_status start(struct um_overlay_process *overlay)
 {
     const struct um_transport *transport = overlay->transport;
     struct um_conn *conn;
 
-    if (transport->connect(overlay->feed, CONNECT_MS, &conn) != UM_OK)
-        return false;
+    enum um_status status = transport->connect(overlay->feed, CONNECT_MS, &conn);
+    if (status != UM_OK)
+        return status;
     intptr_t feed = transport->release(conn);
-    bool started = start_with(overlay, feed);
+    status = start_with(overlay, feed);
     if (transport->adopt(feed, &conn) == UM_OK)
         transport->close(conn); /* the overlay has its own handle of it */
-    return started;
+    return status;
 }
 
 /* CPU time of the process that runs, 0 if the system does not tell. */
@@ -97,6 +98,14 @@ static void forget(struct um_overlay_process *overlay)
     overlay->process = NULL;
 }
 
+/* The overlay has fewer rights than an elevated monitor. */
+static const char not_readable[] = "ordinary programs cannot read all of uimon's folder";
+
+/* Exit codes of a process whose DLLs could not be loaded. Source: ntstatus.h. */
+#define ACCESS_DENIED UINT32_C(0xc0000022)
+#define DLL_NOT_FOUND UINT32_C(0xc0000135)
+#define DLL_INIT_FAILED UINT32_C(0xc0000142)
+
 /* Notes why the process has ended. */
 static void explain(struct um_overlay_process *overlay)
 {
@@ -113,6 +122,9 @@ static void explain(struct um_overlay_process *overlay)
         return;
     if (code < sizeof causes / sizeof causes[0] && causes[code])
         um_wire_set_text(overlay->why, sizeof overlay->why, causes[code]);
+    else if (code == ACCESS_DENIED || code == DLL_NOT_FOUND || code == DLL_INIT_FAILED)
+        snprintf(overlay->why, sizeof overlay->why, "%s (0x%lx)", not_readable,
+                 (unsigned long)code);
     else
         snprintf(overlay->why, sizeof overlay->why, "exit code 0x%lx", (unsigned long)code);
 }
@@ -129,9 +141,12 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
     if (!too_often) {
         *slot = now_ns;
         overlay->starts++;
-        if (start(overlay))
+        enum um_status status = start(overlay);
+        if (status == UM_OK)
             return true;
-        um_wire_set_text(overlay->why, sizeof overlay->why, "uimon-overlay.exe cannot be started");
+        um_wire_set_text(overlay->why, sizeof overlay->why,
+                         status == UM_ERR_DENIED ? not_readable
+                                                 : "uimon-overlay.exe cannot be started");
     }
     overlay->given_up = too_often;
     return !too_often;

@@ -138,7 +138,7 @@ static bool is_watched(const struct app *app)
 {
     if (app->options->headless)
         return atomic_load(&consumers_seen) > 0;
-    return um_overlay_process_ready(&app->overlay);
+    return app->overlay.given_up || um_overlay_process_ready(&app->overlay);
 }
 
 /* Waits for the overlay or, without one, for the first consumer: it would miss the beginning if it

@@ -11,7 +11,8 @@
 
 #include "monitor/target/trust_win32.h"
 
-#define TRIES 3
+#define TRIES 6
+#define PAUSE_MS 10 /* after the first try; each one is twice as long as the one before */
 #define MOST_BYTES (64 << 20)
 
 struct bytes {
@@ -136,49 +137,57 @@ static enum um_status copy_to(const wchar_t *folder, const wchar_t *dll,
                               SECURITY_ATTRIBUTES *security, wchar_t *path, HANDLE *copy)
 {
     const wchar_t *name = wcsrchr(dll, L'\\') + 1;
+    const wchar_t *ending = wcsrchr(name, L'.');
     struct bytes bytes;
 
     if (!read_dll(dll, &bytes))
         return UM_ERR_NOT_FOUND;
-    swprintf(path, UM_DLL_COPY_CHARS, L"%ls\\%.*ls-%hs-%016llx.dll", folder,
-             (int)wcscspn(name, L"."), name, UM_VERSION, (unsigned long long)hash(&bytes));
-    /* Another uimon may be making the same copy. */
+    swprintf(path, UM_DLL_COPY_CHARS, L"%ls\\%.*ls-%hs-%016llx%ls", folder,
+             (int)wcscspn(name, L"."), name, UM_VERSION, (unsigned long long)hash(&bytes),
+             ending ? ending : L"");
+    /* Another uimon may be making the same copy; and what scans new files keeps them from being
+     * renamed for a moment. */
     for (int i = 0; i < TRIES && !(*copy = open_copy(path, &bytes, security)); i++)
-        write_copy(path, i, &bytes, security);
+        if (!write_copy(path, i, &bytes, security))
+            Sleep(PAUSE_MS << i);
     if (!*copy)
         *copy = open_copy(path, &bytes, security);
     free(bytes.bytes);
     return *copy ? UM_OK : UM_ERR_IO;
 }
 
-/* Opens a folder, and nobody can rename it as long as it is open. NULL if it is none, or a link, or
- * if others than administrators can change it. */
-static HANDLE open_safe_folder(const wchar_t *path)
+/* Opens a folder, and nobody can rename it as long as it is open. NULL if there is none. */
+static HANDLE open_folder(const wchar_t *path)
 {
-    BY_HANDLE_FILE_INFORMATION info;
     HANDLE folder =
         CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING,
                     FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
 
     if (folder == INVALID_HANDLE_VALUE)
         return NULL;
-    if (GetFileInformationByHandle(folder, &info) &&
-        (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
-        !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && um_trust_file(folder))
-        return folder;
-    CloseHandle(folder);
-    return NULL;
+    return folder;
 }
 
-/* The DLL itself, where only administrators can change it and its folder. NULL elsewhere. */
+/* Whether it is a folder and no link, and only administrators can change it. */
+static bool is_safe_folder(HANDLE folder)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    return GetFileInformationByHandle(folder, &info) &&
+           (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
+           !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && um_trust_file(folder);
+}
+
+/* The file itself, where only administrators can change it and its folder. NULL elsewhere. */
 static HANDLE open_if_safe(const wchar_t *path)
 {
     wchar_t folder_path[UM_DLL_COPY_CHARS];
+    size_t len = (size_t)(wcsrchr(path, L'\\') - path);
     HANDLE dll = open_dll(path, 0);
 
-    swprintf(folder_path, UM_DLL_COPY_CHARS, L"%.*ls", (int)(wcsrchr(path, L'\\') - path), path);
-    HANDLE folder = dll ? open_safe_folder(folder_path) : NULL;
-    bool safe = folder && um_trust_file(dll);
+    len += len > 0 && path[len - 1] == L':'; /* C: is the present folder of a disk, C:\ its root */
+    swprintf(folder_path, UM_DLL_COPY_CHARS, L"%.*ls", (int)len, path);
+    HANDLE folder = dll ? open_folder(folder_path) : NULL;
+    bool safe = folder && is_safe_folder(folder) && um_trust_file(dll);
     if (folder)
         CloseHandle(folder);
     if (dll && !safe)
@@ -192,6 +201,7 @@ static enum um_status copy_for_administrators(const wchar_t *dll, wchar_t *path,
 {
     wchar_t name[MAX_PATH + 8];
     SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
+    enum um_status status = UM_ERR_IO;
 
     if (SHGetFolderPathW(NULL, CSIDL_COMMON_APPDATA, NULL, SHGFP_TYPE_CURRENT, name) != S_OK ||
         !ConvertStringSecurityDescriptorToSecurityDescriptorW(UM_TRUST_DESCRIPTOR, SDDL_REVISION_1,
@@ -199,10 +209,11 @@ static enum um_status copy_for_administrators(const wchar_t *dll, wchar_t *path,
         return UM_ERR_IO;
     wcscat(name, L"\\uimon");
     CreateDirectoryW(name, &security);
-    HANDLE folder = open_safe_folder(name);
-    enum um_status status = folder ? copy_to(name, dll, &security, path, copy) : UM_ERR_DENIED;
-    if (folder)
+    HANDLE folder = open_folder(name);
+    if (folder) {
+        status = is_safe_folder(folder) ? copy_to(name, dll, &security, path, copy) : UM_ERR_DENIED;
         CloseHandle(folder);
+    }
     LocalFree(security.lpSecurityDescriptor);
     return status;
 }

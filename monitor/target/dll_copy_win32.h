@@ -3,9 +3,11 @@
  * and a hash, so that two builds have two names. Not on the hot path.
  *
  * A process that runs as administrator, and a target that does, must not load what an ordinary
- * program can write. For them it is the DLL beside uimon.exe itself, if only administrators can
- * change that (as in Program Files), else a copy in %ProgramData%\uimon, which is made so that only
- * they can.
+ * program can change meanwhile. For them it is the DLL beside uimon.exe itself, if only
+ * administrators can change that (as in Program Files), else a copy in %ProgramData%\uimon, which
+ * is made so that only they can. What the copy is made of is trusted as uimon.exe is, which lies
+ * beside it: whoever can change the one can change the other. uimon-attach32.exe is started from
+ * there too.
  */
 #ifndef UM_MONITOR_DLL_COPY_WIN32_H
 #define UM_MONITOR_DLL_COPY_WIN32_H

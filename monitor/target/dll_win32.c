@@ -103,24 +103,64 @@ static bool read_answer(HANDLE pipe, struct um_bootstrap_answer *answer)
     return false;
 }
 
-/* A 32-bit target: the helper sets the hook. Thread 0: it only loads the DLL. */
-static enum um_status set_hook_by_helper(struct um_dll *dll, const struct um_target_info *target,
-                                         const wchar_t *path, char *error, size_t cap)
+/* The whole path of a file beside uimon.exe. Units: `path` has UM_DLL_COPY_CHARS. */
+static enum um_status find_beside(const char *file, wchar_t *path)
 {
-    struct um_bootstrap_answer answer = {0};
     char name[UM_PLATFORM_PATH_BYTES];
-    wchar_t line[UM_DLL_COPY_CHARS + UM_PLATFORM_PATH_BYTES + 32];
-    HANDLE pipe = NULL;
 
-    if (um_platform_beside(HELPER, name, sizeof name) != UM_OK)
+    if (um_platform_beside(file, name, sizeof name) != UM_OK)
         return UM_ERR_IO;
-    wchar_t *program = um_wide_from_utf8(name);
-    if (!program)
+    wchar_t *wide = um_wide_from_utf8(name);
+    if (!wide)
         return UM_ERR_MEMORY;
+    bool fits = wcslen(wide) < UM_DLL_COPY_CHARS;
+    if (fits)
+        wcscpy(path, wide);
+    free(wide);
+    return fits ? UM_OK : UM_ERR_IO;
+}
+
+/* The file to use in place of one beside uimon.exe. Errors: as um_dll_copy_open. */
+static enum um_status find_copy(const char *file, bool elevated, wchar_t *path, HANDLE *copy)
+{
+    wchar_t beside[UM_DLL_COPY_CHARS];
+    enum um_status status = find_beside(file, beside);
+    return status == UM_OK ? um_dll_copy_open(beside, elevated, path, copy) : status;
+}
+
+/* Starts the helper; an elevated one only from where others cannot change it. Returns 0, or the
+ * system's error code. */
+static DWORD run_helper(struct um_dll *dll, const struct um_target_info *target,
+                        const wchar_t *path, bool elevated, HANDLE *answer)
+{
+    wchar_t program[UM_DLL_COPY_CHARS];
+    wchar_t line[2 * UM_DLL_COPY_CHARS + 32];
+    HANDLE copy = NULL;
+
+    switch (elevated ? find_copy(HELPER, true, program, &copy) : find_beside(HELPER, program)) {
+    case UM_OK:
+        break;
+    case UM_ERR_NOT_FOUND:
+        return ERROR_FILE_NOT_FOUND;
+    default:
+        return ERROR_ACCESS_DENIED;
+    }
     swprintf(line, sizeof line / sizeof line[0], L"\"%ls\" %lu \"%ls\"", program,
              (unsigned long)target->tid, path);
-    DWORD code = start_helper(dll, program, line, &pipe);
-    free(program);
+    DWORD code = start_helper(dll, program, line, answer);
+    if (copy)
+        CloseHandle(copy);
+    return code;
+}
+
+/* A 32-bit target: the helper sets the hook. Thread 0: it only loads the DLL. */
+static enum um_status set_hook_by_helper(struct um_dll *dll, const struct um_target_info *target,
+                                         const wchar_t *path, bool elevated, char *error,
+                                         size_t cap)
+{
+    struct um_bootstrap_answer answer = {0};
+    HANDLE pipe = NULL;
+    DWORD code = run_helper(dll, target, path, elevated, &pipe);
     bool answered = code == 0 && read_answer(pipe, &answer);
     if (pipe)
         CloseHandle(pipe);
@@ -148,25 +188,10 @@ static enum um_status set_hook_by_helper(struct um_dll *dll, const struct um_tar
     }
 }
 
-/* The file to inject of the DLL beside uimon.exe. Errors: as um_dll_copy_open. */
-static enum um_status find_copy(const char *stem, bool elevated, wchar_t *path, HANDLE *copy)
-{
-    char file[32];
-    char name[UM_PLATFORM_PATH_BYTES];
-
-    snprintf(file, sizeof file, "%s.dll", stem);
-    if (um_platform_beside(file, name, sizeof name) != UM_OK)
-        return UM_ERR_IO;
-    wchar_t *wide = um_wide_from_utf8(name);
-    enum um_status status = wide ? um_dll_copy_open(wide, elevated, path, copy) : UM_ERR_MEMORY;
-    free(wide);
-    return status;
-}
-
 enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll **out, char *error,
                              size_t error_cap)
 {
-    const char *stem = target->bits == 32 ? "uimon-hook32" : "uimon-hook64";
+    const char *file = target->bits == 32 ? "uimon-hook32.dll" : "uimon-hook64.dll";
     struct um_dll *dll = calloc(1, sizeof *dll);
     wchar_t path[UM_DLL_COPY_CHARS];
 
@@ -175,12 +200,12 @@ enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll 
         return UM_ERR_MEMORY;
     /* Wine tells every process that it is elevated, and its files have no lists that could keep
      * anybody out, so there all is as for an ordinary program. */
-    bool elevated = um_token_is_elevated() && !um_wine_version();
-    enum um_status status = find_copy(stem, elevated, path, &dll->copy);
+    bool elevated = um_token_is_administrator() && !um_wine_version();
+    enum um_status status = find_copy(file, elevated, path, &dll->copy);
     if (status == UM_ERR_NOT_FOUND)
         snprintf(error, error_cap,
-                 "uimon: %s.dll is not beside uimon.exe: unpack the whole package into one folder",
-                 stem);
+                 "uimon: %s is not beside uimon.exe: unpack the whole package into one folder",
+                 file);
     else if (status == UM_ERR_DENIED)
         snprintf(
             error, error_cap,
@@ -196,7 +221,7 @@ enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll 
                  "uimon: the hook DLL cannot be copied to %%LOCALAPPDATA%%\\uimon: make "
                  "that folder writable, and no link to another place");
     else if (target->bits == 32)
-        status = set_hook_by_helper(dll, target, path, error, error_cap);
+        status = set_hook_by_helper(dll, target, path, elevated, error, error_cap);
     else
         status = set_hook(dll, target, path, error, error_cap);
     if (status == UM_OK)

@@ -83,6 +83,15 @@ static void set_default_list(HANDLE token)
     SetTokenInformation(token, TokenDefaultDacl, &dacl, sizeof dacl);
 }
 
+/* LUA_TOKEN takes out all groups of administrators that there are, as the system does for programs
+ * that are not elevated. Where it is not known, those of this machine are taken out. */
+static bool restrict_token(HANDLE own, SID_AND_ATTRIBUTES *denied, HANDLE *token)
+{
+    return CreateRestrictedToken(own, DISABLE_MAX_PRIVILEGE | LUA_TOKEN, 1, denied, 0, NULL, 0,
+                                 NULL, token) ||
+           CreateRestrictedToken(own, DISABLE_MAX_PRIVILEGE, 1, denied, 0, NULL, 0, NULL, token);
+}
+
 /* A token like this process's, for which being an administrator can only deny and never allow,
  * without privileges, and of medium integrity. The system starts a program with such a token for
  * everybody, since it is a restricted version of the caller's own.
@@ -105,7 +114,7 @@ static DWORD make_lesser_token(HANDLE *token)
     TOKEN_MANDATORY_LABEL label = {.Label = {medium.bytes, SE_GROUP_INTEGRITY}};
     DWORD code = 0;
     *token = NULL;
-    if (!CreateRestrictedToken(own, DISABLE_MAX_PRIVILEGE, 1, &denied, 0, NULL, 0, NULL, token) ||
+    if (!restrict_token(own, &denied, token) ||
         !SetTokenInformation(*token, TokenIntegrityLevel, &label, sizeof label + medium_bytes))
         code = GetLastError();
     else
@@ -128,11 +137,15 @@ static DWORD create(const wchar_t *program, wchar_t *line, wchar_t *environment,
 
     if (code != 0)
         return code;
+    /* The part inherits this mode: where it cannot load a DLL it ends, and shows no box that waits
+     * for somebody. */
+    UINT mode = SetErrorMode(SEM_FAILCRITICALERRORS);
     BOOL started = lesser ? CreateProcessAsUserW(token, program, line, NULL, NULL, TRUE, flags,
                                                  environment, NULL, &startup->StartupInfo, info)
                           : CreateProcessW(program, line, NULL, NULL, TRUE, flags, environment,
                                            NULL, &startup->StartupInfo, info);
     code = started ? 0 : GetLastError();
+    SetErrorMode(mode);
     if (token)
         CloseHandle(token);
     return code;

@@ -6,8 +6,8 @@
 
 /* What lets somebody change a file or a folder, or take the right to. */
 #define CHANGING                                                                                   \
-    (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER |   \
-     GENERIC_WRITE | GENERIC_ALL | MAXIMUM_ALLOWED)
+    (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | FILE_DELETE_CHILD | DELETE |     \
+     WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | GENERIC_ALL | MAXIMUM_ALLOWED)
 
 /* TrustedInstaller, a service, whose account owns Windows' files and Program Files: S-1-5-80 and
  * the SHA-1 of its name, as `sc showsid TrustedInstaller` says. */

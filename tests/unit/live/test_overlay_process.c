@@ -59,11 +59,22 @@ Test(overlay_process, is_given_up_with_the_reason)
 
 Test(overlay_process, is_given_up_with_its_exit_code_where_that_says_nothing)
 {
-    live(4, 0xc0000135);
-    expect_given_up("exit code 0xc0000135");
+    live(4, 0xc0000005);
+    expect_given_up("exit code 0xc0000005");
     setup();
     live(4, UM_OVERLAY_EXIT_USAGE);
     expect_given_up("exit code 0x2");
+}
+
+/* It has fewer rights than a monitor that runs as administrator. */
+Test(overlay_process, is_given_up_with_a_word_on_its_folder)
+{
+    live(4, 0xc0000135);
+    expect_given_up("ordinary programs cannot read all of uimon's folder (0xc0000135)");
+    setup();
+    fake_overlay_launch_status(UM_ERR_DENIED);
+    live(4, 0);
+    expect_given_up("ordinary programs cannot read all of uimon's folder");
 }
 
 Test(overlay_process, is_given_up_when_it_cannot_be_started)
