@@ -114,11 +114,15 @@ static void keep_past(struct um_frame_ring *past, const struct um_wire_frame *fr
         um_frame_ring_drop(past);
 }
 
+/* Nothing comes before SESSION but an END. In a recording that was made up, frames that are due
+ * later may stand before it. */
 static void publish(struct um_replay *replay, const struct um_wire_frame *frame)
 {
+    bool early = !replay->begun && frame->type != UM_WIRE_SESSION && frame->type != UM_WIRE_END;
+
     if (frame->type == UM_WIRE_STATUS || frame->type == UM_WIRE_EPISODE)
         keep_past(&replay->past, frame);
-    if (!replay->silent)
+    if (!replay->silent && !early)
         um_feed_publish(&replay->output, 1, frame);
 }
 
@@ -473,6 +477,8 @@ void um_replay_seek(struct um_replay *replay, uint64_t position_ns)
     play_until(replay, until_ns);
     replay->silent = false;
     publish_session(replay, UM_WIRE_SESSION_ANEW);
+    if (!replay->begun)
+        return;
     if (replay->rung.type != 0)
         publish(replay, &replay->rung);
     publish_past(replay, from_ns);

@@ -77,7 +77,7 @@ static void act(struct um_replay *replay, struct check *check, uint8_t command)
         break;
     case 1:
         um_replay_seek(replay, position_ns);
-        require(check->anew && is_played(replay, position_ns));
+        require((check->anew || !check->begun) && is_played(replay, position_ns));
         break;
     case 2:
         position_ns = um_replay_next(replay);
