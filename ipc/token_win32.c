@@ -1,22 +1,27 @@
 #include "ipc/token_win32.h"
 
+/* What a process's token says of one thing. False, with the last error, if it is not told. */
+static bool ask(HANDLE process, TOKEN_INFORMATION_CLASS what, void *answer, DWORD bytes)
+{
+    HANDLE token = NULL;
+
+    if (!OpenProcessToken(process, TOKEN_QUERY, &token))
+        return false;
+    bool told = GetTokenInformation(token, what, answer, bytes, &bytes);
+    DWORD error = GetLastError();
+    CloseHandle(token);
+    SetLastError(error);
+    return told;
+}
+
 bool um_token_user(struct um_token_sid *user)
 {
     union {
         TOKEN_USER user;
         BYTE bytes[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
     } info;
-    HANDLE token = NULL;
-    DWORD info_bytes = 0;
-
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
-        return false;
-    bool done = GetTokenInformation(token, TokenUser, &info, sizeof info, &info_bytes) &&
-                CopySid(sizeof user->bytes, user->bytes, info.user.User.Sid);
-    DWORD error = GetLastError();
-    CloseHandle(token);
-    SetLastError(error);
-    return done;
+    return ask(GetCurrentProcess(), TokenUser, &info, sizeof info) &&
+           CopySid(sizeof user->bytes, user->bytes, info.user.User.Sid);
 }
 
 long um_token_level(HANDLE process)
@@ -25,20 +30,10 @@ long um_token_level(HANDLE process)
         TOKEN_MANDATORY_LABEL label;
         BYTE bytes[sizeof(TOKEN_MANDATORY_LABEL) + SECURITY_MAX_SID_SIZE];
     } info;
-    HANDLE token = NULL;
-    DWORD info_bytes = 0;
-    long level = -1;
-
-    if (!OpenProcessToken(process, TOKEN_QUERY, &token))
+    if (!ask(process, TokenIntegrityLevel, &info, sizeof info))
         return -1;
-    if (GetTokenInformation(token, TokenIntegrityLevel, &info, sizeof info, &info_bytes)) {
-        PSID sid = info.label.Label.Sid;
-        level = (long)*GetSidSubAuthority(sid, *GetSidSubAuthorityCount(sid) - 1U);
-    }
-    DWORD error = GetLastError();
-    CloseHandle(token);
-    SetLastError(error);
-    return level;
+    PSID sid = info.label.Label.Sid;
+    return (long)*GetSidSubAuthority(sid, *GetSidSubAuthorityCount(sid) - 1U);
 }
 
 bool um_token_is_elevated(void)

@@ -372,17 +372,14 @@ static enum um_status pipe_adopt(intptr_t handle, struct um_conn **conn)
 {
     HANDLE pipe = (HANDLE)handle;
     DWORD flags = 0;
-    if (GetFileType(pipe) != FILE_TYPE_PIPE)
-        return UM_ERR_ARG;
-    enum um_status status = GetNamedPipeInfo(pipe, &flags, NULL, NULL, NULL)
-                                ? check_owner(pipe)
-                                : um_pipe_status(GetLastError());
-    if (status == UM_OK && (flags & PIPE_SERVER_END))
-        status = UM_ERR_ARG;
-    if (status == UM_OK)
-        status = adopt(pipe, conn);
-    else
+    enum um_status status = UM_ERR_ARG;
+    if (GetNamedPipeInfo(pipe, &flags, NULL, NULL, NULL) && !(flags & PIPE_SERVER_END))
+        status = check_owner(pipe);
+    if (status != UM_OK) {
         CloseHandle(pipe);
+        return status;
+    }
+    status = adopt(pipe, conn);
     if (status == UM_OK)
         (*conn)->is_server = 0;
     return status;

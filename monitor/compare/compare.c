@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/by_size.h"
 #include "monitor/base/random.h"
 
 #define RESAMPLES 2000
@@ -211,18 +212,11 @@ static double tail_share(uint32_t before_runs, uint32_t after_runs)
     return erfc(wide / sqrt(2.0)) / 2.0;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The ends of the interval that a list of resampled values gives. Sorts the list. */
 static void find_ends(double *values, double tail, double *low, double *high)
 {
     size_t out = (size_t)(tail * RESAMPLES);
-    qsort(values, RESAMPLES, sizeof *values, by_size);
+    qsort(values, RESAMPLES, sizeof *values, um_by_size);
     *low = values[out];
     *high = values[RESAMPLES - 1 - out];
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The density is kept at so many points, an even number of steps for Simpson's rule. */
 #define POINTS 401
@@ -76,33 +75,32 @@ static double find_boundary(const struct density *density, double deviation, dou
     return (low + high) / 2;
 }
 
+/* The density of a normal part of this deviation. */
+static double bell(double value, double deviation)
+{
+    double z = value / deviation;
+    return exp(-z * z / 2) / (deviation * sqrt(2 * acos(-1.0)));
+}
+
 /* The density after a further part, where the boundary has not been crossed. */
 static void go_on(const struct density *density, double deviation, double boundary,
                   struct density *next)
 {
-    const double scale = 1 / (deviation * sqrt(2 * acos(-1.0)));
-
     next->edge = boundary;
     for (size_t j = 0; j < POINTS; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < POINTS; i++) {
-            double z = (place(next, j) - place(density, i)) / deviation;
-            sum += weight(density, i) * density->at[i] * exp(-z * z / 2);
-        }
-        next->at[j] = sum * scale;
+        next->at[j] = 0;
+        for (size_t i = 0; i < POINTS; i++)
+            next->at[j] += weight(density, i) * density->at[i] *
+                           bell(place(next, j) - place(density, i), deviation);
     }
 }
 
 /* The density at the first look. */
 static void begin(double deviation, double boundary, struct density *density)
 {
-    const double scale = 1 / (deviation * sqrt(2 * acos(-1.0)));
-
     density->edge = boundary;
-    for (size_t i = 0; i < POINTS; i++) {
-        double z = place(density, i) / deviation;
-        density->at[i] = scale * exp(-z * z / 2);
-    }
+    for (size_t i = 0; i < POINTS; i++)
+        density->at[i] = bell(place(density, i), deviation);
 }
 
 static bool is_plan(const uint32_t *pairs, size_t count, double alpha)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/by_size.h"
 #include "monitor/base/random.h"
 
 #define TRIES 1000 /* simulated comparisons for each number of runs that is tried */
@@ -26,16 +27,7 @@ struct ranked {
 
 static int by_value(const void *a, const void *b)
 {
-    double x = ((const struct item *)a)->value;
-    double y = ((const struct item *)b)->value;
-    return (x > y) - (x < y);
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
+    return um_by_size(&((const struct item *)a)->value, &((const struct item *)b)->value);
 }
 
 /* Ranks sorted items; equal items all get the mean of their places. */
@@ -209,7 +201,7 @@ static bool add_residuals(struct residuals *residuals, const double *values, siz
 {
     double *sorted = residuals->values + residuals->len;
     memcpy(sorted, values, len * sizeof *sorted);
-    qsort(sorted, len, sizeof *sorted, by_size);
+    qsort(sorted, len, sizeof *sorted, um_by_size);
     double median = (sorted[(len - 1) / 2] + sorted[len / 2]) / 2.0;
     if (!(median > 0))
         return false;
@@ -223,7 +215,7 @@ static void choose_bandwidth(struct residuals *residuals)
 {
     size_t len = residuals->len;
     double squares = 0;
-    qsort(residuals->values, len, sizeof *residuals->values, by_size);
+    qsort(residuals->values, len, sizeof *residuals->values, um_by_size);
     for (size_t i = 0; i < len; i++)
         squares += residuals->values[i] * residuals->values[i];
     double spread = sqrt(squares / (double)(len - 2));

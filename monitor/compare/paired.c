@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/by_size.h"
+
 /* A run, for ranking. */
 struct ranked {
     double value;
@@ -50,9 +52,7 @@ static void close_test(struct test *test)
 
 static int by_value(const void *a, const void *b)
 {
-    double x = ((const struct ranked *)a)->value;
-    double y = ((const struct ranked *)b)->value;
-    return (x > y) - (x < y);
+    return um_by_size(&((const struct ranked *)a)->value, &((const struct ranked *)b)->value);
 }
 
 /* Fills in the steps, with AFTER's change taken back. Equal runs share their ranks. */
@@ -147,13 +147,6 @@ enum um_status um_paired_test(const double *before, const double *after, size_t 
 
 /* Interval ------------------------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The changes at which ranks change: those of each run of AFTER and each of BEFORE, in order.
  * Between two of them the test always says the same. Owner: free. Returns how many there are. */
 static size_t find_changes(const struct test *test, double **out)
@@ -166,7 +159,7 @@ static size_t find_changes(const struct test *test, double **out)
             changes[count++] = test->scale == UM_PAIRED_SHARE ? test->after[i] / test->before[j] - 1
                                                               : test->after[i] - test->before[j];
     if (count > 0)
-        qsort(changes, count, sizeof *changes, by_size);
+        qsort(changes, count, sizeof *changes, um_by_size);
     *out = changes;
     return count;
 }
@@ -182,39 +175,26 @@ static double between(const struct test *test, const double *changes, size_t cou
     return changes[index - 1] + (changes[index] - changes[index - 1]) / 2;
 }
 
-/* What is asked of the test at a change. AFTER's rank sum falls as more is taken back. */
-enum question {
-    IS_LARGER,       /* AFTER is larger, at the level: the change is below the interval */
-    IS_NOT_SMALLER,  /* AFTER is not smaller at the level: the change is not above it */
-    IS_STILL_LARGER, /* AFTER's rank sum is above the middle */
-    IS_NOT_BELOW     /* ... or in the middle */
-};
-
-static bool answer(struct test *test, double change, double alpha, enum question question)
+/* Whether the test says at a level that AFTER is larger than that change, or with `or_not` that it
+ * is not smaller. Level 1 asks the rank sum alone. AFTER's falls as more is taken back. */
+static bool is_larger(struct test *test, double change, double alpha, bool or_not)
 {
     rank(test, change);
     int64_t sum = observed(test);
-    switch (question) {
-    case IS_LARGER:
-        return sum > 0 && find_p(test) <= alpha;
-    case IS_NOT_SMALLER:
+    if (or_not)
         return sum >= 0 || find_p(test) > alpha;
-    case IS_STILL_LARGER:
-        return sum > 0;
-    default:
-        return sum >= 0;
-    }
+    return sum > 0 && find_p(test) <= alpha;
 }
 
-/* Of the stretches between the changes, the first one for which the answer is no; count + 1: there
- * is none. */
+/* Of the stretches between the changes, the first one for which that does not hold; count + 1:
+ * there is none. */
 static size_t first_no(struct test *test, const double *changes, size_t count, double alpha,
-                       enum question question)
+                       bool or_not)
 {
     size_t low = 0, high = count + 1;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (answer(test, between(test, changes, count, middle), alpha, question))
+        if (is_larger(test, between(test, changes, count, middle), alpha, or_not))
             low = middle + 1;
         else
             high = middle;
@@ -225,10 +205,10 @@ static size_t first_no(struct test *test, const double *changes, size_t count, d
 static void find_ends(struct test *test, const double *changes, size_t count, double alpha,
                       struct um_paired_interval *out)
 {
-    size_t first = first_no(test, changes, count, alpha, IS_LARGER);
-    size_t after = first_no(test, changes, count, alpha, IS_NOT_SMALLER);
-    size_t above = first_no(test, changes, count, alpha, IS_STILL_LARGER);
-    size_t below = first_no(test, changes, count, alpha, IS_NOT_BELOW);
+    size_t first = first_no(test, changes, count, alpha, false);
+    size_t after = first_no(test, changes, count, alpha, true);
+    size_t above = first_no(test, changes, count, 1, false);
+    size_t below = first_no(test, changes, count, 1, true);
 
     out->low = first > 0 ? changes[first - 1] : -INFINITY;
     out->high = after <= count ? changes[after > 0 ? after - 1 : 0] : INFINITY;

@@ -18,11 +18,17 @@ static size_t frame_bytes(const struct um_frame_ring *ring, size_t offset)
     return UM_WIRE_HEADER_BYTES + byte_at(ring, offset) + (byte_at(ring, offset + 1) << 8);
 }
 
+/* How many of some bytes from a place on lie before the ring turns. */
+static size_t before_turn(const struct um_frame_ring *ring, size_t begin, size_t len)
+{
+    size_t room = ring->cap_bytes - begin;
+    return room < len ? room : len;
+}
+
 static void copy_out(const struct um_frame_ring *ring, size_t offset, uint8_t *out, size_t len)
 {
     size_t begin = (ring->head + offset) % ring->cap_bytes;
-    size_t first = ring->cap_bytes - begin;
-    first = first < len ? first : len;
+    size_t first = before_turn(ring, begin, len);
     memcpy(out, ring->bytes + begin, first);
     memcpy(out + first, ring->bytes, len - first);
 }
@@ -30,8 +36,7 @@ static void copy_out(const struct um_frame_ring *ring, size_t offset, uint8_t *o
 /* Wipes what it removes: with --keep-keys there are keys in it. */
 static void remove_bytes(struct um_frame_ring *ring, size_t len)
 {
-    size_t first = ring->cap_bytes - ring->head;
-    first = first < len ? first : len;
+    size_t first = before_turn(ring, ring->head, len);
     memset(ring->bytes + ring->head, 0, first);
     memset(ring->bytes, 0, len - first);
     ring->len_bytes -= len;
@@ -44,8 +49,7 @@ bool um_frame_ring_put(struct um_frame_ring *ring, const uint8_t *frame, size_t 
     if (ring->cap_bytes - ring->len_bytes < len_bytes)
         return false;
     size_t tail = (ring->head + ring->len_bytes) % ring->cap_bytes;
-    size_t first = ring->cap_bytes - tail;
-    first = first < len_bytes ? first : len_bytes;
+    size_t first = before_turn(ring, tail, len_bytes);
     memcpy(ring->bytes + tail, frame, first);
     memcpy(ring->bytes, frame + first, len_bytes - first);
     ring->len_bytes += len_bytes;

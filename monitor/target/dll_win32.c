@@ -26,6 +26,29 @@ struct um_dll {
     HANDLE helper_in;
 };
 
+/* The error for a DLL of which there is no copy to inject. */
+static void not_copied(enum um_status status, const char *file, bool elevated, char *error,
+                       size_t cap)
+{
+    if (status == UM_ERR_NOT_FOUND)
+        snprintf(error, cap,
+                 "uimon: %s is not beside uimon.exe: unpack the whole package into one folder",
+                 file);
+    else if (status == UM_ERR_DENIED)
+        snprintf(error, cap,
+                 "uimon: as administrator it loads no DLL that ordinary programs can change, and "
+                 "they can change the folder uimon in %%ProgramData%%: delete that, or unpack "
+                 "uimon into Program Files");
+    else if (elevated)
+        snprintf(error, cap,
+                 "uimon: the hook DLL cannot be copied to %%ProgramData%%\\uimon: make that folder "
+                 "writable for administrators, or unpack uimon into Program Files");
+    else
+        snprintf(error, cap,
+                 "uimon: the hook DLL cannot be copied to %%LOCALAPPDATA%%\\uimon: make "
+                 "that folder writable, and no link to another place");
+}
+
 /* The error for a DLL that the system does not load. */
 static enum um_status not_loaded(DWORD code, char *error, size_t cap)
 {
@@ -202,24 +225,8 @@ enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll 
      * anybody out, so there all is as for an ordinary program. */
     bool elevated = um_token_is_administrator() && !um_wine_version();
     enum um_status status = find_copy(file, elevated, path, &dll->copy);
-    if (status == UM_ERR_NOT_FOUND)
-        snprintf(error, error_cap,
-                 "uimon: %s is not beside uimon.exe: unpack the whole package into one folder",
-                 file);
-    else if (status == UM_ERR_DENIED)
-        snprintf(
-            error, error_cap,
-            "uimon: as administrator it loads no DLL that ordinary programs can change, and "
-            "they can change the folder uimon in %%ProgramData%%: delete that, or unpack uimon "
-            "into Program Files");
-    else if (status != UM_OK && elevated)
-        snprintf(error, error_cap,
-                 "uimon: the hook DLL cannot be copied to %%ProgramData%%\\uimon: make that folder "
-                 "writable for administrators, or unpack uimon into Program Files");
-    else if (status != UM_OK)
-        snprintf(error, error_cap,
-                 "uimon: the hook DLL cannot be copied to %%LOCALAPPDATA%%\\uimon: make "
-                 "that folder writable, and no link to another place");
+    if (status != UM_OK)
+        not_copied(status, file, elevated, error, error_cap);
     else if (target->bits == 32)
         status = set_hook_by_helper(dll, target, path, elevated, error, error_cap);
     else

@@ -5,8 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "monitor/base/utf8.h"
 #include "monitor/playback/recorded.h"
@@ -55,22 +53,17 @@ static void read_recording(const uint8_t *bytes, size_t size)
     um_recording_close(recording);
 }
 
-/* The same from a file on disk gives as many frames. This one is in memory, and written over. */
-static void check_file(const uint8_t *bytes, size_t size)
+/* The same from a file gives as many frames. */
+static void check_file(const struct recording_file *file)
 {
-    static int fd = -1;
-    static char path[64];
     struct um_recording *both[2] = {NULL, NULL};
     char error[UM_RECORDING_ERROR_BYTES];
     struct um_wire_frame frame;
 
-    if (fd < 0) {
-        fd = memfd_create("recording", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    }
-    require(fd >= 0 && ftruncate(fd, 0) == 0 && pwrite(fd, bytes, size, 0) == (ssize_t)size);
-    enum um_status status = um_recording_open(path, &both[0], error, sizeof error);
-    require(um_recording_open_memory(bytes, size, "x", &both[1], error, sizeof error) == status);
+    enum um_status status =
+        um_recording_open(recording_input_path(file), &both[0], error, sizeof error);
+    require(um_recording_open_memory(file->bytes, file->len, "x", &both[1], error, sizeof error) ==
+            status);
     while (status == UM_OK) {
         status = um_recording_next(both[0], &frame);
         require(um_recording_next(both[1], &frame) == status);
@@ -86,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     read_recording(file.bytes, file.len);
     if (size % ONE_OF == 0)
-        check_file(file.bytes, file.len);
+        check_file(&file);
     recording_file_free(&file);
     return 0;
 }

@@ -3,15 +3,12 @@
  *
  * An input is SCRIPT_BYTES of commands, and then the recording as recording_input.h has it. Each
  * command's lowest two bits say what it does, and the others where to: up to beyond the end. */
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "monitor/playback/replay.h"
 #include "overlay/model.h"
@@ -118,22 +115,12 @@ static void replay_file(const char *path, const uint8_t *script)
     um_replay_close(replay);
 }
 
-/* The replay opens its file by name. This one is in memory, and written over each time. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static int fd = -1;
-    static char path[64];
-
     if (size < SCRIPT_BYTES)
         return 0;
-    if (fd < 0) {
-        fd = memfd_create("recording", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    }
     struct recording_file file = recording_input(data + SCRIPT_BYTES, size - SCRIPT_BYTES);
-    require(fd >= 0 && ftruncate(fd, 0) == 0);
-    require(pwrite(fd, file.bytes, file.len, 0) == (ssize_t)file.len);
-    replay_file(path, data);
+    replay_file(recording_input_path(&file), data);
     recording_file_free(&file);
     return 0;
 }

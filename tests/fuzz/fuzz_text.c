@@ -13,11 +13,11 @@
 
 #include "monitor/base/output.h"
 #include "monitor/base/utf8.h"
-#include "monitor/compare/compare_text.h"
 #include "monitor/doctor/findings.h"
 #include "monitor/target/target_spec.h"
 #include "tests/fuzz/require.h"
 #include "tests/hostile.h"
+#include "tests/hostile_comparison.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -50,68 +50,43 @@ static void write_findings(FILE *file, const char *text)
     require(um_findings_print(file, &findings, &header) == UM_OK);
 }
 
-/* Results with the text as the name of all that has one, as reading a file gives it. Inputs are
- * missing, so that there is a warning with the name. */
-static void compare(const char *text, struct um_results sides[2], struct um_comparison *comparison)
+static void put_text(void *file, const struct um_compare_text *text)
 {
-    memset(sides, 0, 2 * sizeof *sides);
-    for (int i = 0; i < 2; i++) {
-        struct um_results *side = &sides[i];
-        um_utf8_fit(text, 60, side->conditions.scenario, sizeof side->conditions.scenario);
-        um_utf8_fit(text, 30, side->conditions.machine, sizeof side->conditions.machine);
-        side->measures = calloc(1, sizeof *side->measures);
-        require(side->measures);
-        side->measure_count = 1;
-        um_utf8_fit(text, 40, side->measures[0].name, sizeof side->measures[0].name);
-        side->measures[0].inputs = (struct um_results_inputs){.injected = 100, .extra = 7};
-    }
-    require(um_comparison_make(&sides[0], &sides[1], comparison) == UM_OK);
-}
-
-static void end_compare(struct um_results sides[2], struct um_comparison *comparison)
-{
-    um_comparison_deinit(comparison);
-    for (int i = 0; i < 2; i++)
-        um_results_deinit(&sides[i]);
+    um_compare_text_write(file, text);
 }
 
 static void write_comparison(FILE *file, const char *text)
 {
-    static struct um_results sides[2];
-    static struct um_comparison comparison;
-    struct um_compare_text written = {.comparison = &comparison};
+    hostile_compare(text, put_text, file);
+}
 
-    compare(text, sides, &comparison);
-    um_compare_text_write(file, &written);
-    end_compare(sides, &comparison);
+static void put_markdown(void *file, const struct um_compare_text *text)
+{
+    um_compare_markdown_write(file, text);
 }
 
 static void write_markdown(FILE *file, const char *text)
 {
-    static struct um_results sides[2];
-    static struct um_comparison comparison;
-    struct um_compare_text written = {.comparison = &comparison};
-
-    compare(text, sides, &comparison);
-    um_compare_markdown_write(file, &written);
-    end_compare(sides, &comparison);
+    hostile_compare(text, put_markdown, file);
 }
 
-static void check_json(const char *text)
+/* It is JSON, and it is UTF-8. Takes it over. */
+static void check_json(char *json)
 {
-    static struct um_results sides[2];
-    static struct um_comparison comparison;
-    struct um_compare_text written = {.comparison = &comparison};
-    char *json = NULL;
-
-    compare(text, sides, &comparison);
-    require(um_compare_json(&written, &json) == UM_OK);
     require(um_utf8_valid(json, strlen(json)));
     cJSON *root = cJSON_Parse(json);
     require(root);
     cJSON_Delete(root);
     cJSON_free(json);
-    end_compare(sides, &comparison);
+}
+
+static void check_comparison_json(void *context, const struct um_compare_text *text)
+{
+    char *json = NULL;
+
+    (void)context;
+    require(um_compare_json(text, &json) == UM_OK);
+    check_json(json);
 }
 
 static void check_findings_json(const char *text)
@@ -201,7 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(write_findings, text, true);
     check(write_comparison, text, true);
     check(write_markdown, text, false);
-    check_json(text);
+    hostile_compare(text, check_comparison_json, NULL);
     check_findings_json(text);
     check_search(text);
     free(text);

@@ -6,6 +6,11 @@
 #ifndef UM_TESTS_RECORDING_INPUT_H
 #define UM_TESTS_RECORDING_INPUT_H
 
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/fuzz/require.h"
 #include "tests/recording_file.h"
 
 /* Owner: recording_file_free. */
@@ -25,6 +30,21 @@ static inline struct recording_file recording_input(const uint8_t *data, size_t 
         at += 2 + len;
     }
     return file;
+}
+
+/* The same for what opens a file by its name. This one is in memory, and written over each time.
+ * Owner: static. */
+static inline const char *recording_input_path(const struct recording_file *file)
+{
+    static int fd = -1;
+    static char path[64];
+
+    if (fd < 0)
+        fd = memfd_create("recording", 0);
+    require(fd >= 0 && ftruncate(fd, 0) == 0);
+    require(pwrite(fd, file->bytes, file->len, 0) == (ssize_t)file->len);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return path;
 }
 
 #endif

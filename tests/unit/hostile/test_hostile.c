@@ -8,12 +8,12 @@
 #include <cjson/cJSON.h>
 
 #include "monitor/base/output.h"
-#include "monitor/compare/compare_text.h"
 #include "monitor/doctor/findings.h"
 #include "monitor/feed/csv.h"
 #include "monitor/stats/summary.h"
 #include "monitor/target/target_spec.h"
 #include "tests/hostile.h"
+#include "tests/hostile_comparison.h"
 
 #define MS UINT64_C(1000000)
 #define LONG_BYTES 10000
@@ -207,41 +207,28 @@ Test(hostile, table_of_doctor)
     }
 }
 
-/* A file of results with this name as that of its scenario, its target, its machine and a measure,
- * beside one without measures. Inputs are missing, so that there is a warning with the name. */
-static void compare(const char *name, void (*write)(FILE *out, const struct um_compare_text *text))
+static void put_text(void *context, const struct um_compare_text *text)
 {
-    static struct um_results sides[2];
-    static struct um_comparison comparison;
-    struct um_compare_text text = {.comparison = &comparison};
+    (void)context;
+    um_compare_text_write(file, text);
+}
 
-    memset(sides, 0, sizeof sides);
-    for (int i = 0; i < 2; i++) {
-        um_utf8_fit(name, 60, sides[i].conditions.scenario, sizeof sides[i].conditions.scenario);
-        um_utf8_fit(name, 30, sides[i].conditions.machine, sizeof sides[i].conditions.machine);
-        sides[i].measures = calloc(1, sizeof *sides[i].measures);
-        cr_assert(sides[i].measures);
-        sides[i].measure_count = 1;
-        um_utf8_fit(name, 40, sides[i].measures[0].name, sizeof sides[i].measures[0].name);
-        sides[i].measures[0].inputs = (struct um_results_inputs){.injected = 100, .extra = 7};
-    }
-    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
-    write(file, &text);
-    um_comparison_deinit(&comparison);
-    for (int i = 0; i < 2; i++)
-        um_results_deinit(&sides[i]);
+static void put_markdown(void *context, const struct um_compare_text *text)
+{
+    (void)context;
+    um_compare_markdown_write(file, text);
 }
 
 Test(hostile, comparison)
 {
     begin();
-    compare("plain", um_compare_text_write);
+    hostile_compare("plain", put_text, NULL);
     size_t lines = hostile_lines(made_now());
     cr_assert(strstr(made, "Warning: plain"), "%s", made);
     end();
     for (size_t i = 0; i < CASES; i++) {
         begin();
-        compare(text_of(i), um_compare_text_write);
+        hostile_compare(text_of(i), put_text, NULL);
         expect_lines(i, lines);
         end();
     }
@@ -253,13 +240,13 @@ Test(hostile, comparison_in_markdown)
     static const char *const never[] = {"<script", "<img", "](",     "@everyone",
                                         "#1",      " `",   " | cell"};
     begin();
-    compare("plain", um_compare_markdown_write);
+    hostile_compare("plain", put_markdown, NULL);
     size_t lines = hostile_lines(made_now());
     cr_assert(strstr(made, "**Warning:** plain"), "%s", made);
     end();
     for (size_t i = 0; i < CASES; i++) {
         begin();
-        compare(text_of(i), um_compare_markdown_write);
+        hostile_compare(text_of(i), put_markdown, NULL);
         expect_lines(i, lines);
         for (size_t j = 0; j < sizeof never / sizeof never[0]; j++)
             cr_expect(!strstr(made, never[j]), "text %zu has %s: %s", i, never[j], made);
