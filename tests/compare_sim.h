@@ -77,7 +77,8 @@ static inline double compare_sim_rate(const struct compare_sim_pool *pool, const
             before[run] = pool->as_is[um_random_below(&random, pool->runs)];
             after[run] = after_from[um_random_below(&random, pool->runs)];
         }
-        if (um_compare_decide(before, runs, after, runs, &test, &verdict) != UM_OK)
+        const struct um_compare_runs both = {before, after, runs, runs, NULL};
+        if (um_compare_decide(&um_compare_two_sittings, &both, &test, &verdict) != UM_OK)
             abort();
         hits += wanted == UM_COMPARE_NO_DIFFERENCE ? verdict != wanted : verdict == wanted;
     }

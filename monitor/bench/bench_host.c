@@ -81,7 +81,8 @@ static void progress(void *context, const struct um_scenario_step *step)
     show(host, line, columns);
 }
 
-void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint64_t most_ns)
+void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint32_t sides,
+                             uint64_t most_ns)
 {
     uint64_t minutes = runs * most_ns / UM_CLOCK_NS_PER_S / 60 + 1;
     char hours[32] = "";
@@ -91,8 +92,9 @@ void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, ui
         return;
     if (minutes >= 60)
         snprintf(hours, sizeof hours, "%llu h ", (unsigned long long)(minutes / 60));
-    snprintf(line, sizeof line, "%lu run%s, %s%llu min at most; do not touch the machine",
-             (unsigned long)runs, runs == 1 ? "" : "s", hours, (unsigned long long)(minutes % 60));
+    snprintf(line, sizeof line, "%lu run%s%s, %s%llu min at most; do not touch the machine",
+             (unsigned long)runs, runs == 1 ? "" : "s", sides == 2 ? " of each side" : "", hours,
+             (unsigned long long)(minutes % 60));
     um_output_note(line);
 }
 

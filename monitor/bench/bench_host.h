@@ -28,8 +28,10 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host);
  * name is printed as a line. */
 void um_bench_host_name_run(struct um_bench_host *host, const char *name);
 
-/* Says, before the first run, how long they may take together. */
-void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint64_t most_ns);
+/* Says, before the first run, how long they may take together. `most_ns` is for one run of each
+ * side. */
+void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint32_t sides,
+                             uint64_t most_ns);
 
 /* Clears the progress line, so that something else can be printed. */
 void um_bench_host_hide_progress(struct um_bench_host *host);

@@ -453,6 +453,12 @@ enum um_status um_bench_results_end(struct um_bench_results *results, bool count
     return UM_ERR_MEMORY;
 }
 
+void um_bench_results_drop(struct um_bench_results *results)
+{
+    if (results->runs.count > 0)
+        cJSON_free(((char **)results->runs.items)[--results->runs.count]);
+}
+
 uint32_t um_bench_results_runs(const struct um_bench_results *results)
 {
     return (uint32_t)results->runs.count;
@@ -490,6 +496,16 @@ static bool put_header(cJSON *root, const struct um_bench_results_header *header
            put_text(object, "system", header->system);
 }
 
+/* Puts the variables that were set; nothing if none were. */
+static bool put_defines(cJSON *root, const struct um_bench_results_header *header)
+{
+    cJSON *list = header->define_count > 0 ? cJSON_AddArrayToObject(root, "defines") : NULL;
+    bool whole = list || header->define_count == 0;
+    for (int i = 0; whole && i < header->define_count; i++)
+        whole = cJSON_AddItemToArray(list, cJSON_CreateString(header->defines[i]));
+    return whole;
+}
+
 static bool put_floor(cJSON *root, const cJSON *floor)
 {
     cJSON *item = floor ? cJSON_Duplicate(floor, 1) : cJSON_CreateNull();
@@ -510,9 +526,49 @@ enum um_status um_bench_results_json(const struct um_bench_results *results,
 {
     cJSON *root = cJSON_CreateObject();
     char *text = NULL;
-    if (root && put_header(root, header) && put_floor(root, header->floor) &&
-        put_runs(results, root) && put_number(root, "rehearsals", header->rehearsals) &&
+    if (root && put_header(root, header) && put_defines(root, header) &&
+        put_floor(root, header->floor) && put_runs(results, root) &&
+        put_number(root, "rehearsals", header->rehearsals) &&
         put_text(root, "aborted", header->aborted))
+        text = cJSON_Print(root);
+    cJSON_Delete(root);
+    if (!text)
+        return UM_ERR_MEMORY;
+    *out = text;
+    return UM_OK;
+}
+
+static bool put_until(cJSON *root, const struct um_bench_results_sitting *sitting)
+{
+    if (!(sitting->within > 0))
+        return cJSON_AddNullToObject(root, "until") != NULL;
+    cJSON *until = cJSON_AddObjectToObject(root, "until");
+    return until && put_number(until, "within", sitting->within) &&
+           put_number(until, "most", sitting->most);
+}
+
+static bool put_order(cJSON *root, const struct um_bench_results_sitting *sitting)
+{
+    cJSON *list = cJSON_AddArrayToObject(root, "order");
+    bool whole = list != NULL;
+    for (uint32_t i = 0; whole && i < sitting->pairs; i++)
+        whole = cJSON_AddItemToArray(
+            list, cJSON_CreateString(sitting->after_first[i] ? "after" : "before"));
+    return whole;
+}
+
+enum um_status um_bench_results_pairs_json(const struct um_bench_results_sitting *sitting,
+                                           const char *const sides[2], char **out)
+{
+    cJSON *root = cJSON_CreateObject();
+    char *text = NULL;
+    if (root && put_text(root, "uimon", UM_VERSION) &&
+        put_number(root, "schema", UM_BENCH_RESULTS_SCHEMA_PAIRS) &&
+        put_text(root, "kind", "bench") && put_time(root, "started", sitting->utc_ms) &&
+        put_order(root, sitting) && put_number(root, "discarded", sitting->discarded) &&
+        put_until(root, sitting) && put_text(root, "aborted", sitting->aborted) &&
+        cJSON_AddRawToObject(root, "before", sides[0]) &&
+        cJSON_AddRawToObject(root, "after", sides[1]))
         text = cJSON_Print(root);
     cJSON_Delete(root);
     if (!text)

@@ -23,6 +23,7 @@
 #include "monitor/feed/feed.h"
 
 #define UM_BENCH_RESULTS_SCHEMA 1
+#define UM_BENCH_RESULTS_SCHEMA_PAIRS 2 /* both sides of a sitting, each as in schema 1 */
 /* Frames of one kind that are kept of a run; what is over is counted. Three hours of beats. */
 #define UM_BENCH_RESULTS_MAX_FRAMES ((size_t)1 << 20)
 #define UM_BENCH_RESULTS_MAX_MEASURES ((size_t)1 << 16)
@@ -34,6 +35,8 @@ struct um_bench_results_header {
     const char *scenario_file;
     const char *scenario_name;
     uint32_t scenario_crc32;
+    const char *const *defines; /* NAME=VALUE, of this side; `define_count` of them */
+    int define_count;
     int64_t utc_ms;
     const char *target;
     const char *toolkit; /* as in summary.h */
@@ -101,11 +104,30 @@ uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_i
  * Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_results_end(struct um_bench_results *results, bool counted);
 
+/* Takes back the last run that was counted. Does nothing if there is none. */
+void um_bench_results_drop(struct um_bench_results *results);
+
 /* The runs counted so far. */
 uint32_t um_bench_results_runs(const struct um_bench_results *results);
 
 /* Makes the file's text, without a newline at its end. Owner: cJSON_free. Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_results_json(const struct um_bench_results *results,
                                      const struct um_bench_results_header *header, char **out);
+
+/* A sitting in which both sides were run in turn. */
+struct um_bench_results_sitting {
+    int64_t utc_ms;
+    const bool *after_first; /* of each pair: AFTER was run first */
+    uint32_t pairs;
+    uint32_t discarded;
+    double within; /* of the plan in until.h; 0: none */
+    uint32_t most;
+    const char *aborted; /* why; NULL: it was not */
+};
+
+/* Makes the text of a file of pairs, from the texts of BEFORE and AFTER. Owner: cJSON_free. Errors:
+ * UM_ERR_MEMORY. */
+enum um_status um_bench_results_pairs_json(const struct um_bench_results_sitting *sitting,
+                                           const char *const sides[2], char **out);
 
 #endif

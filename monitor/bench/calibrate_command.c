@@ -202,7 +202,7 @@ static int run(const struct um_options *options, const struct um_scenario *scena
         um_bench_host_open(options, results, &host) == UM_OK) {
         struct um_bench_run_host contract = um_bench_host_contract(host);
         snprintf(outcome.why, sizeof outcome.why, "%s", um_status_text(UM_ERR_MEMORY));
-        um_bench_host_say_limit(options, 1, um_bench_run_most_ns(scenario));
+        um_bench_host_say_limit(options, 1, 1, um_bench_run_most_ns(scenario));
         um_bench_host_name_run(host, "calibrating");
         um_bench_run(scenario, &contract, results, utc_ms, &outcome);
         um_bench_host_hide_progress(host);

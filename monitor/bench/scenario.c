@@ -129,14 +129,13 @@ static enum um_status define(struct um_scenario *scenario, const char *text, cha
     size_t len = um_scenario_words_name_bytes(text);
 
     if (len == 0 || text[len] != '=' || len >= UM_SCENARIO_NAME_BYTES) {
-        snprintf(error, error_cap, "uimon: --define %s: write it as NAME=VALUE",
+        snprintf(error, error_cap, "uimon: %s: a variable is set as NAME=VALUE",
                  um_scenario_parser_show(text).text);
         return UM_ERR_ARG;
     }
     if (!um_utf8_valid(text, strlen(text)) ||
         scenario->variable_count == UM_SCENARIO_MAX_VARIABLES) {
-        snprintf(error, error_cap,
-                 "uimon: --define %s: it is not UTF-8, or there are too many variables",
+        snprintf(error, error_cap, "uimon: %s: it is not UTF-8, or there are too many variables",
                  um_scenario_parser_show(text).text);
         return UM_ERR_ARG;
     }
@@ -170,8 +169,8 @@ static enum um_status check_defines(const struct um_scenario *scenario, const ch
     if (!unknown)
         return UM_OK;
     const char *meant = um_nearest_find(unknown, names);
-    snprintf(error, error_cap, "uimon: --define %s: %s has no variable of that name%s%s%s", unknown,
-             name, meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    snprintf(error, error_cap, "uimon: %s: %s has no variable of that name%s%s%s", unknown, name,
+             meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     return UM_ERR_ARG;
 }
 

@@ -2,15 +2,13 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "monitor/base/by_size.h"
-#include "monitor/base/random.h"
+#include "monitor/compare/bootstrap.h"
+#include "monitor/compare/normal.h"
+#include "monitor/compare/until.h"
 
-#define RESAMPLES 2000
-#define SEED UINT64_C(0x6c6167) /* any number, but always the same one */
-#define Z_975 1.95996398454005
-#define TINY 1e-9 /* tolerance for places: in binary 0.9 * 10 is not exactly 9 */
+#define Z_POWER 1.64485362695147 /* exceeded with a chance of 5 %: 95 of 100 tries find it */
+#define TINY 1e-9                /* tolerance for places: in binary 0.9 * 10 is not exactly 9 */
 #define ALL_RUNS UINT32_MAX
 
 static const struct {
@@ -34,6 +32,7 @@ const char *um_compare_verdict_name(enum um_compare_verdict verdict)
         [UM_COMPARE_NO_DIFFERENCE] = "no difference",
         [UM_COMPARE_FASTER] = "faster",
         [UM_COMPARE_SLOWER] = "slower",
+        [UM_COMPARE_SAME] = "the same",
         [UM_COMPARE_TOO_FEW] = "too few runs",
         [UM_COMPARE_MISSING] = "inputs missing",
     };
@@ -53,36 +52,6 @@ void um_compare_sort(struct um_compare_group *group)
 {
     if (group->len > 1)
         qsort(group->values, group->len, sizeof *group->values, by_value);
-}
-
-/* Computes quantiles of a sorted group in which each value counts as often as its run was drawn.
- * `weights` has that number for each run, `total` is the number of values counted so, at least 1.
- * `fractions` ascend. */
-static void quantiles(const struct um_compare_group *group, const uint32_t *weights, double total,
-                      const double *fractions, double *out, size_t count)
-{
-    double reached = 0;
-    size_t next = 0;
-    bool halved = false; /* out[next] has the value below its place, and the one above is to come */
-
-    for (size_t i = 0; i < group->len && next < count; i++) {
-        uint32_t weight = weights[group->values[i].run];
-        if (weight == 0)
-            continue;
-        double value = group->values[i].value;
-        reached += weight;
-        if (halved) {
-            out[next] = (out[next] + value) / 2.0;
-            halved = false;
-            next++;
-        }
-        while (next < count && reached > fractions[next] * total + TINY)
-            out[next++] = value;
-        if (next < count && reached > fractions[next] * total - TINY) {
-            out[next] = value;
-            halved = true;
-        }
-    }
 }
 
 /* The value at a place, counted from 1, among the values of one run, or of ALL_RUNS. */
@@ -136,144 +105,168 @@ size_t um_compare_of_runs(const struct um_compare_group *group, enum um_compare_
     return len;
 }
 
-enum um_status um_compare_decide(const double *before, size_t before_len, const double *after,
-                                 size_t after_len, struct um_mann_whitney *test,
-                                 enum um_compare_verdict *verdict)
+/* Tests ---------------------------------------------------------------------------------------- */
+
+const struct um_compare_design um_compare_two_sittings = {.level = UM_MANN_WHITNEY_ALPHA};
+
+/* Writes the numbers of the runs of which both sides have values, one pair at the same index.
+ * Returns how many. */
+static size_t take_pairs(const struct um_compare_group *before,
+                         const struct um_compare_group *after, enum um_compare_statistic statistic,
+                         double *old, double *new)
 {
-    enum um_status status = um_mann_whitney_test(before, before_len, after, after_len, test);
-    if (status != UM_OK)
-        return status;
-    if (before_len < UM_MANN_WHITNEY_LEAST || after_len < UM_MANN_WHITNEY_LEAST)
-        *verdict = UM_COMPARE_TOO_FEW;
-    else if (test->p > UM_MANN_WHITNEY_ALPHA)
-        *verdict = UM_COMPARE_NO_DIFFERENCE;
-    else
-        *verdict = test->delta > 0 ? UM_COMPARE_SLOWER : UM_COMPARE_FASTER;
+    size_t len = 0;
+    for (uint32_t run = 0; run < before->runs && run < after->runs; run++) {
+        old[len] = statistic_of(before, run, statistic);
+        new[len] = statistic_of(after, run, statistic);
+        len += old[len] <= INFINITY && new[len] <= INFINITY;
+    }
+    return len;
+}
+
+enum um_status um_compare_take_runs(const struct um_compare_design *design,
+                                    const struct um_compare_group *before,
+                                    const struct um_compare_group *after,
+                                    enum um_compare_statistic statistic,
+                                    struct um_compare_runs *out)
+{
+    double *old = calloc((size_t)before->runs + after->runs + 1, sizeof *old);
+    if (!old)
+        return UM_ERR_MEMORY;
+    double *new = old + before->runs;
+    *out = (struct um_compare_runs){.before = old, .after = new, .room = old};
+    if (design->paired) {
+        out->before_len = take_pairs(before, after, statistic, old, new);
+        out->after_len = out->before_len;
+    } else {
+        out->before_len = um_compare_of_runs(before, statistic, old);
+        out->after_len = um_compare_of_runs(after, statistic, new);
+    }
     return UM_OK;
 }
 
-/* From here on: the bootstrap. */
-
-/* One side of the bootstrap. */
-struct side {
-    const struct um_compare_group *group;
-    uint32_t *runs;   /* the runs that have values, `count` of them; owns all three lists */
-    uint32_t *sizes;  /* by run: how many values it has */
-    uint32_t *weight; /* by run: how often it was drawn */
-    uint32_t count;
-};
-
-static bool side_open(struct side *side, const struct um_compare_group *group)
+void um_compare_free_runs(struct um_compare_runs *runs)
 {
-    size_t room = (size_t)group->runs + 1;
-    uint32_t *memory = calloc(3 * room, sizeof *memory);
-    *side = (struct side){.group = group, .runs = memory};
-    if (!memory)
-        return false;
-    side->sizes = memory + room;
-    side->weight = memory + 2 * room;
-    for (size_t i = 0; i < group->len; i++)
-        side->sizes[group->values[i].run]++;
-    for (uint32_t run = 0; run < group->runs; run++)
-        if (side->sizes[run] > 0)
-            side->runs[side->count++] = run;
-    return true;
+    free(runs->room);
+    *runs = (struct um_compare_runs){0};
 }
 
-/* Draws as many runs as the side has, with replacement, and takes median and p90 of their
- * values. */
-static void resample(struct side *side, struct um_random *random, double out[2])
+size_t um_compare_least_runs(const struct um_compare_design *design)
 {
-    static const double fractions[] = {0.50, 0.90};
-    double total = 0;
-    memset(side->weight, 0, side->group->runs * sizeof *side->weight);
-    for (uint32_t i = 0; i < side->count; i++) {
-        uint32_t run = side->runs[um_random_below(random, side->count)];
-        side->weight[run]++;
-        total += side->sizes[run];
-    }
-    quantiles(side->group, side->weight, total, fractions, out, 2);
+    return design->paired ? UM_PAIRED_LEAST : UM_MANN_WHITNEY_LEAST;
 }
 
-/* The 97.5 % quantile of Student's t. Source: M. Abramowitz, I. Stegun, "Handbook of Mathematical
- * Functions", 26.7.5; within 0.1 % from 6 degrees of freedom on, the fewest there are here. */
-static double student_975(double freedom)
+static bool are_enough(const struct um_compare_design *design, const struct um_compare_runs *runs)
 {
-    double z = Z_975, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
-           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+    size_t least = um_compare_least_runs(design);
+    return runs->before_len >= least && runs->after_len >= least;
 }
 
-/* The share of resamples to leave out at each end of the interval. */
-static double tail_share(uint32_t before_runs, uint32_t after_runs)
+/* Two sittings: takes the change back from AFTER and tests whether anything is left. */
+static enum um_status against_unpaired(const struct um_compare_runs *runs,
+                                       enum um_paired_scale scale, double change, double *p,
+                                       int *sign)
 {
-    double fewer = before_runs < after_runs ? before_runs : after_runs;
-    double wide = sqrt(fewer / (fewer - 1)) * student_975(before_runs + after_runs - 2.0);
-    return erfc(wide / sqrt(2.0)) / 2.0;
+    struct um_mann_whitney test = {.p = 1};
+    double *moved = calloc(runs->after_len + 1, sizeof *moved);
+    if (!moved)
+        return UM_ERR_MEMORY;
+    for (size_t i = 0; i < runs->after_len; i++)
+        moved[i] = um_paired_take_back(runs->after[i], scale, change);
+    enum um_status status =
+        um_mann_whitney_test(runs->before, runs->before_len, moved, runs->after_len, &test);
+    free(moved);
+    *p = test.p;
+    *sign = (test.delta > 0) - (test.delta < 0);
+    return status;
 }
 
-/* The ends of the interval that a list of resampled values gives. Sorts the list. */
-static void find_ends(double *values, double tail, double *low, double *high)
+enum um_status um_compare_against(const struct um_compare_design *design,
+                                  const struct um_compare_runs *runs, enum um_paired_scale scale,
+                                  double change, double *p, int *sign)
 {
-    size_t out = (size_t)(tail * RESAMPLES);
-    qsort(values, RESAMPLES, sizeof *values, um_by_size);
-    *low = values[out];
-    *high = values[RESAMPLES - 1 - out];
+    if (!design->paired)
+        return against_unpaired(runs, scale, change, p, sign);
+    return um_paired_test(runs->before, runs->after, runs->before_len, scale, change, p, sign);
 }
 
-struct resamples {
-    double difference[2][RESAMPLES]; /* of the median and of p90 */
-    double share[2][RESAMPLES];
-};
-
-static void fill_interval(struct um_compare_change *change, struct resamples *resamples,
-                          size_t which, double tail)
+uint32_t um_compare_runs_for(size_t runs, double p, double level)
 {
-    change->has_interval = true;
-    find_ends(resamples->difference[which], tail, &change->low, &change->high);
-    if (change->has_share)
-        find_ends(resamples->share[which], tail, &change->share_low, &change->share_high);
+    double reached = um_normal_exceeded_with(p / 2);
+    double wanted = um_normal_exceeded_with(level / 2) + Z_POWER;
+    double needed = ceil((double)runs * (wanted / reached) * (wanted / reached));
+    return needed <= UM_COMPARE_MOST_RUNS ? (uint32_t)needed : UM_COMPARE_MOST_RUNS + 1;
 }
 
-static void draw(struct side *before, struct side *after, struct resamples *resamples,
-                 struct um_compare_change *const changes[2])
+static enum um_compare_verdict verdict_of(enum um_until_answer answer)
 {
-    struct um_random random = {SEED};
-    for (size_t i = 0; i < RESAMPLES; i++) {
-        double old[2];
-        double new[2];
-        resample(before, &random, old);
-        resample(after, &random, new);
-        for (size_t which = 0; which < 2; which++) {
-            resamples->difference[which][i] = new[which] - old[which];
-            if (!(old[which] > 0))
-                changes[which]->has_share = false;
-            else
-                resamples->share[which][i] = new[which] / old[which] - 1.0;
-        }
+    switch (answer) {
+    case UM_UNTIL_FASTER:
+        return UM_COMPARE_FASTER;
+    case UM_UNTIL_SLOWER:
+        return UM_COMPARE_SLOWER;
+    case UM_UNTIL_SAME:
+        return UM_COMPARE_SAME;
+    case UM_UNTIL_GO_ON:
+    case UM_UNTIL_CANNOT_TELL:
+    default:
+        return UM_COMPARE_NO_DIFFERENCE;
     }
 }
 
-static enum um_status find_intervals(const struct um_compare_group *before,
-                                     const struct um_compare_group *after,
-                                     struct um_compare_change *const changes[2])
+enum um_status um_compare_decide(const struct um_compare_design *design,
+                                 const struct um_compare_runs *runs, struct um_mann_whitney *test,
+                                 enum um_compare_verdict *verdict)
 {
-    struct side sides[2];
-    struct resamples *resamples = malloc(sizeof *resamples);
-    bool have = side_open(&sides[0], before);
-    have = side_open(&sides[1], after) && have && resamples;
-    if (have && sides[0].count >= UM_MANN_WHITNEY_LEAST &&
-        sides[1].count >= UM_MANN_WHITNEY_LEAST) {
-        double tail = tail_share(sides[0].count, sides[1].count);
-        draw(&sides[0], &sides[1], resamples, changes);
-        fill_interval(changes[0], resamples, 0, tail);
-        fill_interval(changes[1], resamples, 1, tail);
+    enum um_until_answer answer = UM_UNTIL_CANNOT_TELL;
+    enum um_status status =
+        um_mann_whitney_test(runs->before, runs->before_len, runs->after, runs->after_len, test);
+
+    if (status == UM_OK && design->paired) {
+        status = um_until_decide(runs->before, runs->after, runs->before_len, design->level,
+                                 design->within, &answer, &test->p);
+        test->exact = true;
+    } else if (status == UM_OK && test->p <= design->level) {
+        answer = test->delta > 0 ? UM_UNTIL_SLOWER : UM_UNTIL_FASTER;
     }
-    free(resamples);
-    free(sides[0].runs);
-    free(sides[1].runs);
-    return have ? UM_OK : UM_ERR_MEMORY;
+    if (status != UM_OK)
+        return status;
+    *verdict = are_enough(design, runs) ? verdict_of(answer) : UM_COMPARE_TOO_FEW;
+    return UM_OK;
 }
+
+/* Lays off the medians of the runs from their p90. Both have the same runs. */
+static void lay_off(struct um_compare_runs *tail, const struct um_compare_runs *medians)
+{
+    double *old = tail->room, *new = tail->room + (tail->after - tail->before);
+    for (size_t i = 0; i < tail->before_len; i++)
+        old[i] -= medians->before[i];
+    for (size_t i = 0; i < tail->after_len; i++)
+        new[i] -= medians->after[i];
+}
+
+enum um_status um_compare_tail(const struct um_compare_design *design,
+                               const struct um_compare_group *before,
+                               const struct um_compare_group *after, bool *slower, double *p)
+{
+    struct um_compare_runs tail = {0}, medians = {0};
+    int sign = 0;
+    *slower = false;
+    *p = 1;
+    enum um_status status = um_compare_take_runs(design, before, after, UM_COMPARE_P90, &tail);
+    if (status == UM_OK)
+        status = um_compare_take_runs(design, before, after, UM_COMPARE_P50, &medians);
+    if (status == UM_OK && are_enough(design, &tail)) {
+        lay_off(&tail, &medians);
+        status = um_compare_against(design, &tail, UM_PAIRED_AMOUNT, 0, p, &sign);
+        *slower = status == UM_OK && sign > 0 && *p <= design->level;
+    }
+    um_compare_free_runs(&tail);
+    um_compare_free_runs(&medians);
+    return status;
+}
+
+/* The comparison ------------------------------------------------------------------------------- */
 
 static struct um_compare_change change_of(const struct um_compare_group *before,
                                           const struct um_compare_group *after,
@@ -283,45 +276,125 @@ static struct um_compare_change change_of(const struct um_compare_group *before,
         .before = um_compare_statistic_of(before, statistic),
         .after = um_compare_statistic_of(after, statistic),
     };
+    change.difference = change.after - change.before;
     change.has_share = change.before > 0;
     if (change.has_share)
         change.share = change.after / change.before - 1.0;
     return change;
 }
 
-static enum um_status decide_groups(const struct um_compare_group *before,
-                                    const struct um_compare_group *after,
-                                    struct um_compare_result *out)
+static bool are_positive(const struct um_compare_runs *runs)
 {
-    double *old = calloc((size_t)before->runs + after->runs, sizeof *old);
-    if (!old)
-        return UM_ERR_MEMORY;
-    double *new = old + before->runs;
-    out->before_runs = (uint32_t)um_compare_of_runs(before, UM_COMPARE_P50, old);
-    out->after_runs = (uint32_t)um_compare_of_runs(after, UM_COMPARE_P50, new);
+    double least = INFINITY;
+    for (size_t i = 0; i < runs->before_len; i++)
+        least = fmin(least, fmin(runs->before[i], runs->after[i]));
+    return least > 0;
+}
+
+/* Fills in change and interval of pairs. */
+static enum um_status find_paired_change(const struct um_compare_design *design,
+                                         const struct um_compare_runs *runs,
+                                         struct um_compare_change *change)
+{
+    struct um_paired_interval amount, share = {0};
+    enum um_status status = um_paired_find_interval(runs->before, runs->after, runs->before_len,
+                                                    UM_PAIRED_AMOUNT, design->level, &amount);
+    change->has_share = are_positive(runs);
+    if (status == UM_OK && change->has_share)
+        status = um_paired_find_interval(runs->before, runs->after, runs->before_len,
+                                         UM_PAIRED_SHARE, design->level, &share);
+    if (status != UM_OK)
+        return status;
+    change->difference = amount.estimate;
+    change->low = amount.low;
+    change->high = amount.high;
+    change->share = share.estimate;
+    change->share_low = share.low;
+    change->share_high = share.high;
+    change->has_interval = fabs(amount.low) < INFINITY && fabs(amount.high) < INFINITY &&
+                           fabs(share.low) < INFINITY && fabs(share.high) < INFINITY;
+    return UM_OK;
+}
+
+/* How many pairs would show a change of UM_COMPARE_SHOWN_CHANGE: as many as reject it now, where it
+ * is that far from the change that there is. */
+static enum um_status find_pairs_needed(const struct um_compare_design *design,
+                                        const struct um_compare_runs *runs,
+                                        struct um_compare_result *out)
+{
+    double p = 1;
+    int sign;
+    const struct um_compare_change *median = &out->median;
+    if (!median->has_share)
+        return UM_OK;
     enum um_status status =
-        um_compare_decide(old, out->before_runs, new, out->after_runs, &out->test, &out->verdict);
-    if (status == UM_OK &&
-        (out->verdict == UM_COMPARE_NO_DIFFERENCE || out->verdict == UM_COMPARE_TOO_FEW))
-        out->runs_needed = um_mann_whitney_runs_needed(old, out->before_runs, new, out->after_runs,
-                                                       UM_COMPARE_SHOWN_CHANGE);
-    free(old);
+        um_compare_against(design, runs, UM_PAIRED_SHARE,
+                           (1 + median->share) * (1 + UM_COMPARE_SHOWN_CHANGE) - 1, &p, &sign);
+    out->runs_needed = um_compare_runs_for(runs->before_len, p, design->level);
+    if (out->runs_needed < UM_PAIRED_LEAST)
+        out->runs_needed = UM_PAIRED_LEAST;
     return status;
 }
 
-enum um_status um_compare_groups(const struct um_compare_group *before,
+static bool wants_runs(const struct um_compare_result *result)
+{
+    return result->verdict == UM_COMPARE_NO_DIFFERENCE || result->verdict == UM_COMPARE_TOO_FEW;
+}
+
+static enum um_status compare_pairs(const struct um_compare_design *design,
+                                    const struct um_compare_group *before,
+                                    const struct um_compare_group *after,
+                                    const struct um_compare_runs *runs,
+                                    struct um_compare_result *out)
+{
+    struct um_compare_runs slow = {0};
+    enum um_status status = um_compare_take_runs(design, before, after, UM_COMPARE_P90, &slow);
+    out->most_runs = UM_COMPARE_MOST_RUNS;
+    if (status == UM_OK)
+        status = find_paired_change(design, runs, &out->median);
+    if (status == UM_OK)
+        status = find_paired_change(design, &slow, &out->p90);
+    if (status == UM_OK && wants_runs(out))
+        status = find_pairs_needed(design, runs, out);
+    um_compare_free_runs(&slow);
+    return status;
+}
+
+static enum um_status compare_sittings(const struct um_compare_group *before,
+                                       const struct um_compare_group *after,
+                                       const struct um_compare_runs *runs,
+                                       struct um_compare_result *out)
+{
+    struct um_compare_change *const changes[2] = {&out->median, &out->p90};
+    out->most_runs = UM_MANN_WHITNEY_MOST_RUNS;
+    if (wants_runs(out))
+        out->runs_needed = um_mann_whitney_runs_needed(runs->before, runs->before_len, runs->after,
+                                                       runs->after_len, UM_COMPARE_SHOWN_CHANGE);
+    return um_bootstrap_intervals(before, after, changes);
+}
+
+enum um_status um_compare_groups(const struct um_compare_design *design,
+                                 const struct um_compare_group *before,
                                  const struct um_compare_group *after,
                                  struct um_compare_result *out)
 {
     struct um_compare_result made = {.verdict = UM_COMPARE_TOO_FEW};
-    struct um_compare_change *const changes[2] = {&made.median, &made.p90};
+    struct um_compare_runs runs = {0};
     if (before->len == 0 || after->len == 0)
         return UM_ERR_ARG;
     made.median = change_of(before, after, UM_COMPARE_P50);
     made.p90 = change_of(before, after, UM_COMPARE_P90);
-    enum um_status status = decide_groups(before, after, &made);
-    if (status == UM_OK)
-        status = find_intervals(before, after, changes);
+    enum um_status status = um_compare_take_runs(design, before, after, UM_COMPARE_P50, &runs);
+    made.before_runs = (uint32_t)runs.before_len;
+    made.after_runs = (uint32_t)runs.after_len;
+    /* Of pairs there may be none of which both runs have values. */
+    if (status == UM_OK && runs.before_len > 0 && runs.after_len > 0)
+        status = um_compare_decide(design, &runs, &made.test, &made.verdict);
+    if (status == UM_OK && !design->paired)
+        status = compare_sittings(before, after, &runs, &made);
+    else if (status == UM_OK && runs.before_len > 0)
+        status = compare_pairs(design, before, after, &runs, &made);
+    um_compare_free_runs(&runs);
     if (status == UM_OK)
         *out = made;
     return status;

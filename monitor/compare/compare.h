@@ -1,8 +1,9 @@
 /* Compares one quantity of two builds: statistics, their change with an interval, the verdict.
  *
  * Pure: the same values always give the same numbers. Start at um_compare_groups. The verdict rests
- * on one test (mann_whitney.h, on the median of each run); everything else describes. Not on the
- * hot path; no function blocks.
+ * on one test on the median of each run: that of paired.h for runs that were made in pairs, that of
+ * mann_whitney.h for two sittings. Everything else describes. Not on the hot path; no function
+ * blocks.
  */
 #ifndef UM_MONITOR_COMPARE_H
 #define UM_MONITOR_COMPARE_H
@@ -13,6 +14,7 @@
 
 #include "ipc/status.h"
 #include "monitor/compare/mann_whitney.h"
+#include "monitor/compare/paired.h"
 
 /* Where no difference was found, a comparison says how many runs would show a change this large. */
 #define UM_COMPARE_SHOWN_CHANGE 0.05
@@ -58,11 +60,58 @@ double um_compare_statistic_of(const struct um_compare_group *group,
 size_t um_compare_of_runs(const struct um_compare_group *group, enum um_compare_statistic statistic,
                           double *out);
 
+/* How the runs were made, and how sure a verdict must be. */
+struct um_compare_design {
+    bool paired;   /* run i of BEFORE and run i of AFTER are a pair; both sides have as many runs */
+    double level;  /* of the test, two-sided */
+    double within; /* a change that is not worth speaking of, as a share; 0: not asked for. Only in
+                    * pairs can it be shown that a change is within it. */
+};
+
+/* Two sittings, one after the other, at UM_MANN_WHITNEY_ALPHA. */
+extern const struct um_compare_design um_compare_two_sittings;
+
+/* One number for each run. In pairs both lists are as long, and number i of both is a pair. */
+struct um_compare_runs {
+    const double *before, *after;
+    size_t before_len, after_len;
+    double *room; /* owns both lists if um_compare_take_runs made them, else NULL */
+};
+
+/* Takes a statistic of each run; of pairs, those of which both runs have values. Owner:
+ * um_compare_free_runs. Errors: UM_ERR_MEMORY. */
+enum um_status um_compare_take_runs(const struct um_compare_design *design,
+                                    const struct um_compare_group *before,
+                                    const struct um_compare_group *after,
+                                    enum um_compare_statistic statistic,
+                                    struct um_compare_runs *out);
+
+/* Accepts a zeroed struct. */
+void um_compare_free_runs(struct um_compare_runs *runs);
+
+/* How many runs a side a test needs at least, so that it can show anything at 5 %. */
+size_t um_compare_least_runs(const struct um_compare_design *design);
+
+/* The two-sided p of "AFTER is BEFORE changed by `change`", and on which side of that AFTER is: as
+ * um_paired_test. Errors: UM_ERR_ARG a side is empty, or pairs cannot be tested (paired.h);
+ * UM_ERR_MEMORY. */
+enum um_status um_compare_against(const struct um_compare_design *design,
+                                  const struct um_compare_runs *runs, enum um_paired_scale scale,
+                                  double change, double *p, int *sign);
+
+/* About how many runs a side would reject at a level, in 95 of 100 tries, what so many runs rejected
+ * with this p: the deviation grows with the root of the number of runs. UM_COMPARE_MOST_RUNS + 1 if
+ * that many are not enough. */
+uint32_t um_compare_runs_for(size_t runs, double p, double level);
+
+#define UM_COMPARE_MOST_RUNS 1000
+
 enum um_compare_verdict {
     UM_COMPARE_NO_DIFFERENCE, /* none that this many runs can show */
     UM_COMPARE_FASTER,        /* AFTER is smaller */
     UM_COMPARE_SLOWER,
-    UM_COMPARE_TOO_FEW, /* fewer runs than UM_MANN_WHITNEY_LEAST on a side */
+    UM_COMPARE_SAME,    /* shown: the change is less than the design's `within` */
+    UM_COMPARE_TOO_FEW, /* fewer runs than um_compare_least_runs on a side */
     UM_COMPARE_MISSING, /* missing inputs may be the difference; only comparison.h gives this one */
     UM_COMPARE_VERDICTS
 };
@@ -70,23 +119,30 @@ enum um_compare_verdict {
 /* "faster", "no difference"... */
 const char *um_compare_verdict_name(enum um_compare_verdict verdict);
 
-/* Tests and decides, from one number for each run of both sides. `test` is filled if each side has
- * a run.
- * Errors: UM_ERR_ARG a side is empty; UM_ERR_MEMORY. */
-enum um_status um_compare_decide(const double *before, size_t before_len, const double *after,
-                                 size_t after_len, struct um_mann_whitney *test,
+/* Tests and decides. `test` is filled if each side has a run; in pairs its p is that of the pairs.
+ * Errors: as um_compare_against. */
+enum um_status um_compare_decide(const struct um_compare_design *design,
+                                 const struct um_compare_runs *runs, struct um_mann_whitney *test,
                                  enum um_compare_verdict *verdict);
 
+/* Whether the slow tenth lies further above the median than before: the test on p90 less median of
+ * each run. `p` gets its p. False with too few runs. Errors: as um_compare_against. */
+enum um_status um_compare_tail(const struct um_compare_design *design,
+                               const struct um_compare_group *before,
+                               const struct um_compare_group *after, bool *slower, double *p);
+
 /* A statistic on both sides and its change. In about 95 of 100 comparisons the true change lies
- * within the interval.
- * Source: percentile cluster bootstrap (whole runs are drawn) of 2,000 seeded resamples, widened
+ * within the interval. In pairs the interval is what the test does not reject at the design's level,
+ * and the change is its centre, not the difference of `before` and `after`.
+ * Source for two sittings: percentile cluster bootstrap (whole runs are drawn) of 2,000 seeded resamples, widened
  * for few runs as T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American
  * Statistician 69(4), 2015, section 3.2 does. */
 struct um_compare_change {
     double before, after;
-    bool has_interval;            /* each side has UM_MANN_WHITNEY_LEAST runs */
-    double low, high;             /* of after - before */
-    bool has_share;               /* `before` is above 0, also in the resamples */
+    double difference;            /* after - before */
+    bool has_interval;            /* there are enough runs for one */
+    double low, high;             /* of `difference` */
+    bool has_share;               /* `before` is above 0, also in the resamples; in pairs all are */
     double share;                 /* after / before - 1 */
     double share_low, share_high; /* its interval, if has_interval */
 };
@@ -97,13 +153,16 @@ struct um_compare_result {
     struct um_mann_whitney test; /* on the median of each run */
     enum um_compare_verdict verdict;
     /* Runs on each side that would show UM_COMPARE_SHOWN_CHANGE, as um_mann_whitney_runs_needed
-     * says. Computed for UM_COMPARE_NO_DIFFERENCE and UM_COMPARE_TOO_FEW, else 0. */
+     * says, or um_compare_runs_for of pairs; more than `most_runs` if so many are not enough.
+     * Computed for UM_COMPARE_NO_DIFFERENCE and UM_COMPARE_TOO_FEW, else 0. */
     uint32_t runs_needed;
+    uint32_t most_runs;
 };
 
 /* Compares both sides of one quantity.
  * Errors: UM_ERR_ARG a side has no values; UM_ERR_MEMORY. */
-enum um_status um_compare_groups(const struct um_compare_group *before,
+enum um_status um_compare_groups(const struct um_compare_design *design,
+                                 const struct um_compare_group *before,
                                  const struct um_compare_group *after,
                                  struct um_compare_result *out);
 

@@ -7,9 +7,39 @@
 
 #include "monitor/base/utf8.h"
 
-const char um_compare_format_method[] =
-    "Each verdict is one Mann-Whitney test on the medians of the runs, at 5 %: where nothing has\n"
-    "changed, about one verdict in twenty is wrong. Intervals: bootstrap of whole runs.\n";
+const char *um_compare_format_method(const struct um_comparison *comparison)
+{
+    if (comparison->design.paired)
+        return "Both sides were measured in turn, in random order within each pair. Each verdict "
+               "is one test on\nthe medians of the runs, by swapping the sides within pairs; the "
+               "interval is what it does not\nreject. Where nothing has changed, at most one "
+               "verdict in twenty is wrong.\n";
+    return "Each verdict is one Mann-Whitney test on the medians of the runs, at 5 %: where "
+           "nothing "
+           "has\nchanged, about one verdict in twenty is wrong. Intervals: bootstrap of whole "
+           "runs.\nThe sides are two sittings. What changed on the machine between them is not in "
+           "these figures;\nuimon bench --before --after measures both sides in turn.\n";
+}
+
+struct um_compare_format um_compare_format_sitting(const struct um_comparison *comparison)
+{
+    struct um_compare_format out = {""};
+    const struct um_results_sitting *sitting = &comparison->before->sitting;
+    char most[80] = "";
+    char discarded[80] = "";
+    if (!comparison->design.paired)
+        return out;
+    if (sitting->within > 0)
+        snprintf(most, sizeof most, ", of at most %lu; a verdict after these takes p <= %.2g",
+                 (unsigned long)sitting->most, sitting->level);
+    if (sitting->discarded > 0)
+        snprintf(discarded, sizeof discarded, "; %lu more did not finish",
+                 (unsigned long)sitting->discarded);
+    snprintf(out.text, sizeof out.text, "%lu pair%s in random order%s%s",
+             (unsigned long)comparison->before->runs, comparison->before->runs == 1 ? "" : "s",
+             most, discarded);
+    return out;
+}
 
 struct um_compare_format um_compare_format_ms(double ms)
 {
@@ -36,7 +66,7 @@ struct um_compare_format um_compare_format_change(const struct um_compare_change
 {
     if (change->has_share)
         return signed_text(change->share * 100.0, 1, "%");
-    return signed_text(change->after - change->before, 2, "ms");
+    return signed_text(change->difference, 2, "ms");
 }
 
 struct um_compare_format um_compare_format_interval(const struct um_compare_change *change)
@@ -69,7 +99,7 @@ static struct um_compare_format amount_text(const struct um_compare_result *resu
 {
     struct um_compare_format out = {""};
     const struct um_compare_change *median = &result->median;
-    double moved = median->after - median->before;
+    double moved = median->difference;
     bool agrees = result->verdict == UM_COMPARE_SLOWER ? moved > 0 : moved < 0;
     struct um_compare_format change = um_compare_format_change(median);
     if (agrees)
@@ -133,24 +163,56 @@ static struct um_compare_format lacking_text(const struct um_comparison_measure 
     return um_compare_format_known(measure, row);
 }
 
-struct um_compare_format um_compare_format_verdict(const struct um_comparison_measure *measure)
+/* "no verdict from 3 and 4 runs; it takes at least 4 and 4" */
+static struct um_compare_format too_few_text(const struct um_compare_design *design,
+                                             const struct um_compare_result *result)
 {
     struct um_compare_format out;
+    unsigned long before = result->before_runs, after = result->after_runs;
+    unsigned long least = (unsigned long)um_compare_least_runs(design);
+    if (design->paired)
+        snprintf(out.text, sizeof out.text, "no verdict from %lu pair%s; it takes at least %lu",
+                 before, before == 1 ? "" : "s", least);
+    else
+        snprintf(out.text, sizeof out.text,
+                 "no verdict from %lu and %lu runs; it takes at least %lu and %lu", before, after,
+                 least, least);
+    return out;
+}
+
+static struct um_compare_format no_difference_text(const struct um_compare_design *design,
+                                                   const struct um_compare_result *result)
+{
+    struct um_compare_format out;
+    unsigned long before = result->before_runs, after = result->after_runs;
+    struct um_compare_format p = um_compare_format_p(result->test.p);
+    if (design->paired)
+        snprintf(out.text, sizeof out.text, "no difference that %lu pairs can show (%.40s)", before,
+                 p.text);
+    else
+        snprintf(out.text, sizeof out.text, "no difference that %lu and %lu runs can show (%.40s)",
+                 before, after, p.text);
+    return out;
+}
+
+struct um_compare_format um_compare_format_verdict(const struct um_comparison *comparison,
+                                                   const struct um_comparison_measure *measure)
+{
+    struct um_compare_format out;
+    const struct um_compare_design *design = &comparison->design;
     const struct um_comparison_row *row = um_comparison_headline(measure);
     if (!row)
         return absent_text(measure);
     const struct um_compare_result *result = &row->result;
-    unsigned long before = result->before_runs;
-    unsigned long after = result->after_runs;
     if (result->verdict == UM_COMPARE_TOO_FEW)
-        snprintf(out.text, sizeof out.text,
-                 "no verdict from %lu and %lu runs; it takes at least %d and %d", before, after,
-                 UM_MANN_WHITNEY_LEAST, UM_MANN_WHITNEY_LEAST);
-    else if (result->verdict == UM_COMPARE_NO_DIFFERENCE)
-        snprintf(out.text, sizeof out.text, "no difference that %lu and %lu runs can show (%.40s)",
-                 before, after, um_compare_format_p(result->test.p).text);
-    else if (result->verdict == UM_COMPARE_MISSING)
+        return too_few_text(design, result);
+    if (result->verdict == UM_COMPARE_NO_DIFFERENCE)
+        return no_difference_text(design, result);
+    if (result->verdict == UM_COMPARE_MISSING)
         snprintf(out.text, sizeof out.text, "no verdict: %.200s", lacking_text(measure, row).text);
+    else if (result->verdict == UM_COMPARE_SAME)
+        snprintf(out.text, sizeof out.text, "the same within %g %% (95 %% interval %.90s)",
+                 design->within * 100, um_compare_format_interval(&result->median).text);
     else
         snprintf(out.text, sizeof out.text, "%s%.200s%s", um_compare_verdict_name(result->verdict),
                  amount_text(result).text,
@@ -158,26 +220,27 @@ struct um_compare_format um_compare_format_verdict(const struct um_comparison_me
     return out;
 }
 
-struct um_compare_format um_compare_format_needed(const struct um_compare_result *result)
+struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
+                                                  const struct um_compare_result *result)
 {
     struct um_compare_format out = {""};
+    const char *what = comparison->design.paired ? "pairs" : "runs a side";
     uint32_t fewer =
         result->before_runs < result->after_runs ? result->before_runs : result->after_runs;
     int percent = (int)(UM_COMPARE_SHOWN_CHANGE * 100.0 + 0.5);
-    if (result->verdict == UM_COMPARE_FASTER || result->verdict == UM_COMPARE_SLOWER ||
-        result->runs_needed == 0)
+    if (result->runs_needed == 0)
         return out;
-    if (result->runs_needed > UM_MANN_WHITNEY_MOST_RUNS)
+    if (result->runs_needed > result->most_runs)
         snprintf(out.text, sizeof out.text,
-                 "These runs differ so much that a change of %d %% would take more than %d a side.",
-                 percent, UM_MANN_WHITNEY_MOST_RUNS);
+                 "These runs differ so much that a change of %d %% would take more than %lu %s.",
+                 percent, (unsigned long)result->most_runs, what);
     else if (result->runs_needed <= fewer)
         snprintf(out.text, sizeof out.text,
                  "A change of %d %% would have shown in 95 of 100 such comparisons.", percent);
     else
         snprintf(out.text, sizeof out.text,
-                 "To show a change of %d %% in 95 of 100 comparisons, take about %lu runs a side.",
-                 percent, (unsigned long)result->runs_needed);
+                 "To show a change of %d %% in 95 of 100 comparisons, take about %lu %s.", percent,
+                 (unsigned long)result->runs_needed, what);
     return out;
 }
 
@@ -199,9 +262,9 @@ struct um_compare_format um_compare_format_side(const struct um_results *side)
 {
     struct um_compare_format out;
     const struct um_results_conditions *at = &side->conditions;
-    snprintf(out.text, sizeof out.text, "%lu run%s in %lu file%s%s%s%s%s%s%s",
-             (unsigned long)side->runs, side->runs == 1 ? "" : "s", (unsigned long)side->files,
-             side->files == 1 ? "" : "s", at->started[0] ? ", " : "",
+    snprintf(out.text, sizeof out.text, "%.100s%s%lu run%s in %lu file%s%s%s%s%s%s%s", at->defines,
+             at->defines[0] ? ": " : "", (unsigned long)side->runs, side->runs == 1 ? "" : "s",
+             (unsigned long)side->files, side->files == 1 ? "" : "s", at->started[0] ? ", " : "",
              um_utf8_show(at->started, 24).text, at->uimon[0] ? ", uimon " : "",
              um_utf8_show(at->uimon, 16).text, at->machine[0] ? " on " : "",
              um_utf8_show(at->machine, 40).text);
@@ -237,12 +300,15 @@ static bool take_warning(struct warnings *warnings, struct um_compare_format mad
 
 static bool warn_of_conditions(struct warnings *warnings, const struct um_comparison *comparison)
 {
+    uint32_t between =
+        um_results_differences(&comparison->before->conditions, &comparison->after->conditions);
+    /* In one sitting the sides differ as they were told to. */
+    uint32_t meant = comparison->design.paired ? UM_RESULTS_OTHER_TARGET : 0;
     const struct {
         uint32_t mask;
         const char *where;
     } all[] = {
-        {um_results_differences(&comparison->before->conditions, &comparison->after->conditions),
-         "BEFORE and AFTER have"},
+        {between & ~meant, "BEFORE and AFTER have"},
         {comparison->before->mixed, "the files of BEFORE have"},
         {comparison->after->mixed, "the files of AFTER have"},
     };
@@ -301,6 +367,20 @@ static bool warn_of_totals(struct warnings *warnings, const struct um_comparison
     return take_warning(warnings, made);
 }
 
+static bool warn_of_tail(struct warnings *warnings, const struct um_comparison_measure *measure)
+{
+    struct um_compare_format made = {""};
+    const struct um_comparison_row *row = um_comparison_headline(measure);
+    if (measure->tail_slower && row)
+        snprintf(made.text, sizeof made.text,
+                 "%s: the slowest tenth of %s became slower (p90 %.60s, %.40s), which the verdict "
+                 "on the median does not say",
+                 measure->name, um_comparison_quantity_name(row->quantity),
+                 um_compare_format_change(&row->result.p90).text,
+                 um_compare_format_p(measure->tail_p).text);
+    return take_warning(warnings, made);
+}
+
 bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,
                                struct um_compare_format *out)
 {
@@ -313,7 +393,7 @@ bool um_compare_format_warning(const struct um_comparison *comparison, size_t in
         const struct um_comparison_measure *measure = &comparison->measures[i];
         if (warn_of_inputs(&warnings, measure->before, "BEFORE") ||
             warn_of_inputs(&warnings, measure->after, "AFTER") ||
-            warn_of_totals(&warnings, measure))
+            warn_of_totals(&warnings, measure) || warn_of_tail(&warnings, measure))
             return true;
     }
     return false;

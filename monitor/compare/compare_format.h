@@ -24,10 +24,12 @@ struct um_compare_format um_compare_format_interval(const struct um_compare_chan
 struct um_compare_format um_compare_format_p(double p);
 
 /* The verdict of a measure in words: "slower by 10.2 % (95 % interval +8.1 % to +12.4 %)". */
-struct um_compare_format um_compare_format_verdict(const struct um_comparison_measure *measure);
+struct um_compare_format um_compare_format_verdict(const struct um_comparison *comparison,
+                                                   const struct um_comparison_measure *measure);
 
 /* How many runs would show a difference, if there is no verdict or no difference; else "". */
-struct um_compare_format um_compare_format_needed(const struct um_compare_result *result);
+struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
+                                                  const struct um_compare_result *result);
 
 /* What `total` means in this measure; "" if the measure has none. */
 struct um_compare_format um_compare_format_total(const struct um_comparison_measure *measure);
@@ -53,7 +55,11 @@ bool um_compare_format_warning(const struct um_comparison *comparison, size_t in
 /* Whether a row need not be shown: the freezes, if nothing froze on either side. */
 bool um_compare_format_empty(const struct um_comparison_row *row);
 
-/* The sentences that say how the verdicts are found. */
-extern const char um_compare_format_method[];
+/* The sentences that say how the verdicts are found, in lines of at most 100 columns. */
+const char *um_compare_format_method(const struct um_comparison *comparison);
+
+/* How both sides were measured in turn: "14 pairs in random order, of at most 60"; "" for two
+ * sittings. */
+struct um_compare_format um_compare_format_sitting(const struct um_comparison *comparison);
 
 #endif

@@ -69,6 +69,7 @@ static void put_side(struct json *json, cJSON *root, const char *name,
     put_text(json, object, "scenario", at->scenario);
     put_text(json, object, "crc32", at->scenario_crc);
     put_text(json, object, "target", at->target);
+    put_text(json, object, "defines", at->defines);
     put_text(json, object, "machine", at->machine);
     put_text(json, object, "system", at->system);
     put_text(json, object, "probe", at->probe);
@@ -104,7 +105,7 @@ static void put_change(struct json *json, cJSON *parent, const char *name,
                        const struct um_compare_change *change)
 {
     cJSON *object = put_object(json, parent, name);
-    put_number(json, object, "difference_ms", change->after - change->before);
+    put_number(json, object, "difference_ms", change->difference);
     if (change->has_interval) {
         put_number(json, object, "difference_low_ms", change->low);
         put_number(json, object, "difference_high_ms", change->high);
@@ -118,31 +119,33 @@ static void put_change(struct json *json, cJSON *parent, const char *name,
     }
 }
 
-static void put_result(struct json *json, cJSON *object, const struct um_compare_result *result)
+static void put_result(struct json *json, cJSON *object, const struct um_compare_result *result,
+                       bool paired)
 {
     put_change(json, object, "median_change", &result->median);
     put_change(json, object, "p90_change", &result->p90);
-    cJSON *test = put_object(json, object, "mann_whitney");
+    cJSON *test = put_object(json, object, paired ? "pairs" : "mann_whitney");
     put_number(json, test, "u", result->test.u);
     put_number(json, test, "p", result->test.p);
     put_bool(json, test, "exact", result->test.exact);
     put_number(json, test, "superiority", result->test.superiority);
     put_number(json, test, "cliffs_delta", result->test.delta);
     put_text(json, object, "verdict", um_compare_verdict_name(result->verdict));
-    if (result->runs_needed > UM_MANN_WHITNEY_MOST_RUNS)
-        put_number(json, object, "runs_needed_over", UM_MANN_WHITNEY_MOST_RUNS);
+    if (result->runs_needed > result->most_runs)
+        put_number(json, object, "runs_needed_over", result->most_runs);
     else if (result->runs_needed > 0)
         put_number(json, object, "runs_needed", result->runs_needed);
 }
 
-static void put_row(struct json *json, cJSON *array, const struct um_comparison_row *row)
+static void put_row(struct json *json, cJSON *array, const struct um_comparison_row *row,
+                    bool paired)
 {
     cJSON *object = append_object(json, array);
     put_text(json, object, "name", um_comparison_quantity_name(row->quantity));
     put_statistics(json, object, "before", row->before, row->result.before_runs);
     put_statistics(json, object, "after", row->after, row->result.after_runs);
     if (row->compared)
-        put_result(json, object, &row->result);
+        put_result(json, object, &row->result, paired);
 }
 
 /* What became of a side's inputs; nothing if the files do not say how many were sent. */
@@ -159,38 +162,50 @@ static void put_inputs(struct json *json, cJSON *parent, const char *name,
     put_number(json, object, "given_up", (double)inputs->given_up);
 }
 
-static void put_measure(struct json *json, cJSON *array,
+static void put_measure(struct json *json, cJSON *array, const struct um_comparison *comparison,
                         const struct um_comparison_measure *measure)
 {
     const struct um_comparison_row *headline = um_comparison_headline(measure);
     cJSON *object = append_object(json, array);
     put_text(json, object, "name", measure->name);
-    put_text(json, object, "summary", um_compare_format_verdict(measure).text);
+    put_text(json, object, "summary", um_compare_format_verdict(comparison, measure).text);
     if (headline) {
         put_text(json, object, "verdict", um_compare_verdict_name(headline->result.verdict));
         put_text(json, object, "verdict_of", um_comparison_quantity_name(headline->quantity));
     }
     if (um_comparison_find(measure, UM_COMPARISON_TOTAL))
         put_text(json, object, "total_to", measure->painted ? "painted" : "handled");
+    if (measure->tail_slower)
+        put_number(json, object, "tail_slower_p", measure->tail_p);
     put_inputs(json, object, "inputs_before", measure->before);
     put_inputs(json, object, "inputs_after", measure->after);
     cJSON *rows = put_array(json, object, "quantities");
     for (size_t i = 0; i < measure->row_count && !json->failed; i++)
-        put_row(json, rows, &measure->rows[i]);
+        put_row(json, rows, &measure->rows[i], comparison->design.paired);
+}
+
+/* How both sides were measured in turn; nothing for two sittings. */
+static void put_sitting(struct json *json, cJSON *root, const struct um_comparison *comparison)
+{
+    const struct um_results_sitting *sitting = &comparison->before->sitting;
+    if (!comparison->design.paired)
+        return;
+    cJSON *object = put_object(json, root, "sitting");
+    put_number(json, object, "pairs", comparison->before->runs);
+    put_number(json, object, "discarded", sitting->discarded);
+    put_number(json, object, "level", comparison->design.level);
+    if (!(sitting->within > 0))
+        return;
+    put_number(json, object, "within", sitting->within);
+    put_number(json, object, "most", sitting->most);
 }
 
 static void put_findings(struct json *json, cJSON *root, const struct um_compare_text *text)
 {
-    static const char *const outcomes[UM_LIMITS_OUTCOMES] = {
-        [UM_LIMITS_KEPT] = "kept",
-        [UM_LIMITS_CHANCE] = "chance",
-        [UM_LIMITS_EXCEEDED] = "exceeded",
-        [UM_LIMITS_UNCHECKED] = "unchecked",
-    };
     cJSON *array = put_array(json, root, "limits");
     for (size_t i = 0; i < text->finding_count && !json->failed; i++) {
         cJSON *object = append_object(json, array);
-        put_text(json, object, "outcome", outcomes[text->findings[i].outcome]);
+        put_text(json, object, "outcome", um_limits_outcome_name(text->findings[i].outcome));
         put_text(json, object, "text", text->findings[i].line);
     }
 }
@@ -206,12 +221,13 @@ enum um_status um_compare_json(const struct um_compare_text *text, char **out)
     put_text(&json, root, "kind", "compare");
     put_side(&json, root, "before", comparison->before);
     put_side(&json, root, "after", comparison->after);
+    put_sitting(&json, root, comparison);
     cJSON *warnings = put_array(&json, root, "warnings");
     for (size_t i = 0; um_compare_format_warning(comparison, i, &warning) && !json.failed; i++)
         put_text(&json, append_object(&json, warnings), "text", warning.text);
     cJSON *measures = put_array(&json, root, "measures");
     for (size_t i = 0; i < comparison->measure_count && !json.failed; i++)
-        put_measure(&json, measures, &comparison->measures[i]);
+        put_measure(&json, measures, comparison, &comparison->measures[i]);
     put_findings(&json, root, text);
     char *made = json.failed ? NULL : cJSON_Print(root);
     cJSON_Delete(root);

@@ -40,13 +40,14 @@ static void put_change(FILE *out, const struct um_compare_change *change)
         fprintf(out, " (%s)", um_compare_format_interval(change).text);
 }
 
-static void write_headline(FILE *out, const struct um_comparison_measure *measure)
+static void write_headline(FILE *out, const struct um_comparison *comparison,
+                           const struct um_comparison_measure *measure)
 {
     const struct um_comparison_row *row = um_comparison_headline(measure);
     fputs("| ", out);
     put_text(out, measure->name);
     if (!row) {
-        fprintf(out, " | | | | | %s |\n", um_compare_format_verdict(measure).text);
+        fprintf(out, " | | | | | %s |\n", um_compare_format_verdict(comparison, measure).text);
         return;
     }
     const struct um_compare_result *result = &row->result;
@@ -82,17 +83,18 @@ static void write_detail(FILE *out, const struct um_comparison_measure *measure,
 }
 
 /* Writes the sentences about a measure. */
-static void write_notes(FILE *out, const struct um_comparison_measure *measure)
+static void write_notes(FILE *out, const struct um_comparison *comparison,
+                        const struct um_comparison_measure *measure)
 {
     const struct um_comparison_row *row = um_comparison_headline(measure);
     struct um_compare_format total = um_compare_format_total(measure);
     struct um_compare_format needed = {""};
     if (row)
-        needed = um_compare_format_needed(&row->result);
+        needed = um_compare_format_needed(comparison, &row->result);
     fputs("- ", out);
     put_text(out, measure->name);
-    fprintf(out, ": %s.%s%s", um_compare_format_verdict(measure).text, needed.text[0] ? " " : "",
-            needed.text);
+    fprintf(out, ": %s.%s%s", um_compare_format_verdict(comparison, measure).text,
+            needed.text[0] ? " " : "", needed.text);
     fprintf(out, "%s%s%s\n", total.text[0] ? " (" : "", total.text, total.text[0] ? ")" : "");
 }
 
@@ -110,12 +112,14 @@ static void write_details(FILE *out, const struct um_comparison *comparison)
     }
     fputs("\n", out);
     for (size_t i = 0; i < comparison->measure_count; i++)
-        write_notes(out, &comparison->measures[i]);
+        write_notes(out, comparison, &comparison->measures[i]);
     fputs("\nBefore: ", out);
     put_text(out, um_compare_format_side(comparison->before).text);
     fputs(".\nAfter: ", out);
     put_text(out, um_compare_format_side(comparison->after).text);
-    fprintf(out, ".\n\n%s", um_compare_format_method);
+    if (comparison->design.paired)
+        fprintf(out, ".\nSitting: %s", um_compare_format_sitting(comparison).text);
+    fprintf(out, ".\n\n%s", um_compare_format_method(comparison));
     fputs("\n</details>\n", out);
 }
 
@@ -134,7 +138,7 @@ void um_compare_markdown_write(FILE *out, const struct um_compare_text *text)
           "| --- | ---: | ---: | ---: | ---: | --- |\n",
           out);
     for (size_t i = 0; i < comparison->measure_count; i++)
-        write_headline(out, &comparison->measures[i]);
+        write_headline(out, comparison, &comparison->measures[i]);
     fputs("\n", out);
     for (size_t i = 0; um_compare_format_warning(comparison, i, &warning); i++)
         put_warning(out, warning.text);

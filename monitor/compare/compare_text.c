@@ -13,6 +13,8 @@ static void write_head(FILE *out, const struct um_comparison *comparison)
             at->target[0] ? " on " : "", at->target);
     fprintf(out, "  before  %s\n", um_compare_format_side(comparison->before).text);
     fprintf(out, "  after   %s\n", um_compare_format_side(comparison->after).text);
+    if (comparison->design.paired)
+        fprintf(out, "  sitting %s\n", um_compare_format_sitting(comparison).text);
     for (size_t i = 0; um_compare_format_warning(comparison, i, &warning); i++)
         fprintf(out, "  Warning: %s.\n", warning.text);
 }
@@ -79,15 +81,16 @@ static void write_effect(FILE *out, const struct um_compare_result *result)
             um_compare_format_p(result->test.p).text);
 }
 
-static void write_measure(FILE *out, const struct um_comparison_measure *measure)
+static void write_measure(FILE *out, const struct um_comparison *comparison,
+                          const struct um_comparison_measure *measure)
 {
     static const char *const head[7] = {"ms",     "", "before", "after", "change", "95 % interval",
                                         "verdict"};
     const struct um_comparison_row *headline = um_comparison_headline(measure);
     struct um_compare_format total = um_compare_format_total(measure);
-    fprintf(out, "\n%s: %s\n", measure->name, um_compare_format_verdict(measure).text);
+    fprintf(out, "\n%s: %s\n", measure->name, um_compare_format_verdict(comparison, measure).text);
     if (headline) {
-        struct um_compare_format needed = um_compare_format_needed(&headline->result);
+        struct um_compare_format needed = um_compare_format_needed(comparison, &headline->result);
         write_effect(out, &headline->result);
         if (needed.text[0])
             fprintf(out, "  %s\n", needed.text);
@@ -114,12 +117,12 @@ void um_compare_text_write(FILE *out, const struct um_compare_text *text)
     const struct um_comparison *comparison = text->comparison;
     write_head(out, comparison);
     for (size_t i = 0; i < comparison->measure_count; i++)
-        write_measure(out, &comparison->measures[i]);
+        write_measure(out, comparison, &comparison->measures[i]);
     if (text->finding_count > 0)
         fprintf(out, "\n");
     for (size_t i = 0; i < text->finding_count; i++)
         fprintf(out, "%s\n", text->findings[i].line);
-    fprintf(out, "\n%s", um_compare_format_method);
+    fprintf(out, "\n%s", um_compare_format_method(comparison));
     write_floor(out, "BEFORE", comparison->before);
     write_floor(out, "AFTER", comparison->after);
 }

@@ -75,14 +75,15 @@ static void withhold_verdict(const struct um_comparison_measure *measure,
     struct um_compare_result *result = &row->result;
     bool faster = result->verdict == UM_COMPARE_FASTER;
     bool slower = result->verdict == UM_COMPARE_SLOWER;
-    bool none = result->verdict == UM_COMPARE_NO_DIFFERENCE;
+    bool none = result->verdict == UM_COMPARE_NO_DIFFERENCE || result->verdict == UM_COMPARE_SAME;
     if (!((faster || none) && lacks_after) && !((slower || none) && lacks_before))
         return;
     result->verdict = UM_COMPARE_MISSING;
     result->runs_needed = 0; /* more of the same would not help */
 }
 
-static enum um_status make_row(enum um_comparison_quantity quantity,
+static enum um_status make_row(const struct um_compare_design *design,
+                               enum um_comparison_quantity quantity,
                                struct um_comparison_measure *measure)
 {
     enum um_results_series series = quantities[quantity].series;
@@ -99,7 +100,7 @@ static enum um_status make_row(enum um_comparison_quantity quantity,
     row.compared = row.before->len > 0 && row.after->len > 0;
     find_fewer(measure, &row);
     if (row.compared)
-        status = um_compare_groups(row.before, row.after, &row.result);
+        status = um_compare_groups(design, row.before, row.after, &row.result);
     if (row.compared && status == UM_OK)
         withhold_verdict(measure, &row);
     if (status == UM_OK)
@@ -130,16 +131,56 @@ static enum um_status make_measure(struct um_comparison *comparison,
     made->painted_on_one_side = both && painted_before != painted_after;
     enum um_status status = UM_OK;
     for (size_t i = 0; i < UM_COMPARISON_QUANTITIES && status == UM_OK; i++)
-        status = make_row((enum um_comparison_quantity)i, made);
+        status = make_row(&comparison->design, (enum um_comparison_quantity)i, made);
     for (size_t i = 0; i < made->row_count; i++)
         comparison->compared += made->rows[i].compared;
+    return status;
+}
+
+static struct um_compare_design make_design(const struct um_results *before,
+                                            const struct um_results *after)
+{
+    const struct um_results_sitting *sitting = &before->sitting;
+    struct um_compare_design design = um_compare_two_sittings;
+    design.paired = sitting->paired && after->sitting.paired;
+    if (design.paired && sitting->level > 0) {
+        design.level = sitting->level;
+        design.within = sitting->within;
+    }
+    return design;
+}
+
+static bool is_fit_for_tail(const struct um_comparison_row *row)
+{
+    return row && row->compared && row->result.verdict != UM_COMPARE_SLOWER &&
+           row->result.verdict != UM_COMPARE_TOO_FEW;
+}
+
+/* Looks for slower tails. The level is shared by all measures, since each look is another chance to
+ * be wrong (Bonferroni). */
+static enum um_status find_tails(struct um_comparison *comparison)
+{
+    struct um_compare_design design = comparison->design;
+    size_t fit = 0;
+    enum um_status status = UM_OK;
+    for (size_t i = 0; i < comparison->measure_count; i++)
+        fit += is_fit_for_tail(um_comparison_headline(&comparison->measures[i]));
+    design.level /= fit > 0 ? (double)fit : 1;
+    for (size_t i = 0; i < comparison->measure_count && status == UM_OK; i++) {
+        struct um_comparison_measure *measure = &comparison->measures[i];
+        const struct um_comparison_row *row = um_comparison_headline(measure);
+        if (is_fit_for_tail(row))
+            status = um_compare_tail(&design, row->before, row->after, &measure->tail_slower,
+                                     &measure->tail_p);
+    }
     return status;
 }
 
 enum um_status um_comparison_make(const struct um_results *before, const struct um_results *after,
                                   struct um_comparison *out)
 {
-    struct um_comparison made = {.before = before, .after = after};
+    struct um_comparison made = {
+        .before = before, .after = after, .design = make_design(before, after)};
     enum um_status status = UM_OK;
     made.measures = calloc(before->measure_count + after->measure_count + 1, sizeof *made.measures);
     if (!made.measures)
@@ -150,6 +191,8 @@ enum um_status um_comparison_make(const struct um_results *before, const struct 
     for (size_t i = 0; i < after->measure_count && status == UM_OK; i++)
         if (!um_results_find(before, after->measures[i].name))
             status = make_measure(&made, NULL, &after->measures[i]);
+    if (status == UM_OK)
+        status = find_tails(&made);
     if (status == UM_OK)
         *out = made;
     else
@@ -178,6 +221,21 @@ const struct um_comparison_row *um_comparison_headline(const struct um_compariso
             return row;
     }
     return NULL;
+}
+
+bool um_comparison_is_settled(const struct um_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->measure_count; i++) {
+        const struct um_comparison_measure *measure = &comparison->measures[i];
+        const struct um_comparison_row *row = um_comparison_headline(measure);
+        bool by_the_way =
+            comparison->measure_count > 1 && strcmp(measure->name, UM_RESULTS_STARTUP) == 0;
+        if (!by_the_way && row &&
+            (row->result.verdict == UM_COMPARE_NO_DIFFERENCE ||
+             row->result.verdict == UM_COMPARE_TOO_FEW))
+            return false;
+    }
+    return true;
 }
 
 void um_comparison_deinit(struct um_comparison *comparison)

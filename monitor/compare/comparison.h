@@ -64,17 +64,22 @@ struct um_comparison_measure {
     bool painted_on_one_side; /* then `painted` is false for this reason */
     size_t row_count;
     struct um_comparison_row rows[UM_COMPARISON_QUANTITIES];
+    /* The slow tenth of the headline lies further above its median than before, which the verdict
+     * on the median does not say. At most one comparison in twenty says so by chance. */
+    bool tail_slower;
+    double tail_p;
 };
 
 struct um_comparison {
     const struct um_results *before, *after;
+    struct um_compare_design design; /* of pairs, if `before` and `after` are of one sitting */
     size_t measure_count;
     struct um_comparison_measure *measures; /* those of BEFORE, then those that only AFTER has */
     size_t compared;                        /* how many rows both sides have */
 };
 
-/* Compares both sides. Owner: um_comparison_deinit; both results must outlive it. Errors:
- * UM_ERR_MEMORY. */
+/* Compares both sides; those that um_results_read_pairs has read, as pairs. Owner:
+ * um_comparison_deinit; both results must outlive it. Errors: UM_ERR_MEMORY. */
 enum um_status um_comparison_make(const struct um_results *before, const struct um_results *after,
                                   struct um_comparison *out);
 
@@ -85,6 +90,11 @@ const struct um_comparison_row *um_comparison_find(const struct um_comparison_me
 /* The row whose verdict is the verdict of the measure: `total`, or without interactions the last
  * step of the startup, or the duration. NULL if no row can be compared. */
 const struct um_comparison_row *um_comparison_headline(const struct um_comparison_measure *measure);
+
+/* Whether more pairs would change nothing: the headline of each measure is slower, faster or the
+ * same, or cannot be compared however many there are. The startup counts only where nothing else
+ * was measured: it is measured in each run, whether anybody asked for it or not, and varies more. */
+bool um_comparison_is_settled(const struct um_comparison *comparison);
 
 /* Frees the measures. Accepts a zeroed struct. */
 void um_comparison_deinit(struct um_comparison *comparison);

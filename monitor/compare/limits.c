@@ -11,6 +11,7 @@
 
 #define NAME_BYTES 256
 #define LIST_BYTES 240
+#define SIGN_TEST_LEAST 6 /* with fewer runs no p is below 0.05 */
 
 static const char *const blanks = " \t";
 
@@ -130,11 +131,25 @@ enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, ch
 
 /* From here on: checking. */
 
+/* A limit in one measure, before all of them are judged together. */
+struct answer {
+    struct um_limits_finding finding; /* `line` is what follows the outcome and ": " */
+    bool tested;                      /* the rest holds, and the outcome is to be judged by it */
+    double p;                         /* of "AFTER is at the bound" */
+    int sign;                         /* where AFTER lies: above it (1) or below it (-1) */
+    size_t runs;                      /* of the side that has fewer */
+    double level;                     /* at which it was judged in the end */
+};
+
+struct answers {
+    struct answer *list;
+    size_t count, room;
+};
+
 struct check {
     const struct um_limits_limit *limit;
     const struct um_comparison *comparison;
-    void (*take)(void *context, const struct um_limits_finding *finding);
-    void *context;
+    struct answers *answers;
     char *error;
     size_t error_cap;
 };
@@ -237,23 +252,6 @@ static bool is_relative(const struct um_limits_limit *limit)
     return limit->bound != UM_LIMITS_ABSOLUTE;
 }
 
-/* Tests the runs with the statistic of the limit, not with the median as the verdict does: a limit
- * on p90 is there for changes that only the slowest tenth shows. */
-static enum um_status test_runs(const struct um_limits_limit *limit,
-                                const struct um_comparison_row *row, struct um_mann_whitney *test,
-                                enum um_compare_verdict *verdict, size_t runs[2])
-{
-    double *old = calloc((size_t)row->before->runs + row->after->runs, sizeof *old);
-    if (!old)
-        return UM_ERR_MEMORY;
-    double *new = old + row->before->runs;
-    runs[0] = um_compare_of_runs(row->before, limit->statistic, old);
-    runs[1] = um_compare_of_runs(row->after, limit->statistic, new);
-    enum um_status status = um_compare_decide(old, runs[0], new, runs[1], test, verdict);
-    free(old);
-    return status;
-}
-
 static void describe_change(const struct um_limits_limit *limit, double before, double after,
                             char *buf, size_t cap)
 {
@@ -266,53 +264,98 @@ static void describe_change(const struct um_limits_limit *limit, double before, 
                  after - before, limit->value, limit->bound == UM_LIMITS_MORE_PERCENT ? "%" : "ms");
 }
 
-static enum um_status check_relative(const struct um_limits_limit *limit, const char *label,
-                                     const struct um_comparison_row *row,
-                                     struct um_limits_finding *finding)
+static void answer_too_few(struct answer *answer, const char *label, size_t runs, size_t least,
+                           const char *where)
 {
-    double before = um_compare_statistic_of(row->before, limit->statistic);
-    double after = um_compare_statistic_of(row->after, limit->statistic);
-    double bound = limit->bound == UM_LIMITS_MORE_MS ? before + limit->value
-                                                     : before * (1.0 + limit->value / 100.0);
-    struct um_mann_whitney test;
-    enum um_compare_verdict verdict;
-    char change[160];
-    size_t runs[2];
-    enum um_status status = test_runs(limit, row, &test, &verdict, runs);
+    answer->finding.outcome = UM_LIMITS_CANNOT_TELL;
+    snprintf(answer->finding.line, sizeof answer->finding.line,
+             "%s: %lu run%s too few; it takes at least %lu %s", label, (unsigned long)runs,
+             runs == 1 ? " is" : "s are", (unsigned long)least, where);
+}
+
+/* Tests the runs with the statistic of the limit, not with the median as the verdict does: a limit
+ * on p90 is there for changes that only the slowest tenth shows. */
+static enum um_status check_relative(const struct check *check, const char *label,
+                                     const struct um_comparison_row *row, struct answer *answer)
+{
+    const struct um_limits_limit *limit = check->limit;
+    const struct um_compare_design *design = &check->comparison->design;
+    bool percent = limit->bound == UM_LIMITS_MORE_PERCENT;
+    double change = percent ? limit->value / 100.0 : limit->value;
+    char shown[160];
+    struct um_compare_runs runs = {0};
+    size_t least = um_compare_least_runs(design);
+    enum um_status status =
+        um_compare_take_runs(design, row->before, row->after, limit->statistic, &runs);
     if (status != UM_OK)
         return status;
-    describe_change(limit, before, after, change, sizeof change);
-    if (verdict == UM_COMPARE_TOO_FEW) {
-        finding->outcome = UM_LIMITS_UNCHECKED;
-        snprintf(finding->line, sizeof finding->line,
-                 "limit cannot be checked: %s: %lu runs before and %lu after, but it takes at "
-                 "least %d and %d",
-                 label, (unsigned long)runs[0], (unsigned long)runs[1], UM_MANN_WHITNEY_LEAST,
-                 UM_MANN_WHITNEY_LEAST);
-        return UM_OK;
-    }
-    bool real = verdict == UM_COMPARE_SLOWER;
-    finding->outcome = !(after > bound) ? UM_LIMITS_KEPT
-                       : real           ? UM_LIMITS_EXCEEDED
-                                        : UM_LIMITS_CHANCE;
-    static const char *const words[] = {
-        [UM_LIMITS_KEPT] = "limit kept",
-        [UM_LIMITS_CHANCE] = "limit not exceeded beyond chance",
-        [UM_LIMITS_EXCEEDED] = "limit exceeded",
-    };
-    snprintf(finding->line, sizeof finding->line, "%s: %s: %s, p = %.2g", words[finding->outcome],
-             label, change, test.p);
+    answer->runs = runs.before_len < runs.after_len ? runs.before_len : runs.after_len;
+    answer->tested = answer->runs >= least;
+    if (answer->tested)
+        status = um_compare_against(design, &runs, percent ? UM_PAIRED_SHARE : UM_PAIRED_AMOUNT,
+                                    change, &answer->p, &answer->sign);
+    else
+        answer_too_few(answer, label, answer->runs, least, "of each side");
+    um_compare_free_runs(&runs);
+    if (status != UM_OK || !answer->tested)
+        return status;
+    describe_change(limit, um_compare_statistic_of(row->before, limit->statistic),
+                    um_compare_statistic_of(row->after, limit->statistic), shown, sizeof shown);
+    snprintf(answer->finding.line, sizeof answer->finding.line, "%s: %s, p = %.2g", label, shown,
+             answer->p);
     return UM_OK;
 }
 
-static void check_absolute(const struct um_limits_limit *limit, const char *label,
-                           const struct um_comparison_row *row, struct um_limits_finding *finding)
+/* The two-sided chance that of `runs` coins so many or fewer show one side, or the other one. */
+static double sign_test(size_t runs, size_t fewer)
 {
+    double chance = pow(0.5, (double)runs), sum = 0;
+    for (size_t i = 0; i <= fewer; i++) {
+        sum += chance;
+        chance *= (double)(runs - i) / (double)(i + 1);
+    }
+    return fmin(1, 2 * sum);
+}
+
+/* Whether as many runs lie above the bound as below. A run at the bound is within the limit. */
+static enum um_status test_bound(const struct um_limits_limit *limit,
+                                 const struct um_comparison_row *row, struct answer *answer)
+{
+    struct um_compare_runs runs = {0};
+    size_t above = 0;
+    enum um_status status = um_compare_take_runs(&um_compare_two_sittings, row->before, row->after,
+                                                 limit->statistic, &runs);
+    if (status != UM_OK)
+        return status;
+    for (size_t i = 0; i < runs.after_len; i++)
+        above += runs.after[i] > limit->value;
+    size_t below = runs.after_len - above;
+    answer->runs = runs.after_len;
+    answer->sign = (above > below) - (above < below);
+    answer->p = sign_test(runs.after_len, above < below ? above : below);
+    um_compare_free_runs(&runs);
+    return UM_OK;
+}
+
+static enum um_status check_absolute(const struct check *check, const char *label,
+                                     const struct um_comparison_row *row, struct answer *answer)
+{
+    const struct um_limits_limit *limit = check->limit;
     double after = um_compare_statistic_of(row->after, limit->statistic);
-    finding->outcome = after > limit->value ? UM_LIMITS_EXCEEDED : UM_LIMITS_KEPT;
-    snprintf(finding->line, sizeof finding->line, "%s: %s: %.2f ms, limit %g ms",
-             finding->outcome == UM_LIMITS_EXCEEDED ? "limit exceeded" : "limit kept", label, after,
-             limit->value);
+    int len = snprintf(answer->finding.line, sizeof answer->finding.line,
+                       "%s: %.2f ms, limit %g ms", label, after, limit->value);
+    if (limit->statistic == UM_COMPARE_MAX) {
+        answer->finding.outcome = after > limit->value ? UM_LIMITS_EXCEEDED : UM_LIMITS_KEPT;
+        return UM_OK;
+    }
+    enum um_status status = test_bound(limit, row, answer);
+    answer->tested = status == UM_OK && answer->runs >= SIGN_TEST_LEAST;
+    if (answer->tested)
+        snprintf(answer->finding.line + len, sizeof answer->finding.line - (size_t)len,
+                 ", p = %.2g", answer->p);
+    else if (status == UM_OK)
+        answer_too_few(answer, label, answer->runs, SIGN_TEST_LEAST, "in AFTER");
+    return status;
 }
 
 static bool lacks_inputs(const struct um_limits_limit *limit, const struct um_results_measure *side,
@@ -335,31 +378,41 @@ static struct um_compare_format find_lack(const struct um_limits_limit *limit,
     return (struct um_compare_format){""};
 }
 
+static enum um_status append(struct answers *answers, const struct answer *answer)
+{
+    if (answers->count == answers->room) {
+        size_t room = answers->room ? 2 * answers->room : 16;
+        struct answer *grown = realloc(answers->list, room * sizeof *grown);
+        if (!grown)
+            return UM_ERR_MEMORY;
+        answers->list = grown;
+        answers->room = room;
+    }
+    answers->list[answers->count++] = *answer;
+    return UM_OK;
+}
+
 /* Checks a limit in one measure, which has the quantity on at least one side. */
 static enum um_status check_row(const struct check *check,
                                 const struct um_comparison_measure *measure,
                                 const struct um_comparison_row *row)
 {
-    struct um_limits_finding finding = {.outcome = UM_LIMITS_UNCHECKED};
+    struct answer answer = {.finding.outcome = UM_LIMITS_UNCHECKED};
     char label[NAME_BYTES];
     enum um_status status = UM_OK;
     bool missing_before = is_relative(check->limit) && row->before->len == 0;
     struct um_compare_format lack = find_lack(check->limit, measure, row);
     make_label(check->limit, measure->name, label, sizeof label);
     if (row->after->len == 0 || missing_before)
-        snprintf(finding.line, sizeof finding.line,
-                 "limit cannot be checked: %s: it was not measured in %s", label,
-                 missing_before ? "BEFORE" : "AFTER");
+        snprintf(answer.finding.line, sizeof answer.finding.line, "%s: it was not measured in %s",
+                 label, missing_before ? "BEFORE" : "AFTER");
     else if (lack.text[0])
-        snprintf(finding.line, sizeof finding.line, "limit cannot be checked: %s: %s", label,
-                 lack.text);
+        snprintf(answer.finding.line, sizeof answer.finding.line, "%s: %s", label, lack.text);
     else if (is_relative(check->limit))
-        status = check_relative(check->limit, label, row, &finding);
+        status = check_relative(check, label, row, &answer);
     else
-        check_absolute(check->limit, label, row, &finding);
-    if (status == UM_OK)
-        check->take(check->context, &finding);
-    return status;
+        status = check_absolute(check, label, row, &answer);
+    return status == UM_OK ? append(check->answers, &answer) : status;
 }
 
 static enum um_status check_all(const struct check *check)
@@ -378,17 +431,118 @@ static enum um_status check_all(const struct check *check)
     return status == UM_OK && !any ? not_found(check, "no measure has this quantity") : status;
 }
 
-enum um_status um_limits_check(const struct um_limits_limit *limit,
-                               const struct um_comparison *comparison,
-                               void (*take)(void *context, const struct um_limits_finding *finding),
-                               void *context, char *error, size_t error_cap)
+static enum um_status check_limit(const struct check *check)
 {
-    const struct check check = {limit, comparison, take, context, error, error_cap};
+    const struct um_limits_limit *limit = check->limit;
     if (strcmp(limit->measure, "*") == 0)
-        return check_all(&check);
-    const struct um_comparison_measure *measure = find_measure(comparison, limit->measure);
+        return check_all(check);
+    const struct um_comparison_measure *measure = find_measure(check->comparison, limit->measure);
     if (!measure)
-        return refuse_measure(&check);
+        return refuse_measure(check);
     const struct um_comparison_row *row = um_comparison_find(measure, limit->quantity);
-    return row ? check_row(&check, measure, row) : refuse_quantity(&check, measure);
+    return row ? check_row(check, measure, row) : refuse_quantity(check, measure);
+}
+
+/* From here on: judging all of them together. */
+
+/* The answer with the least p of those that were tested and not judged yet; NULL if none is left. */
+static struct answer *find_surest(struct answers *answers)
+{
+    struct answer *surest = NULL;
+    for (size_t i = 0; i < answers->count; i++) {
+        struct answer *one = &answers->list[i];
+        if (one->tested && !(one->level > 0) && (!surest || one->p < surest->p))
+            surest = one;
+    }
+    return surest;
+}
+
+/* Judges by Holm's procedure: the surest answer at the level divided by their number, the next one
+ * at the level divided by one less. The first that fails ends it. */
+static void judge(struct answers *answers, double level)
+{
+    size_t left = 0;
+    bool sure = true;
+    for (size_t i = 0; i < answers->count; i++)
+        left += answers->list[i].tested;
+    for (struct answer *one; (one = find_surest(answers)) != NULL; left--) {
+        one->level = level / (double)left;
+        sure = sure && one->p <= one->level && one->sign != 0;
+        one->finding.outcome = !sure           ? UM_LIMITS_CANNOT_TELL
+                               : one->sign > 0 ? UM_LIMITS_EXCEEDED
+                                               : UM_LIMITS_KEPT;
+    }
+}
+
+/* "; take about 34 runs a side" */
+static void add_needed(const struct answer *answer, char *line, size_t cap)
+{
+    size_t len = strlen(line);
+    uint32_t needed = um_compare_runs_for(answer->runs, answer->p, answer->level);
+    if (needed > UM_COMPARE_MOST_RUNS)
+        snprintf(line + len, cap - len, "; more than %d runs a side", UM_COMPARE_MOST_RUNS);
+    else
+        snprintf(line + len, cap - len, "; take about %lu runs a side",
+                 (unsigned long)(needed > answer->runs ? needed : answer->runs + 1));
+}
+
+static void write_finding(const struct answer *answer, struct um_limits_finding *out)
+{
+    static const char *const words[UM_LIMITS_OUTCOMES] = {
+        [UM_LIMITS_KEPT] = "limit kept",
+        [UM_LIMITS_EXCEEDED] = "limit exceeded",
+        [UM_LIMITS_CANNOT_TELL] = "cannot tell",
+        [UM_LIMITS_UNCHECKED] = "limit cannot be checked",
+    };
+    out->outcome = answer->finding.outcome;
+    snprintf(out->line, sizeof out->line, "%s: %.400s", words[out->outcome], answer->finding.line);
+    if (out->outcome == UM_LIMITS_CANNOT_TELL && answer->tested)
+        add_needed(answer, out->line, sizeof out->line);
+}
+
+static enum um_status write_findings(const struct answers *answers, struct um_limits_findings *out)
+{
+    *out = (struct um_limits_findings){.list = calloc(answers->count + 1, sizeof *out->list)};
+    if (!out->list)
+        return UM_ERR_MEMORY;
+    for (; out->count < answers->count; out->count++) {
+        struct um_limits_finding *finding = &out->list[out->count];
+        write_finding(&answers->list[out->count], finding);
+        out->outcomes[finding->outcome]++;
+    }
+    return UM_OK;
+}
+
+enum um_status um_limits_check(const struct um_limits_limit *limits, size_t count,
+                               const struct um_comparison *comparison,
+                               struct um_limits_findings *out, char *error, size_t error_cap)
+{
+    struct answers answers = {0};
+    enum um_status status = UM_OK;
+    for (size_t i = 0; i < count && status == UM_OK; i++) {
+        const struct check check = {&limits[i], comparison, &answers, error, error_cap};
+        status = check_limit(&check);
+    }
+    judge(&answers, comparison->design.level);
+    if (status == UM_OK)
+        status = write_findings(&answers, out);
+    free(answers.list);
+    return status;
+}
+
+void um_limits_free(struct um_limits_findings *findings)
+{
+    free(findings->list);
+    *findings = (struct um_limits_findings){0};
+}
+
+const char *um_limits_outcome_name(enum um_limits_outcome outcome)
+{
+    static const char *const names[UM_LIMITS_OUTCOMES] = {
+        [UM_LIMITS_KEPT] = "kept",
+        [UM_LIMITS_EXCEEDED] = "exceeded",
+        [UM_LIMITS_CANNOT_TELL] = "cannot tell",
+        [UM_LIMITS_UNCHECKED] = "unchecked",
+    };
+    return names[outcome];
 }

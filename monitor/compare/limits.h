@@ -10,13 +10,19 @@
  * left out. Blanks do not matter. Examples: typing.p90=+5%, typing.p90=50ms, typing.delay.p98=+2ms,
  * startup.idle=+10%, *.p90=+5%.
  *
- * A limit relative to BEFORE is exceeded if AFTER is that much above it *and* the difference is
- * real: the test of mann_whitney.h, on the statistic of each run, must say slower. Without the
- * test, chance would fail unchanged builds, and people switch off a gate that does so. With too few
- * runs for the test the limit cannot be checked. That fails too, so that a gate which checks
- * nothing is noticed.
+ * There are three answers. A limit is kept if the runs show that the true value is below the bound,
+ * and exceeded if they show that it is above. Else nobody can tell from so few runs, and it is said
+ * how many more it would take: a gate that failed on chance would be switched off, and one that
+ * passed on it would let things through. What is tested is the statistic of each run. For a bound
+ * relative to BEFORE the test is that of the comparison, asked whether AFTER is BEFORE changed by
+ * exactly the bound; for an absolute one it is the sign test, whether as many runs lie above the
+ * bound as below. A limit on max needs no test, because one value above it is enough. Several limits
+ * share the chance of a mistake: with all of them together, one answer in twenty comparisons is
+ * wrong at most.
+ * Sources: W. Conover, "Practical Nonparametric Statistics", 3.4 (sign test); S. Holm, "A Simple
+ * Sequentially Rejective Multiple Test Procedure", Scand. J. Stat. 6, 1979.
  *
- * A limit cannot be checked either if inputs are missing, because these may be the slowest ones.
+ * A limit cannot be checked if inputs are missing, because these may be the slowest ones.
  * That is so if more than 1 % of the inputs sent in AFTER are missing, or if the share of
  * interactions with this quantity is smaller in AFTER than in BEFORE by more than 1 %. For a
  * relative limit the same holds for BEFORE. For a limit on max one missing input is enough. Not on
@@ -57,23 +63,36 @@ enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, ch
 /* What became of a limit in one measure. */
 enum um_limits_outcome {
     UM_LIMITS_KEPT,
-    UM_LIMITS_CHANCE, /* AFTER is above it, but that may be chance */
     UM_LIMITS_EXCEEDED,
-    UM_LIMITS_UNCHECKED, /* it could not be checked */
+    UM_LIMITS_CANNOT_TELL,
+    UM_LIMITS_UNCHECKED, /* something that was not measured may hide the answer */
     UM_LIMITS_OUTCOMES
 };
+
+/* "kept", "exceeded", "cannot tell", "unchecked". */
+const char *um_limits_outcome_name(enum um_limits_outcome outcome);
 
 struct um_limits_finding {
     enum um_limits_outcome outcome;
     char line[UM_LIMITS_ERROR_BYTES]; /* the line to print, without a newline */
 };
 
-/* Checks a limit; `take` gets a finding for each measure that the limit is about.
- * Errors: UM_ERR_NOT_FOUND no measure has what the limit names: `error` has the line to print;
+/* The findings of all limits, and how many have each outcome. */
+struct um_limits_findings {
+    struct um_limits_finding *list;
+    size_t count;
+    size_t outcomes[UM_LIMITS_OUTCOMES];
+};
+
+/* Checks limits together; each gives a finding for each measure that it is about.
+ * Owner: um_limits_free.
+ * Errors: UM_ERR_NOT_FOUND no measure has what a limit names: `error` has the line to print;
  * UM_ERR_MEMORY. */
-enum um_status um_limits_check(const struct um_limits_limit *limit,
+enum um_status um_limits_check(const struct um_limits_limit *limits, size_t count,
                                const struct um_comparison *comparison,
-                               void (*take)(void *context, const struct um_limits_finding *finding),
-                               void *context, char *error, size_t error_cap);
+                               struct um_limits_findings *out, char *error, size_t error_cap);
+
+/* Accepts a zeroed struct. */
+void um_limits_free(struct um_limits_findings *findings);
 
 #endif

@@ -4,30 +4,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "monitor/compare/normal.h"
+
 /* The density is kept at so many points, an even number of steps for Simpson's rule. */
 #define POINTS 401
 #define FAR 8.0     /* normal deviations beyond which nothing is left to speak of */
 #define HALVINGS 60 /* of the range in which a boundary is looked for */
-
-/* The chance that a normal deviate is above z. */
-static double above(double z)
-{
-    return erfc(z / sqrt(2.0)) / 2;
-}
-
-/* The z that is exceeded with a chance. */
-static double exceeded_with(double chance)
-{
-    double low = 0, high = 40;
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        if (above(middle) > chance)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (low + high) / 2;
-}
 
 /* Where the sum of the parts is if no look has stopped so far: a density between -edge and edge. */
 struct density {
@@ -56,7 +38,8 @@ static double crosses(const struct density *density, double deviation, double bo
     for (size_t i = 0; i < POINTS; i++) {
         double from = place(density, i);
         sum += weight(density, i) * density->at[i] *
-               (above((boundary - from) / deviation) + above((boundary + from) / deviation));
+               (um_normal_above((boundary - from) / deviation) +
+                um_normal_above((boundary + from) / deviation));
     }
     return sum;
 }
@@ -120,21 +103,21 @@ enum um_status um_looks_levels(const uint32_t *pairs, size_t count, double alpha
     struct density *densities = calloc(2, sizeof *densities);
     if (!densities)
         return UM_ERR_MEMORY;
-    const double z = exceeded_with(alpha / 4);
+    const double z = um_normal_exceeded_with(alpha / 4);
     double spent = 0, before = 0; /* before: the share of the pairs at the last look */
     for (size_t i = 0; i < count; i++) {
         struct density *last = &densities[i % 2], *next = &densities[(i + 1) % 2];
         double share = (double)pairs[i] / pairs[count - 1];
         double deviation = sqrt(share - before);
-        double spend = 4 * above(z / sqrt(share)) - spent;
-        double boundary =
-            i == 0 ? exceeded_with(spend / 2) * deviation : find_boundary(last, deviation, spend);
+        double spend = 4 * um_normal_above(z / sqrt(share)) - spent;
+        double boundary = i == 0 ? um_normal_exceeded_with(spend / 2) * deviation
+                                 : find_boundary(last, deviation, spend);
         boundary = fmin(boundary, FAR * sqrt(share)); /* else the grid would be all tails */
         if (i == 0)
             begin(deviation, boundary, next);
         else
             go_on(last, deviation, boundary, next);
-        levels[i] = 2 * above(boundary / sqrt(share));
+        levels[i] = 2 * um_normal_above(boundary / sqrt(share));
         spent += spend;
         before = share;
     }

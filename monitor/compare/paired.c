@@ -30,12 +30,9 @@ static enum um_status open_test(struct test *test)
     const size_t most = test->pairs * 2 * test->pairs * 2 + 1; /* a rank, twice, is 4 * pairs */
     if (test->pairs == 0 || test->pairs > UM_PAIRED_MOST)
         return UM_ERR_ARG;
-    for (size_t i = 0; i < test->pairs; i++) {
-        double least = fmin(test->before[i], test->after[i]);
-        bool finite = fabs(test->before[i]) < INFINITY && fabs(test->after[i]) < INFINITY;
-        if (!finite || (test->scale == UM_PAIRED_SHARE && least <= 0))
+    for (size_t i = 0; i < test->pairs; i++)
+        if (!(fabs(test->before[i]) < INFINITY && fabs(test->after[i]) < INFINITY))
             return UM_ERR_ARG;
-    }
     test->runs = calloc(2 * test->pairs, sizeof *test->runs);
     test->steps = calloc(test->pairs, sizeof *test->steps);
     test->chance = calloc(most, sizeof *test->chance);
@@ -61,8 +58,7 @@ static void rank(struct test *test, double change)
     size_t count = 2 * test->pairs;
 
     for (size_t i = 0; i < test->pairs; i++) {
-        double after = test->scale == UM_PAIRED_SHARE ? test->after[i] / (1 + change)
-                                                      : test->after[i] - change;
+        double after = um_paired_take_back(test->after[i], test->scale, change);
         test->runs[2 * i] = (struct ranked){test->before[i], i, false};
         test->runs[2 * i + 1] = (struct ranked){after, i, true};
     }
@@ -132,6 +128,8 @@ enum um_status um_paired_test(const double *before, const double *after, size_t 
                               enum um_paired_scale scale, double change, double *p, int *sign)
 {
     struct test test = {.before = before, .after = after, .pairs = pairs, .scale = scale};
+    if (scale == UM_PAIRED_SHARE && !(change > -1))
+        return UM_ERR_ARG;
     enum um_status status = open_test(&test);
 
     if (status == UM_OK) {
@@ -224,6 +222,9 @@ enum um_status um_paired_find_interval(const double *before, const double *after
 
     if (!(alpha > 0 && alpha < 1))
         return UM_ERR_ARG;
+    for (size_t i = 0; i < pairs && scale == UM_PAIRED_SHARE; i++)
+        if (!(before[i] > 0 && after[i] > 0))
+            return UM_ERR_ARG;
     enum um_status status = open_test(&test);
     if (status == UM_OK) {
         size_t count = find_changes(&test, &changes);

@@ -22,13 +22,23 @@
 
 #define UM_PAIRED_MOST 250 /* pairs: the work grows with their third power */
 
+/* With fewer pairs than this there is no verdict: 5 pairs can never reach a two-sided p of 0.05, 6
+ * can reach 0.032. */
+#define UM_PAIRED_LEAST 6
+
 /* How a change is told: as a share of BEFORE (0.05 is 5 % more), or as an amount. */
 enum um_paired_scale { UM_PAIRED_SHARE, UM_PAIRED_AMOUNT };
+
+/* Takes a change back from a run of AFTER. */
+static inline double um_paired_take_back(double after, enum um_paired_scale scale, double change)
+{
+    return scale == UM_PAIRED_SHARE ? after / (1 + change) : after - change;
+}
 
 /* The two-sided p of "AFTER is BEFORE changed by `change`", against anything else; 0 tests whether
  * there is a difference. `sign` (may be NULL) gets 1 where AFTER is larger than that, -1 where it
  * is smaller, 0 where neither.
- * Units: before[i] and after[i] are a pair; all finite, and above 0 for a share.
+ * Units: before[i] and after[i] are a pair; all finite. A share is above -1.
  * Errors: UM_ERR_ARG no pairs, too many, or such a number; UM_ERR_MEMORY. */
 enum um_status um_paired_test(const double *before, const double *after, size_t pairs,
                               enum um_paired_scale scale, double change, double *p, int *sign);
@@ -39,7 +49,8 @@ struct um_paired_interval {
 };
 
 /* The changes that the test does not reject at a level: in 1 - `alpha` of all sittings the true one
- * is among them. Errors: as above; also UM_ERR_ARG for a level that is not between 0 and 1. */
+ * is among them. Units: as above; for a share all numbers are above 0.
+ * Errors: as above; also UM_ERR_ARG for a level that is not between 0 and 1. */
 enum um_status um_paired_find_interval(const double *before, const double *after, size_t pairs,
                                        enum um_paired_scale scale, double alpha,
                                        struct um_paired_interval *out);

@@ -9,6 +9,7 @@
 
 #include "monitor/base/text_file.h"
 #include "monitor/base/utf8.h"
+#include "monitor/compare/until.h"
 
 #define MOST_MS 1e9 /* eleven days */
 #define MOST_COUNT 1e9
@@ -304,6 +305,21 @@ static void get_text(const cJSON *object, const char *member, char *buf, size_t 
     um_utf8_fit(text ? text : "", cap / 3, buf, cap);
 }
 
+/* Joins the variables that were set for this side. */
+static void get_defines(const cJSON *root, char *buf, size_t cap)
+{
+    char joined[2 * UM_RESULTS_TEXT_BYTES] = "";
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "defines"))
+    {
+        size_t len = strlen(joined);
+        if (cJSON_IsString(item))
+            snprintf(joined + len, sizeof joined - len, "%s%s", len > 0 ? " " : "",
+                     um_utf8_show(item->valuestring, 40).text);
+    }
+    um_utf8_fit(joined, cap / 3, buf, cap);
+}
+
 static double get_option(const cJSON *options, const char *member)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, member);
@@ -319,6 +335,7 @@ static void get_conditions(const cJSON *root, struct um_results_conditions *out)
     const cJSON *target = cJSON_GetObjectItemCaseSensitive(root, "target");
     get_text(root, "uimon", out->uimon, sizeof out->uimon);
     get_text(root, "started", out->started, sizeof out->started);
+    get_defines(root, out->defines, sizeof out->defines);
     get_text(scenario, "name", out->scenario, sizeof out->scenario);
     get_text(scenario, "crc32", out->scenario_crc, sizeof out->scenario_crc);
     get_text(target, "name", out->target, sizeof out->target);
@@ -365,29 +382,53 @@ uint32_t um_results_differences(const struct um_results_conditions *a,
     return mask;
 }
 
-/* Checks that this is a result of a schema that can be read, and that it is complete. */
-static enum um_status check_root(const struct reader *reader, const cJSON *root)
+/* Checks that this is a result of that schema. */
+static enum um_status check_schema(const struct reader *reader, const cJSON *root, int wanted)
 {
     const cJSON *schema = cJSON_GetObjectItemCaseSensitive(root, "schema");
-    const cJSON *runs = cJSON_GetObjectItemCaseSensitive(root, "runs");
-    const cJSON *aborted = cJSON_GetObjectItemCaseSensitive(root, "aborted");
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "kind"));
     if (!kind || strcmp(kind, "bench") != 0 || !cJSON_IsNumber(schema))
         return REFUSE(reader, UM_ERR_FORMAT,
                       "this is not a result of `uimon bench`, which writes one with --json FILE");
-    if (schema->valuedouble > UM_RESULTS_SCHEMA || schema->valuedouble < UM_RESULTS_SCHEMA)
+    bool one = fabs(schema->valuedouble - UM_RESULTS_SCHEMA) < 0.5;
+    bool pairs = fabs(schema->valuedouble - UM_RESULTS_SCHEMA_PAIRS) < 0.5;
+    if (!one && !pairs)
         return REFUSE(reader, UM_ERR_VERSION,
-                      "the result has schema %g but this uimon reads schema %d: measure again with "
-                      "this uimon",
-                      schema->valuedouble, UM_RESULTS_SCHEMA);
+                      "the result has schema %g but this uimon reads schemas %d and %d: measure "
+                      "again with this uimon",
+                      schema->valuedouble, UM_RESULTS_SCHEMA, UM_RESULTS_SCHEMA_PAIRS);
+    if (pairs && wanted == UM_RESULTS_SCHEMA)
+        return REFUSE(reader, UM_ERR_FORMAT,
+                      "it has both sides, measured in pairs: give it alone, as in uimon compare "
+                      "FILE");
+    if (one && wanted == UM_RESULTS_SCHEMA_PAIRS)
+        return REFUSE(reader, UM_ERR_FORMAT,
+                      "it has one side only: give the other one too, as in uimon compare BEFORE "
+                      "AFTER");
+    return UM_OK;
+}
+
+static enum um_status check_finished(const struct reader *reader, const cJSON *root)
+{
+    const cJSON *aborted = cJSON_GetObjectItemCaseSensitive(root, "aborted");
     if (aborted && !cJSON_IsNull(aborted))
         return REFUSE(
             reader, UM_ERR_CLOSED,
             "the benchmark was aborted (%s), so it cannot be compared: run it again",
             um_utf8_show(cJSON_IsString(aborted) ? aborted->valuestring : "no reason", 80).text);
-    if (!cJSON_IsArray(runs) || !runs->child)
-        return REFUSE(reader, UM_ERR_CLOSED, "it has no run");
     return UM_OK;
+}
+
+/* Checks that this is a result of one side, and that it is complete. */
+static enum um_status check_root(const struct reader *reader, const cJSON *root)
+{
+    const cJSON *runs = cJSON_GetObjectItemCaseSensitive(root, "runs");
+    enum um_status status = check_schema(reader, root, UM_RESULTS_SCHEMA);
+    if (status == UM_OK)
+        status = check_finished(reader, root);
+    if (status == UM_OK && (!cJSON_IsArray(runs) || !runs->child))
+        return REFUSE(reader, UM_ERR_CLOSED, "it has no run");
+    return status;
 }
 
 static enum um_status add_root(struct reader *reader, const cJSON *root)
@@ -441,6 +482,77 @@ enum um_status um_results_add(struct um_results *results, const char *text, size
     return status;
 }
 
+/* Reads "until" and "discarded", and finds the level of the look after so many pairs. */
+static enum um_status read_sitting(const struct reader *reader, const cJSON *root,
+                                   struct um_results_sitting *out)
+{
+    const cJSON *until = cJSON_GetObjectItemCaseSensitive(root, "until");
+    const cJSON *within = cJSON_GetObjectItemCaseSensitive(until, "within");
+    const cJSON *most = cJSON_GetObjectItemCaseSensitive(until, "most");
+    struct um_until plan;
+    uint64_t discarded = 0;
+    bool found;
+    *out = (struct um_results_sitting){.paired = true};
+    enum um_status status = add_count(reader, root, "discarded", "the sitting", &discarded, &found);
+    out->discarded = (uint32_t)discarded;
+    if (status != UM_OK || !until || cJSON_IsNull(until))
+        return status;
+    if (!cJSON_IsNumber(within) || !cJSON_IsNumber(most) || !(most->valuedouble >= 0) ||
+        !(most->valuedouble <= UM_PAIRED_MOST))
+        return REFUSE(reader, UM_ERR_FORMAT, "\"until\" has no numbers \"within\" and \"most\"");
+    out->within = within->valuedouble;
+    out->most = (uint32_t)most->valuedouble;
+    status = um_until_plan(out->most, false, out->within, &plan);
+    if (status == UM_OK)
+        out->level = um_until_level(&plan, reader->results->runs);
+    if (status == UM_ERR_MEMORY)
+        return refuse_memory(reader);
+    if (!(out->level > 0))
+        return REFUSE(reader, UM_ERR_FORMAT, "its plan has no look after %lu pairs",
+                      (unsigned long)reader->results->runs);
+    return UM_OK;
+}
+
+static enum um_status read_sides(struct um_results sides[2], const cJSON *root, const char *name,
+                                 char *error, size_t error_cap)
+{
+    static const char *const members[] = {"before", "after"};
+    struct um_results_sitting sitting;
+    struct reader reader = open_reader(&sides[0], name, error, error_cap);
+    enum um_status status = check_schema(&reader, root, UM_RESULTS_SCHEMA_PAIRS);
+    if (status == UM_OK)
+        status = check_finished(&reader, root);
+    for (int i = 0; i < 2 && status == UM_OK; i++) {
+        struct reader of_side = open_reader(&sides[i], name, error, error_cap);
+        status = add_root(&of_side, cJSON_GetObjectItemCaseSensitive(root, members[i]));
+    }
+    if (status != UM_OK)
+        return status;
+    if (sides[0].runs != sides[1].runs || sides[0].runs > UM_PAIRED_MOST)
+        return REFUSE(&reader, UM_ERR_FORMAT,
+                      "its sides have %lu and %lu runs, but in pairs both have as many, and %d at "
+                      "most",
+                      (unsigned long)sides[0].runs, (unsigned long)sides[1].runs, UM_PAIRED_MOST);
+    status = read_sitting(&reader, root, &sitting);
+    for (int i = 0; i < 2 && status == UM_OK; i++) {
+        settle(&sides[i]);
+        sides[i].sitting = sitting;
+    }
+    return status;
+}
+
+enum um_status um_results_read_pairs(struct um_results sides[2], const char *text, size_t len_bytes,
+                                     const char *name, char *error, size_t error_cap)
+{
+    struct reader reader = open_reader(&sides[0], name, error, error_cap);
+    cJSON *root = cJSON_ParseWithLength(text, len_bytes);
+    if (!root)
+        return REFUSE(&reader, UM_ERR_FORMAT, "this is not JSON, or it is cut off");
+    enum um_status status = read_sides(sides, root, name, error, error_cap);
+    cJSON_Delete(root);
+    return status;
+}
+
 enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
                                    size_t error_cap)
 {
@@ -451,6 +563,20 @@ enum um_status um_results_add_file(struct um_results *results, const char *path,
     if (status != UM_OK)
         return status;
     status = um_results_add(results, text, len, path, error, error_cap);
+    free(text);
+    return status;
+}
+
+enum um_status um_results_read_pairs_file(struct um_results sides[2], const char *path, char *error,
+                                          size_t error_cap)
+{
+    char *text = NULL;
+    size_t len = 0;
+    enum um_status status =
+        um_text_file_load(path, UM_RESULTS_FILE_BYTES, "a result", &text, &len, error, error_cap);
+    if (status != UM_OK)
+        return status;
+    status = um_results_read_pairs(sides, text, len, path, error, error_cap);
     free(text);
     return status;
 }

@@ -1,5 +1,10 @@
-/* Reads the result files of `uimon bench`. One file or several are one side of a comparison.
+/* Reads the result files of `uimon bench`. One file or several are one side of a comparison; a file
+ * of pairs is both sides.
  *
+ * A file of schema 1 has the runs of one side. A file of schema 2 has "before" and "after", each as
+ * in a file of schema 1, with the same number of runs: run i of both is a pair. "order" says which
+ * side came first in each pair, "discarded" how many pairs were not finished, and "until" by what
+ * plan the sitting ended: {"within": 0.05, "most": 60}; null for a fixed number of pairs.
  * Start at um_results_add. Everything in a file is checked before it is used, because the file may
  * come from anywhere. A number that is absent was not measured; the groups do not have it. Not on
  * the hot path.
@@ -16,6 +21,7 @@
 #include "monitor/compare/floor.h"
 
 #define UM_RESULTS_SCHEMA 1
+#define UM_RESULTS_SCHEMA_PAIRS 2
 #define UM_RESULTS_FILE_BYTES ((size_t)256 << 20)
 #define UM_RESULTS_MEASURES 256
 #define UM_RESULTS_RUNS 1000
@@ -72,7 +78,8 @@ struct um_results_conditions {
     char probe[UM_RESULTS_NAME_BYTES];
     char beat[UM_RESULTS_NAME_BYTES];
     char started[UM_RESULTS_NAME_BYTES];
-    double heartbeat_ms; /* here and below NAN is unknown */
+    char defines[UM_RESULTS_TEXT_BYTES]; /* of this side of a sitting: "NAME=VALUE NAME=VALUE" */
+    double heartbeat_ms;                 /* here and below NAN is unknown */
     double rest_heartbeat_ms;
     double threshold_ms;
     double slow_ms;
@@ -86,6 +93,15 @@ enum um_results_difference {
     UM_RESULTS_OTHER_TARGET = 1u << 4
 };
 
+/* How both sides were measured in one sitting. */
+struct um_results_sitting {
+    bool paired;        /* false: this is a side of its own, and the rest is 0 */
+    uint32_t discarded; /* pairs that were not finished */
+    double within;      /* the plan of until.h, a share; 0: a fixed number of pairs */
+    uint32_t most;      /* pairs of that plan */
+    double level;       /* of the look that the plan has after so many pairs; else 0 */
+};
+
 struct um_results {
     uint32_t files;
     uint32_t runs;
@@ -97,20 +113,28 @@ struct um_results {
     struct um_results_measure *measures;
     size_t values;    /* in all groups */
     uint64_t dropped; /* records that were lost while the runs were measured */
+    struct um_results_sitting sitting;
 };
 
-/* Adds the runs of a file, given as text. A zeroed struct is empty. `name` names the file in
- * errors.
+/* Adds the runs of a file of one side, given as text. A zeroed struct is empty. `name` names the
+ * file in errors.
  * Owner: um_results_deinit, also after a failure, which leaves `results` half filled.
- * Errors: UM_ERR_FORMAT it is not a result, or damaged; UM_ERR_VERSION another schema;
- * UM_ERR_CLOSED its benchmark was aborted, or has no run; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. `error`
- * has the line to print. */
+ * Errors: UM_ERR_FORMAT it is not a result, or damaged, or of both sides; UM_ERR_VERSION another
+ * schema; UM_ERR_CLOSED its benchmark was aborted, or has no run; UM_ERR_TOO_LARGE; UM_ERR_MEMORY.
+ * `error` has the line to print. */
 enum um_status um_results_add(struct um_results *results, const char *text, size_t len_bytes,
                               const char *name, char *error, size_t error_cap);
+
+/* Reads both sides of a file of pairs, given as text, into two empty structs. Owner and errors: as
+ * above; UM_ERR_FORMAT also for a file of one side. */
+enum um_status um_results_read_pairs(struct um_results sides[2], const char *text, size_t len_bytes,
+                                     const char *name, char *error, size_t error_cap);
 
 /* Reads a file from disk and adds it. Errors: those above, and those of um_text_file_load. */
 enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
                                    size_t error_cap);
+enum um_status um_results_read_pairs_file(struct um_results sides[2], const char *path, char *error,
+                                          size_t error_cap);
 
 /* How two sets of conditions differ, as bits of um_results_difference. What is unknown on one side
  * is no difference. */

@@ -16,7 +16,7 @@ enum um_status um_until_plan(uint32_t most, bool once, double within, struct um_
 }
 
 /* Whether a change is rejected at a level because AFTER is larger (1) or smaller (-1) than that. */
-static enum um_status rejects(const double *before, const double *after, uint32_t pairs,
+static enum um_status rejects(const double *before, const double *after, size_t pairs,
                               double change, double level, int *side)
 {
     double p = 1;
@@ -27,30 +27,46 @@ static enum um_status rejects(const double *before, const double *after, uint32_
     return status;
 }
 
+enum um_status um_until_decide(const double *before, const double *after, size_t pairs,
+                               double level, double within, enum um_until_answer *answer, double *p)
+{
+    int sign, above_least = 0, below_most = 0;
+    enum um_status status = um_paired_test(before, after, pairs, UM_PAIRED_AMOUNT, 0, p, &sign);
+
+    if (status == UM_OK && within > 0)
+        status = rejects(before, after, pairs, -within, level, &above_least);
+    if (status == UM_OK && within > 0)
+        status = rejects(before, after, pairs, within, level, &below_most);
+    if (status != UM_OK)
+        return status;
+    *answer = UM_UNTIL_CANNOT_TELL;
+    if (*p <= level && sign != 0)
+        *answer = sign > 0 ? UM_UNTIL_SLOWER : UM_UNTIL_FASTER;
+    else if (above_least > 0 && below_most < 0)
+        *answer = UM_UNTIL_SAME;
+    return UM_OK;
+}
+
+double um_until_level(const struct um_until *until, uint32_t pairs)
+{
+    for (size_t look = 0; look < until->looks; look++)
+        if (until->pairs[look] == pairs)
+            return until->levels[look];
+    return 0;
+}
+
 enum um_status um_until_look(const struct um_until *until, const double *before,
                              const double *after, uint32_t pairs, enum um_until_answer *answer)
 {
-    int differs, above_least = 0, below_most = 0;
-    size_t look = 0;
+    double level = um_until_level(until, pairs);
+    double p;
 
-    while (look < until->looks && until->pairs[look] < pairs)
-        look++;
     *answer = UM_UNTIL_GO_ON;
-    if (look == until->looks || until->pairs[look] != pairs)
+    if (!(level > 0))
         return UM_OK;
-    double level = until->levels[look];
-    enum um_status status = rejects(before, after, pairs, 0, level, &differs);
-    if (status == UM_OK)
-        status = rejects(before, after, pairs, -until->within, level, &above_least);
-    if (status == UM_OK)
-        status = rejects(before, after, pairs, until->within, level, &below_most);
-    if (status != UM_OK)
-        return status;
-    if (differs != 0)
-        *answer = differs > 0 ? UM_UNTIL_SLOWER : UM_UNTIL_FASTER;
-    else if (above_least > 0 && below_most < 0)
-        *answer = UM_UNTIL_SAME;
-    else if (look + 1 == until->looks)
-        *answer = UM_UNTIL_CANNOT_TELL;
-    return UM_OK;
+    enum um_status status = um_until_decide(before, after, pairs, level, until->within, answer, &p);
+    if (status == UM_OK && *answer == UM_UNTIL_CANNOT_TELL &&
+        pairs < until->pairs[until->looks - 1])
+        *answer = UM_UNTIL_GO_ON;
+    return status;
 }

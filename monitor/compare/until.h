@@ -41,6 +41,16 @@ enum um_until_answer {
  * is not above 0 and below 1; UM_ERR_MEMORY. */
 enum um_status um_until_plan(uint32_t most, bool once, double within, struct um_until *out);
 
+/* The level of the look after so many pairs; 0 if there is none. */
+double um_until_level(const struct um_until *until, uint32_t pairs);
+
+/* What pairs say at a level: never UM_UNTIL_GO_ON. `within` as in the plan; 0: it is not asked
+ * whether they are the same. `p` gets that of "there is no difference".
+ * Errors: as um_paired_test. */
+enum um_status um_until_decide(const double *before, const double *after, size_t pairs,
+                               double level, double within, enum um_until_answer *answer,
+                               double *p);
+
 /* What these pairs say, of which all up to the last one were looked at before. Between two looks it
  * says to go on. Errors: as um_paired_test. */
 enum um_status um_until_look(const struct um_until *until, const double *before,

@@ -25,19 +25,21 @@ static const struct command {
     const char *name;
     enum um_options_command command;
     int files;
+    int fewest;        /* files; `files` is the most */
     const char *usage; /* for error lines, if it takes files */
 } commands[] = {
-    {"watch", UM_OPTIONS_WATCH, 0, NULL},
-    {"demo", UM_OPTIONS_DEMO, 0, NULL},
-    {"list", UM_OPTIONS_LIST, 0, NULL},
-    {"replay", UM_OPTIONS_REPLAY, 1, "uimon replay FILE"},
-    {"report", UM_OPTIONS_REPORT, 1, "uimon report FILE"},
-    {"bench", UM_OPTIONS_BENCH, 1, "uimon bench SCENARIO"},
-    {"compare", UM_OPTIONS_COMPARE, 2, "uimon compare BEFORE AFTER"},
-    {"calibrate", UM_OPTIONS_CALIBRATE, 0, NULL},
-    {"doctor", UM_OPTIONS_DOCTOR, 0, NULL},
-    {"help", UM_OPTIONS_HELP, 0, NULL},
-    {"version", UM_OPTIONS_VERSION, 0, NULL},
+    {"watch", UM_OPTIONS_WATCH, 0, 0, NULL},
+    {"demo", UM_OPTIONS_DEMO, 0, 0, NULL},
+    {"list", UM_OPTIONS_LIST, 0, 0, NULL},
+    {"replay", UM_OPTIONS_REPLAY, 1, 1, "uimon replay FILE"},
+    {"report", UM_OPTIONS_REPORT, 1, 1, "uimon report FILE"},
+    {"bench", UM_OPTIONS_BENCH, 1, 1, "uimon bench SCENARIO"},
+    {"compare", UM_OPTIONS_COMPARE, 2, 1,
+     "uimon compare BEFORE AFTER, or uimon compare FILE of both sides"},
+    {"calibrate", UM_OPTIONS_CALIBRATE, 0, 0, NULL},
+    {"doctor", UM_OPTIONS_DOCTOR, 0, 0, NULL},
+    {"help", UM_OPTIONS_HELP, 0, 0, NULL},
+    {"version", UM_OPTIONS_VERSION, 0, 0, NULL},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
@@ -227,7 +229,7 @@ static enum um_status settle_command(struct um_options *options,
         }
     }
     const struct command *command = find_command(options->command);
-    if (command && options->file_count < command->files) {
+    if (command && options->file_count < command->fewest) {
         snprintf(place->error, place->error_cap, "uimon: %s: a file is missing; the command is: %s",
                  command->name, command->usage);
         return UM_ERR_ARG;
@@ -275,6 +277,38 @@ static enum um_status check_outputs(const struct um_options *options,
     return UM_OK;
 }
 
+/* Checks the options that go with both sides of a sitting only, or with limits only. */
+static enum um_status check_sides(const struct um_options *options,
+                                  const struct um_options_value_place *place)
+{
+    static const enum um_options_table_id of_two[] = {UM_OPT_UNTIL, UM_OPT_FAIL_OVER,
+                                                      UM_OPT_MARKDOWN, UM_OPT_BISECT};
+    bool before = options->before.count > 0, after = options->after.count > 0;
+
+    if (before != after) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --%s without --%s: a comparison has two sides; give both",
+                 before ? "before" : "after", before ? "after" : "before");
+        return UM_ERR_ARG;
+    }
+    for (size_t i = 0; i < sizeof of_two / sizeof of_two[0] && !before; i++) {
+        const struct um_options_table_row *row = &um_options_table[of_two[i]];
+        if (options->command != UM_OPTIONS_BENCH ||
+            !(options->given_on_line & um_options_table_bit(row)))
+            continue;
+        snprintf(place->error, place->error_cap,
+                 "uimon: --%s is for a comparison; give bench two sides, with --before and --after",
+                 row->name);
+        return UM_ERR_ARG;
+    }
+    if (options->bisect && options->limits.count == 0) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --bisect says whether a limit is kept; give one, with --fail-over");
+        return UM_ERR_ARG;
+    }
+    return UM_OK;
+}
+
 static enum um_status check_contradictions(const struct um_options *options,
                                            const struct um_options_value_place *place)
 {
@@ -283,7 +317,8 @@ static enum um_status check_contradictions(const struct um_options *options,
                  "uimon: --quiet and --verbose contradict each other; give only one of them");
         return UM_ERR_ARG;
     }
-    return check_outputs(options, place);
+    enum um_status status = check_sides(options, place);
+    return status == UM_OK ? check_outputs(options, place) : status;
 }
 
 enum um_status um_options_parse(int argc, char **argv, struct um_options *out, char *error,
@@ -374,6 +409,8 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
 
     if (plays && (options->given_on_line & BIT(IDLE_PAUSE)) == 0)
         options->idle_pause_s = 0; /* nobody need be there, and the list has an end */
+    if (options->until_percent > 0 && (options->given_on_line & BIT(RUNS)) == 0)
+        options->runs = UM_OPTIONS_UNTIL_RUNS;
     if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_CALIBRATE) {
         options->idle_pause_s = 0;
         options->interactions = true;

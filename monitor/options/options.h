@@ -30,7 +30,7 @@ enum um_options_command {
     UM_OPTIONS_REPLAY,  /* FILE */
     UM_OPTIONS_REPORT,  /* FILE */
     UM_OPTIONS_BENCH,   /* SCENARIO */
-    UM_OPTIONS_COMPARE, /* BEFORE AFTER */
+    UM_OPTIONS_COMPARE, /* BEFORE AFTER, or one file of both sides */
     UM_OPTIONS_CALIBRATE,
     UM_OPTIONS_DOCTOR, /* --attach TARGET may be given */
     UM_OPTIONS_HELP,
@@ -40,6 +40,8 @@ enum um_options_command {
 /* How many times an option such as --define may be given. */
 #define UM_OPTIONS_MANY 64
 #define UM_OPTIONS_FILES 2
+
+#define UM_OPTIONS_UNTIL_RUNS 60
 
 struct um_options_list {
     const char *items[UM_OPTIONS_MANY];
@@ -78,7 +80,11 @@ struct um_options {
     uint32_t runs; /* bench */
     uint32_t rehearsals;
     struct um_options_list defines; /* NAME=VALUE, as written */
-    struct um_options_list limits;  /* compare: as written */
+    struct um_options_list before;  /* the same, for one side of a sitting of two; over `defines` */
+    struct um_options_list after;
+    double until_percent;          /* 0: a fixed number of runs */
+    struct um_options_list limits; /* compare and bench: as written */
+    bool bisect;                   /* exit codes for git bisect run */
     bool dry_run;
     bool markdown;
     double speed; /* replay */
@@ -131,7 +137,9 @@ enum um_status um_options_apply_config(struct um_options *options, const char *t
  * - --duration, and the demo's --seconds and --play, switch the idle pause off, unless --idle-pause
  *   is on the command line too; bench and calibrate always switch it off;
  * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to.
- * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold. */
+ * - --until raises the number of runs, if it was not given, to UM_OPTIONS_UNTIL_RUNS.
+ * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold; one side of a benchmark
+ * without the other; options that go with two sides or with limits alone. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
 /* Frees the texts of a configuration file. Accepts a zeroed struct. */

@@ -129,7 +129,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_RUNS] = {
         WHOLE("runs", "N"), FIELD(runs), .commands = BENCH, RANGE(1, 1000, NULL), .fallback = 15,
         .group = "Benchmarks",
-        .help = "for bench: how many times to run the scenario"},
+        .help = "for bench: how many times to run the scenario, of two sides each; with --until at "
+                "most, and then the default is 60"},
     [UM_OPT_REHEARSALS] = {
         WHOLE("rehearsals", "N"), FIELD(rehearsals), .commands = BENCH, RANGE(0, 100, NULL),
         .fallback = 1,
@@ -137,16 +138,33 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_DEFINE] = {
         MANY("define", "NAME=VALUE"), FIELD(defines), .commands = BENCH,
         .help = "for bench: set a variable of the scenario; may be given several times"},
+    [UM_OPT_BEFORE] = {
+        MANY("before", "NAME=VALUE"), FIELD(before), .commands = BENCH,
+        .help = "for bench: set a variable of one side only. Both sides are run in turn, in pairs "
+                "of random order, and compared"},
+    [UM_OPT_AFTER] = {
+        MANY("after", "NAME=VALUE"), FIELD(after), .commands = BENCH,
+        .help = "for bench: the same for the other side"},
+    [UM_OPT_UNTIL] = {
+        .name = "until", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
+        FIELD(until_percent), .commands = BENCH, RANGE(0.5, 50, "%"),
+        .help = "for bench: stop as soon as each measure is known to be slower, faster or the same "
+                "within PERCENT, as in 5%"},
     [UM_OPT_DRY_RUN] = {
         FLAG("dry-run"), FIELD(dry_run), .commands = BENCH,
         .help = "for bench: check the scenario and print its steps, without running it"},
     [UM_OPT_FAIL_OVER] = {
-        MANY("fail-over", "LIMIT"), FIELD(limits), .commands = COMPARE,
-        .help = "for compare: exit with code 5 if this limit is exceeded, as in typing.p90=+5% or "
+        MANY("fail-over", "LIMIT"), FIELD(limits), .commands = COMPARE | BENCH,
+        .help = "for compare, and bench of two sides: exit with code 5 if this limit is exceeded, "
+                "and with 6 if nobody can tell from so few runs, as in typing.p90=+5% or "
                 "typing.p90=50ms; may be given several times"},
     [UM_OPT_MARKDOWN] = {
-        FLAG("markdown"), FIELD(markdown), .commands = COMPARE,
-        .help = "for compare: print a Markdown table for a pull request"},
+        FLAG("markdown"), FIELD(markdown), .commands = COMPARE | BENCH,
+        .help = "for compare, and bench of two sides: print a Markdown table for a pull request"},
+    [UM_OPT_BISECT] = {
+        FLAG("bisect"), FIELD(bisect), .commands = COMPARE | BENCH,
+        .help = "the same: exit as 'git bisect run' wants it: 0 kept, 1 exceeded, 125 cannot tell "
+                "or the build does not run"},
     [UM_OPT_SPEED] = {
         NUMBER("speed", "N"), FIELD(speed), .commands = REPLAY, RANGE(0.125, 64, NULL),
         .fallback = 1, .group = "Replay",

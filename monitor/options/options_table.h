@@ -36,9 +36,13 @@ enum um_options_table_id {
     UM_OPT_RUNS,
     UM_OPT_REHEARSALS,
     UM_OPT_DEFINE,
+    UM_OPT_BEFORE,
+    UM_OPT_AFTER,
+    UM_OPT_UNTIL,
     UM_OPT_DRY_RUN,
     UM_OPT_FAIL_OVER,
     UM_OPT_MARKDOWN,
+    UM_OPT_BISECT,
     UM_OPT_SPEED,
     UM_OPT_HEADLESS,
     UM_OPT_CAPTION,
@@ -60,14 +64,15 @@ enum um_options_table_id {
 };
 
 enum um_options_table_kind {
-    UM_OPTIONS_TABLE_FLAG,   /* bool */
-    UM_OPTIONS_TABLE_TEXT,   /* const char * */
-    UM_OPTIONS_TABLE_LIST,   /* const char *, checked to be lengths with commas between them */
-    UM_OPTIONS_TABLE_HOTKEY, /* const char *, checked to be a hotkey */
-    UM_OPTIONS_TABLE_MANY,   /* struct um_options_list: a text each time it is given */
-    UM_OPTIONS_TABLE_NUMBER, /* double */
-    UM_OPTIONS_TABLE_WHOLE,  /* uint32_t */
-    UM_OPTIONS_TABLE_CHOICE, /* an enum whose values are the places in `choices` */
+    UM_OPTIONS_TABLE_FLAG,    /* bool */
+    UM_OPTIONS_TABLE_TEXT,    /* const char * */
+    UM_OPTIONS_TABLE_LIST,    /* const char *, checked to be lengths with commas between them */
+    UM_OPTIONS_TABLE_HOTKEY,  /* const char *, checked to be a hotkey */
+    UM_OPTIONS_TABLE_MANY,    /* struct um_options_list: a text each time it is given */
+    UM_OPTIONS_TABLE_NUMBER,  /* double */
+    UM_OPTIONS_TABLE_PERCENT, /* the same, with % behind the number or not */
+    UM_OPTIONS_TABLE_WHOLE,   /* uint32_t */
+    UM_OPTIONS_TABLE_CHOICE,  /* an enum whose values are the places in `choices` */
     UM_OPTIONS_TABLE_OPEN /* bool wait and double wait_s: a flag with a number, if one is given */
 };
 

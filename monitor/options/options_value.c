@@ -84,6 +84,21 @@ static enum um_status set_number(const struct um_options_table_row *row, const c
     return UM_OK;
 }
 
+static enum um_status set_percent(const struct um_options_table_row *row, const char *value,
+                                  const struct um_options_value_place *place, double *number)
+{
+    char digits[32];
+    size_t len = strlen(value);
+
+    if (len > 0 && value[len - 1] == '%')
+        len--;
+    if (len >= sizeof digits)
+        return set_number(row, value, place, number);
+    memcpy(digits, value, len);
+    digits[len] = '\0';
+    return set_number(row, digits, place, number);
+}
+
 static enum um_status set_whole(const struct um_options_table_row *row, const char *value,
                                 const struct um_options_value_place *place, uint32_t *whole)
 {
@@ -240,6 +255,8 @@ enum um_status um_options_value_set(struct um_options *options,
         return set_wait(options, row, value, place);
     case UM_OPTIONS_TABLE_NUMBER:
         return set_number(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_PERCENT:
+        return set_percent(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_WHOLE:
         return set_whole(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_CHOICE:

@@ -449,6 +449,86 @@ Test(bench, a_failed_tool_and_a_dead_program_abort_with_their_reason)
     forget(&said);
 }
 
+/* Two sides ------------------------------------------------------------------------------------ */
+
+static const char two_costs[] = "set COST 20\n"
+                                "launch uimon-demo.exe --still --key-cost ${COST}\n"
+                                "wait-idle 300\nclick class:Edit\n"
+                                "measure typing {\n  type \"interleaved\" rate 15/s\n}\nclose\n";
+
+/* By how much the processing of a key differs, as `uimon compare` finds from the file alone. */
+static double processing_differs_by(void)
+{
+    struct program program;
+    double ms = 0;
+    const cJSON *measure, *row;
+    const char *const args[] = {"compare", windows_path(test_file("results.json")), "--json",
+                                windows_path(test_file("comparison.json")), NULL};
+    start_list(&program, "uimon", args);
+    struct said said = finish(&program);
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    forget(&said);
+    char *text = read_text(test_file("comparison.json"));
+    cJSON *root = cJSON_Parse(text);
+    cJSON_ArrayForEach(measure, cJSON_GetObjectItem(root, "measures"))
+    {
+        cJSON_ArrayForEach(row, cJSON_GetObjectItem(measure, "quantities"))
+        {
+            if (strcmp(cJSON_GetObjectItem(row, "name")->valuestring, "processing") == 0)
+                ms = number(cJSON_GetObjectItem(row, "median_change"), "difference_ms");
+        }
+    }
+    cJSON_Delete(root);
+    free(text);
+    return ms;
+}
+
+/* The demo is told that a key costs 20 ms before and 30 ms after. */
+Test(bench, two_sides_are_run_in_turn_and_compared)
+{
+    struct said said =
+        bench(scenario(two_costs),
+              ARGS("--before", "COST=20", "--after", "COST=30", "--runs", "8", "--rehearsals", "0",
+                   "--until", "5%", "--fail-over", "typing.processing=+5%"));
+    cr_assert_eq(said.code, 5, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.out, "  sitting 8 pairs in random order, of at most 8"), "%s", said.out);
+    cr_expect(strstr(said.out, "\ntyping: slower by "), "%s", said.out);
+    cr_expect(strstr(said.err, "pair 8 of 8, before"), "%s", said.err);
+    cJSON *root = results();
+    cr_expect_eq(number(root, "schema"), 2);
+    cr_expect_eq(length_of(root, "order"), 8);
+    check_measures(cJSON_GetObjectItem(root, "before"), 8, "typing", 11, "key");
+    check_measures(cJSON_GetObjectItem(root, "after"), 8, "typing", 11, "key");
+    cJSON_Delete(root);
+    double more_ms = processing_differs_by();
+    cr_expect(more_ms > 8 && more_ms < 12, "%g", more_ms);
+    forget(&said);
+}
+
+/* AFTER cannot be run: its pairs do not count, and after three of them in a row it ends. What was
+ * measured until then is kept, and is no comparison. */
+Test(bench, pairs_that_fail_do_not_count)
+{
+    char probe_path[PATH_BYTES + 16];
+    snprintf(probe_path, sizeof probe_path, "PROBE=%s", windows_path(test_program("probe_win32")));
+    struct said said =
+        bench(scenario("set WORD nonsense\nlaunch notepad.exe\nexec ${PROBE} ${WORD}\n"
+                       "measure m {\n  key end\n}\n"),
+              ARGS("--define", probe_path, "--before", "WORD=held", "--after", "WORD=nonsense",
+                   "--runs", "8", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "pair 1 did not finish and does not count: line 3: "), "%s",
+              said.err);
+    cr_expect(strstr(said.err, "aborted: line 3: "), "%s", said.err);
+    cJSON *root = results();
+    cr_expect_eq(number(root, "discarded"), 2);
+    cr_expect_eq(length_of(root, "order"), 0);
+    cr_expect_eq(length_of(cJSON_GetObjectItem(root, "before"), "runs"), 0);
+    cr_expect(strstr(cJSON_GetObjectItem(root, "aborted")->valuestring, "line 3: "));
+    cJSON_Delete(root);
+    forget(&said);
+}
+
 Test(bench, chooses_from_a_menu_by_its_letters)
 {
     struct program notepad;
@@ -485,7 +565,7 @@ Test(bench, refuses_a_wrong_scenario_and_says_where)
     refuses("attach a\nrepeat 3 {\nkey a\n", ARGS("--runs", "1"), 2, "test.uimon:2: the '{'");
     refuses("\xff\xfe", ARGS("--runs", "1"), 2, "test.uimon:1: the text is not UTF-8");
     refuses("", ARGS("--runs", "1"), 2, "there are no steps");
-    refuses("attach a\n", ARGS("--define", "X=1"), 2, "--define X: ");
+    refuses("attach a\n", ARGS("--define", "X=1"), 2, "uimon: X: ");
     refuses("launch no-such-program.exe\n", ARGS("--runs", "1"), 3,
             "test.uimon:1: there is no program 'no-such-program.exe'");
     struct said said = bench("Z:\\no\\such.uimon", ARGS("--runs", "1"));

@@ -25,6 +25,7 @@
 #define ONE_OF_FEW 64
 #define MANY_VALUES 4000
 #define ONE_OF_MANY 1024
+#define FEW_PAIRS 12
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -44,15 +45,6 @@ static void check_values(const struct um_results *results)
         }
     }
     require(values == results->values && values <= UM_RESULTS_VALUES);
-}
-
-static void take(void *context, const struct um_limits_finding *finding)
-{
-    struct um_compare_text *text = context;
-
-    require(finding->line[0] != '\0' && !strpbrk(finding->line, "\r\n\x1b"));
-    *(struct um_limits_finding *)(uintptr_t)text->findings = *finding; /* the last one */
-    text->finding_count = 1;
 }
 
 /* What people and programs read of it. */
@@ -77,12 +69,12 @@ static void check_text(const struct um_compare_text *text)
 /* With itself a side shows no difference. With one without its last measure it has one alone. */
 static void compare(const struct um_results *results)
 {
-    static struct um_limits_finding finding;
+    struct um_limits_findings findings = {0};
     struct um_results fewer = *results;
     struct um_comparison comparison;
     struct um_limits_limit limit;
     char error[UM_LIMITS_ERROR_BYTES];
-    struct um_compare_text text = {&comparison, &finding, 0};
+    struct um_compare_text text = {.comparison = &comparison};
 
     require(um_comparison_make(results, results, &comparison) == UM_OK);
     for (size_t i = 0; i < comparison.measure_count; i++) {
@@ -92,8 +84,15 @@ static void compare(const struct um_results *results)
                 (row->result.verdict == UM_COMPARE_MISSING && comparison.measures[i].misses_after));
     }
     require(um_limits_parse("*.p90=+5%", &limit, error, sizeof error) == UM_OK);
-    um_limits_check(&limit, &comparison, take, &text, error, sizeof error);
+    if (um_limits_check(&limit, 1, &comparison, &findings, error, sizeof error) == UM_OK) {
+        text.findings = findings.list;
+        text.finding_count = findings.count;
+        for (size_t i = 0; i < findings.count; i++)
+            require(findings.list[i].line[0] != '\0' &&
+                    !strpbrk(findings.list[i].line, "\r\n\x1b"));
+    }
     check_text(&text);
+    um_limits_free(&findings);
     um_comparison_deinit(&comparison);
     if (results->measure_count == 0)
         return;
@@ -102,6 +101,27 @@ static void compare(const struct um_results *results)
     text.finding_count = 0;
     check_text(&text);
     um_comparison_deinit(&comparison);
+}
+
+/* Both sides of a sitting. Exact tests of many pairs take their time. */
+static void compare_pairs(const uint8_t *data, size_t size)
+{
+    struct um_results sides[2] = {{0}, {0}};
+    struct um_comparison comparison;
+    struct um_compare_text text = {.comparison = &comparison};
+    char error[UM_LIMITS_ERROR_BYTES] = "";
+    enum um_status status =
+        um_results_read_pairs(sides, (const char *)data, size, "a.json", error, sizeof error);
+    if (status != UM_OK) {
+        require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
+    } else if (sides[0].runs <= FEW_PAIRS && sides[0].measure_count < 4) {
+        require(sides[0].runs == sides[1].runs);
+        require(um_comparison_make(&sides[0], &sides[1], &comparison) == UM_OK);
+        check_text(&text);
+        um_comparison_deinit(&comparison);
+    }
+    um_results_deinit(&sides[0]);
+    um_results_deinit(&sides[1]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -120,5 +140,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
     }
     um_results_deinit(&results);
+    compare_pairs(data, size);
     return 0;
 }

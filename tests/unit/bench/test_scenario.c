@@ -377,12 +377,11 @@ Test(scenario, refuses_unknown_and_broken_variables)
     refuses("set A b c", "set: 'c' is one word too many; put quotes");
     refuses_text("set A b\nset A c\n" START, "f.uimon:2: set: A has its value already");
     cr_assert_eq(parse("set TEXT a\n" START, unknown, 1), UM_ERR_ARG);
-    cr_assert_str_eq(error,
-                     "uimon: --define TXT: f.uimon has no variable of that name; did you mean "
-                     "'TEXT'?");
+    cr_assert_str_eq(error, "uimon: TXT: f.uimon has no variable of that name; did you mean "
+                            "'TEXT'?");
     cr_assert_eq(parse(START, nameless, 1), UM_ERR_ARG);
     cr_assert_eq(parse(START, valueless, 1), UM_ERR_ARG);
-    cr_assert_str_eq(error, "uimon: --define A: write it as NAME=VALUE");
+    cr_assert_str_eq(error, "uimon: A: a variable is set as NAME=VALUE");
 }
 
 Test(scenario, values_cannot_make_a_line_endless)

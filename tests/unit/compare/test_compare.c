@@ -147,7 +147,8 @@ static enum um_compare_verdict decide(const double *before, size_t n, const doub
 {
     struct um_mann_whitney test;
     enum um_compare_verdict verdict = UM_COMPARE_VERDICTS;
-    cr_assert_eq(um_compare_decide(before, n, after, m, &test, &verdict), UM_OK);
+    const struct um_compare_runs runs = {before, after, n, m, NULL};
+    cr_assert_eq(um_compare_decide(&um_compare_two_sittings, &runs, &test, &verdict), UM_OK);
     return verdict;
 }
 
@@ -226,7 +227,7 @@ Test(compare, interval_holds_the_truth_as_often_as_it_says)
         struct um_compare_result result;
         struct um_compare_group before = make_group(&random, values[0], 8, 15, 10);
         struct um_compare_group after = make_group(&random, values[1], 8, 15, 11);
-        cr_assert_eq(um_compare_groups(&before, &after, &result), UM_OK);
+        cr_assert_eq(um_compare_groups(&um_compare_two_sittings, &before, &after, &result), UM_OK);
         cr_assert(result.median.has_interval && result.median.has_share);
         held += result.median.share_low <= 0.1 && result.median.share_high >= 0.1;
     }
@@ -244,7 +245,8 @@ Test(compare, same_values_give_the_same_numbers)
     struct um_compare_group before = make_group(&random, values[0], 6, 15, 10);
     struct um_compare_group after = make_group(&random, values[1], 6, 15, 10);
     for (int i = 0; i < 2; i++)
-        cr_assert_eq(um_compare_groups(&before, &after, &results[i]), UM_OK);
+        cr_assert_eq(um_compare_groups(&um_compare_two_sittings, &before, &after, &results[i]),
+                     UM_OK);
     assert_near(results[0].median.low, results[1].median.low, 0);
     assert_near(results[0].p90.share_high, results[1].p90.share_high, 0);
     cr_assert_eq(results[0].runs_needed, results[1].runs_needed);
@@ -256,10 +258,10 @@ Test(compare, no_interval_from_too_few_runs)
     const struct um_compare_group group = {values, 3, 3};
     const struct um_compare_group none = {values, 0, 3};
     struct um_compare_result result;
-    cr_assert_eq(um_compare_groups(&group, &group, &result), UM_OK);
+    cr_assert_eq(um_compare_groups(&um_compare_two_sittings, &group, &group, &result), UM_OK);
     cr_assert_eq(result.verdict, UM_COMPARE_TOO_FEW);
     cr_assert_not(result.median.has_interval);
-    cr_assert_eq(um_compare_groups(&group, &none, &result), UM_ERR_ARG);
+    cr_assert_eq(um_compare_groups(&um_compare_two_sittings, &group, &none, &result), UM_ERR_ARG);
 }
 
 Test(compare, no_share_of_nothing)
@@ -269,7 +271,7 @@ Test(compare, no_share_of_nothing)
     const struct um_compare_group before = {zeros, 4, 4};
     const struct um_compare_group after = {some, 4, 4};
     struct um_compare_result result;
-    cr_assert_eq(um_compare_groups(&before, &after, &result), UM_OK);
+    cr_assert_eq(um_compare_groups(&um_compare_two_sittings, &before, &after, &result), UM_OK);
     cr_assert_eq(result.verdict, UM_COMPARE_SLOWER);
     cr_assert_not(result.median.has_share);
     cr_assert(result.median.has_interval);

@@ -95,7 +95,7 @@ static enum um_compare_verdict verdict_of(enum um_comparison_quantity quantity)
 static const char *summary(void)
 {
     static struct um_compare_format text;
-    text = um_compare_format_verdict(&comparison.measures[0]);
+    text = um_compare_format_verdict(&comparison, &comparison.measures[0]);
     return text.text;
 }
 
@@ -105,18 +105,15 @@ static const char *warning(size_t index)
     return um_compare_format_warning(&comparison, index, &text) ? text.text : "";
 }
 
-static void take(void *context, const struct um_limits_finding *finding)
-{
-    (void)context;
-    last = *finding;
-}
-
 static enum um_limits_outcome check(const char *text)
 {
     struct um_limits_limit limit;
     cr_assert_eq(um_limits_parse(text, &limit, error, sizeof error), UM_OK, "%s", error);
-    cr_assert_eq(um_limits_check(&limit, &comparison, take, NULL, error, sizeof error), UM_OK, "%s",
-                 error);
+    struct um_limits_findings findings = {0};
+    cr_assert_eq(um_limits_check(&limit, 1, &comparison, &findings, error, sizeof error), UM_OK,
+                 "%s", error);
+    last = findings.list[findings.count - 1];
+    um_limits_free(&findings);
     cr_assert_null(strchr(last.line, '\n'));
     return last.outcome;
 }
@@ -153,7 +150,9 @@ Test(comparison, side_without_its_slow_inputs_is_not_the_same, .fini = release)
     after.keys = after.painted = 98;
     make(whole, after);
     cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_MISSING);
-    cr_assert_eq(um_compare_format_needed(&comparison.measures[0].rows[0].result).text[0], '\0');
+    cr_assert_eq(
+        um_compare_format_needed(&comparison, &comparison.measures[0].rows[0].result).text[0],
+        '\0');
     after.injected = 98;
     make(whole, after);
     cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_NO_DIFFERENCE, "%s", summary());
@@ -346,7 +345,7 @@ Test(comparison, startup_until_ready_is_compared, .fini = release)
     cr_assert_eq(row->quantity, UM_COMPARISON_READY);
     cr_assert_eq(um_limits_parse("startup.ready=200ms", &limit, error, sizeof error), UM_OK);
     cr_assert_eq(limit.quantity, UM_COMPARISON_READY);
-    cr_assert_eq(check("startup.ready=200ms"), UM_LIMITS_EXCEEDED, "%s", last.line);
+    cr_assert_eq(check("startup.ready.max=200ms"), UM_LIMITS_EXCEEDED, "%s", last.line);
     char *table = report(&sides[0]);
     cr_assert(strstr(table, "process start to ready"), "%s", table);
     free(table);

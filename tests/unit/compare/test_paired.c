@@ -182,10 +182,12 @@ Test(paired, numbers_that_are_none_are_refused)
     double p;
 
     cr_expect_eq(um_paired_test(one, one, 0, UM_PAIRED_AMOUNT, 0, &p, NULL), UM_ERR_ARG);
-    cr_expect_eq(um_paired_test(zero, one, 1, UM_PAIRED_SHARE, 0, &p, NULL), UM_ERR_ARG);
+    cr_expect_eq(um_paired_test(zero, one, 1, UM_PAIRED_SHARE, -1, &p, NULL), UM_ERR_ARG);
     cr_expect_eq(um_paired_test(one, endless, 1, UM_PAIRED_AMOUNT, 0, &p, NULL), UM_ERR_ARG);
     cr_expect_eq(um_paired_test(none, one, 1, UM_PAIRED_AMOUNT, 0, &p, NULL), UM_ERR_ARG);
     cr_expect_eq(um_paired_test(one, one, UM_PAIRED_MOST + 1, UM_PAIRED_AMOUNT, 0, &p, NULL),
                  UM_ERR_ARG);
     cr_expect_eq(um_paired_find_interval(one, one, 1, UM_PAIRED_SHARE, 0, &interval), UM_ERR_ARG);
+    cr_expect_eq(um_paired_find_interval(zero, one, 1, UM_PAIRED_SHARE, 0.05, &interval),
+                 UM_ERR_ARG);
 }

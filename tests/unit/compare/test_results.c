@@ -142,7 +142,8 @@ Test(results, what_cannot_be_compared_is_refused)
                    "not a result of `uimon bench`, which writes one with --json");
     assert_refused("{\"uimon\":\"0.1.0\",\"schema\":1,\"beats\":{}}", UM_ERR_FORMAT,
                    "not a result");
-    assert_refused("{\"schema\":2,\"kind\":\"bench\",\"runs\":[]}", UM_ERR_VERSION, "schema 2");
+    assert_refused("{\"schema\":3,\"kind\":\"bench\",\"runs\":[]}", UM_ERR_VERSION, "schema 3");
+    assert_refused("{\"schema\":2,\"kind\":\"bench\",\"runs\":[]}", UM_ERR_FORMAT, "both sides");
     assert_refused(HEAD "\"runs\":[]}", UM_ERR_CLOSED, "no run");
     assert_refused(HEAD "\"aborted\":\"the foreground was lost\",\"runs\":[{}]}", UM_ERR_CLOSED,
                    "aborted (the foreground was lost)");

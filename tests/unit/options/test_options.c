@@ -497,8 +497,9 @@ Test(options, commands_take_their_files)
     /* A word that is a command elsewhere is a file here. */
     cr_assert_str_eq(good("report demo --html out.html").files[0], "demo");
     assert_refused("report", "uimon: report: a file is missing; the command is: uimon report FILE");
-    assert_refused("compare one",
-                   "uimon: compare: a file is missing; the command is: uimon compare BEFORE AFTER");
+    assert_refused("compare", "uimon: compare: a file is missing; the command is: uimon compare "
+                              "BEFORE AFTER, or uimon compare FILE of both sides");
+    cr_assert_eq(good("compare pairs.json").file_count, 1);
     assert_refused("replay a b",
                    "uimon: 'b': one argument too many; the command is: uimon replay FILE");
 }
@@ -516,6 +517,38 @@ Test(options, some_may_be_given_several_times)
     assert_refused("bench x.uimon --define=", "uimon: --define : must not be empty");
     assert_refused("compare a b --runs 3",
                    "uimon: --runs does not go with compare; 'uimon --help' says what it is for");
+}
+
+Test(options, a_benchmark_has_one_side_or_two)
+{
+    static const char line[] =
+        "bench x.uimon --before A=1 --after A=2 --after B=3 --until 5% --fail-over t=+5% --bisect";
+    struct um_options options = good(line);
+
+    cr_assert_eq(options.before.count, 1);
+    cr_assert_eq(options.after.count, 2);
+    cr_assert_str_eq(options.after.items[1], "B=3");
+    cr_assert(options.until_percent >= 5 && options.until_percent <= 5);
+    cr_assert(options.bisect);
+    cr_assert_eq(um_options_finish(&options, error, sizeof error), UM_OK);
+    cr_assert_eq(options.runs, UM_OPTIONS_UNTIL_RUNS);
+    options = good("bench x.uimon --before A=1 --after A=2 --until 5 --runs 15");
+    cr_assert_eq(um_options_finish(&options, error, sizeof error), UM_OK);
+    cr_assert_eq(options.runs, 15);
+    assert_refused("bench x.uimon --before A=1",
+                   "uimon: --before without --after: a comparison has two sides; give both");
+    assert_refused("bench x.uimon --after A=1",
+                   "uimon: --after without --before: a comparison has two sides; give both");
+    assert_refused("bench x.uimon --until 5%", "uimon: --until is for a comparison; give bench two "
+                                               "sides, with --before and --after");
+    assert_refused("bench x.uimon --before A=1 --after A=2 --bisect",
+                   "uimon: --bisect says whether a limit is kept; give one, with --fail-over");
+    assert_refused("bench x.uimon --before A=1 --after A=2 --until much",
+                   "uimon: --until much: not a number; must be between 0.5 and 50 %");
+    assert_refused("bench x.uimon --before A=1 --after A=2 --until 80%",
+                   "uimon: --until 80: must be between 0.5 and 50 %");
+    assert_refused("compare a b --until 5%",
+                   "uimon: --until does not go with compare; 'uimon --help' says what it is for");
 }
 
 Test(options, one_too_many_is_refused)

@@ -1,0 +1,161 @@
+/* The order of runs, what a failed run discards, and when a sitting ends; against a host that writes
+ * down what it is asked for. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/bench/bench_sitting.h"
+
+#define MOST 600
+
+static struct {
+    char sides[MOST + 1]; /* of each run that is counted: 'b' or 'a'; of others 'B' or 'A' */
+    size_t runs;
+    uint32_t kept[2];
+    uint32_t fails_at, fails_until; /* runs by number, counted from 1, rehearsals too */
+    uint32_t enough_at;             /* pairs; 0: never */
+    bool stopped;
+    uint32_t discarded;
+    char names[4][64];
+} seen;
+
+static struct um_bench_sitting sitting;
+
+static enum um_status run(void *context, enum um_bench_sitting_side side, bool counted,
+                          const char *name)
+{
+    (void)context;
+    cr_assert(seen.runs < MOST);
+    if (seen.runs < 4)
+        snprintf(seen.names[seen.runs], sizeof seen.names[0], "%s", name);
+    seen.sides[seen.runs++] = counted ? "ba"[side] : "BA"[side];
+    if (seen.runs >= seen.fails_at && seen.runs <= seen.fails_until)
+        return UM_ERR_TIMEOUT;
+    seen.kept[side] += counted;
+    return UM_OK;
+}
+
+static void drop(void *context, enum um_bench_sitting_side side)
+{
+    (void)context;
+    cr_assert_gt(seen.kept[side], 0);
+    seen.kept[side]--;
+}
+
+static bool is_stopped(void *context)
+{
+    (void)context;
+    return seen.stopped;
+}
+
+static void discarded(void *context, const char *name)
+{
+    (void)context, (void)name;
+    seen.discarded++;
+}
+
+static enum um_status look(void *context, uint32_t pairs, bool *enough)
+{
+    (void)context;
+    cr_assert_eq(seen.kept[0], pairs);
+    cr_assert_eq(seen.kept[1], pairs);
+    *enough = pairs == seen.enough_at;
+    return UM_OK;
+}
+
+static enum um_status sit(uint32_t sides, uint32_t rehearsals, uint32_t runs, uint64_t seed)
+{
+    const struct um_bench_sitting_plan plan = {sides, rehearsals, runs, seed};
+    const struct um_bench_sitting_host host = {NULL, run, drop, is_stopped, discarded, look};
+    return um_bench_sitting_run(&plan, &host, &sitting);
+}
+
+static void begin(void)
+{
+    memset(&seen, 0, sizeof seen);
+}
+
+Test(bench_sitting, one_side_is_run_as_often_as_asked, .init = begin)
+{
+    cr_expect_eq(sit(1, 2, 3, 1), UM_OK);
+    cr_expect_str_eq(seen.sides, "BBbbb");
+    cr_expect_str_eq(seen.names[0], "rehearsal 1 of 2");
+    cr_expect_str_eq(seen.names[2], "run 1 of 3");
+    begin();
+    seen.fails_at = seen.fails_until = 4;
+    cr_expect_eq(sit(1, 2, 3, 1), UM_ERR_TIMEOUT);
+    cr_expect_str_eq(seen.sides, "BBbb");
+}
+
+Test(bench_sitting, each_pair_has_both_sides_in_an_order_that_is_drawn, .init = begin)
+{
+    uint32_t after_first = 0;
+    cr_expect_eq(sit(2, 1, UM_PAIRED_MOST, 7), UM_OK);
+    cr_expect_eq(sitting.pairs, UM_PAIRED_MOST);
+    cr_expect(strncmp(seen.sides, "BA", 2) == 0);
+    cr_expect_str_eq(seen.names[0], "rehearsal 1 of 1, before");
+    for (uint32_t i = 0; i < sitting.pairs; i++) {
+        const char *pair = seen.sides + 2 + 2 * (size_t)i;
+        cr_assert(strncmp(pair, sitting.after_first[i] ? "ab" : "ba", 2) == 0, "pair %u", i);
+        after_first += sitting.after_first[i];
+    }
+    /* A half of 250, and four standard deviations. */
+    cr_expect(after_first > 93 && after_first < 157, "%u", after_first);
+    char first[MOST + 1];
+    memcpy(first, seen.sides, sizeof first);
+    begin();
+    cr_expect_eq(sit(2, 1, UM_PAIRED_MOST, 8), UM_OK);
+    cr_expect_str_neq(seen.sides, first);
+}
+
+Test(bench_sitting, ends_when_it_is_enough, .init = begin)
+{
+    seen.enough_at = 10;
+    cr_expect_eq(sit(2, 0, 60, 1), UM_OK);
+    cr_expect_eq(sitting.pairs, 10);
+    cr_expect_eq(seen.runs, 20);
+}
+
+/* Whether the first or the second run of a pair fails: none of it counts. */
+Test(bench_sitting, a_failed_run_discards_its_pair)
+{
+    for (uint32_t at = 5; at <= 6; at++) {
+        begin();
+        seen.fails_at = seen.fails_until = at;
+        cr_expect_eq(sit(2, 0, 8, 1), UM_OK);
+        cr_expect_eq(sitting.pairs, 8);
+        cr_expect_eq(sitting.discarded, 1);
+        cr_expect_eq(seen.discarded, 1);
+        cr_expect_eq(seen.kept[0], 8);
+        cr_expect_eq(seen.kept[1], 8);
+        cr_expect_eq(seen.runs, at == 5 ? 17 : 18);
+    }
+}
+
+Test(bench_sitting, three_failures_in_a_row_end_it, .init = begin)
+{
+    seen.fails_at = 5;
+    seen.fails_until = MOST;
+    cr_expect_eq(sit(2, 0, 8, 1), UM_ERR_TIMEOUT);
+    cr_expect_eq(sitting.pairs, 2);
+    cr_expect_eq(seen.runs, 7);
+    cr_expect_eq(sitting.discarded, 2);
+}
+
+Test(bench_sitting, a_user_who_stops_is_obeyed, .init = begin)
+{
+    seen.fails_at = seen.fails_until = 4;
+    seen.stopped = true;
+    cr_expect_eq(sit(2, 0, 8, 1), UM_ERR_TIMEOUT);
+    cr_expect_eq(sitting.pairs, 1);
+    cr_expect_eq(seen.kept[0], 1);
+    cr_expect_eq(seen.kept[1], 1);
+}
+
+Test(bench_sitting, a_failed_rehearsal_ends_it, .init = begin)
+{
+    seen.fails_at = seen.fails_until = 2;
+    cr_expect_eq(sit(2, 3, 8, 1), UM_ERR_TIMEOUT);
+    cr_expect_str_eq(seen.sides, "BA");
+    cr_expect_eq(sit(2, 0, UM_PAIRED_MOST + 1, 1), UM_ERR_ARG);
+}
