@@ -97,6 +97,8 @@ struct um_results {
     struct um_results_measure *measures;
     size_t values;    /* in all groups */
     uint64_t dropped; /* records that were lost while the runs were measured */
+    /* The longest delay that `uimon bench --prove` has put on each key of a run, in µs; 0: none. */
+    uint32_t key_delay_us;
 };
 
 /* Adds the runs of a file, given as text. A zeroed struct is empty. `name` names the file in
