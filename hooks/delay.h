@@ -7,8 +7,9 @@
  *
  * The delay is named by the message that opens the session (ipc/bootstrap.h) and holds until the
  * session ends. No command can set or change it, so in a session that was opened without one
- * nothing is ever delayed. It spins: it reads the counter and does not allocate, lock, sleep or call
- * the system. It ends by time, and by a number of turns should the counter stand still.
+ * nothing is ever delayed. The delay is a bounded spin: it reads the counter, and does not
+ * allocate, lock, sleep or signal. It ends by time, and by a number of turns should the counter
+ * stand still.
  *
  * On the hot path. Portable and freestanding.
  */

@@ -496,9 +496,9 @@ struct um_wire_rest {
     uint32_t skipped; /* 8: how many beats were left out before it */
 };
 
-/* PROVING (46), 4 bytes: follows the first SESSION of a session for proving, in which the DLL delays
- * the handling of each key on purpose, to show that a comparison finds so small a delay. Where it
- * is missing, nothing is delayed. */
+/* PROVING (46), 4 bytes: follows the first SESSION of a session for proving, in which the DLL
+ * delays the handling of each key on purpose, to show that a comparison finds so small a delay.
+ * Where it is missing, nothing is delayed. */
 struct um_wire_proving {
     uint32_t key_delay_us; /* 0: for each key; 1 to UM_WIRE_KEY_DELAY_MAX_US */
 };
