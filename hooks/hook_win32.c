@@ -1,4 +1,5 @@
 #include "hooks/hook_win32.h"
+#include "hooks/delay.h"
 #include "ipc/bootstrap.h"
 
 /* Numbers of registered window messages begin here. */
@@ -33,7 +34,7 @@ static int pin_module(void)
 }
 
 /* Starts an attachment to the calling thread; does nothing while another one lasts. */
-static void start(DWORD monitor_pid)
+static void start(DWORD monitor_pid, uint32_t asked_delay_us)
 {
     LARGE_INTEGER frequency;
     int inert = UM_HOOK_INERT;
@@ -45,6 +46,7 @@ static void start(DWORD monitor_pid)
     um_hook.pid = GetCurrentProcessId();
     um_hook.ui_tid = GetCurrentThreadId();
     um_hook.monitor_pid = monitor_pid;
+    um_hook.key_delay_us = um_delay_accept_us(asked_delay_us);
     um_ring_init(&um_hook.ui_ring, um_hook.ui_slots, UM_HOOK_UI_SLOTS);
     um_ring_init(&um_hook.beat_ring, um_hook.beat_slots, UM_HOOK_BEAT_SLOTS);
     um_hook.hook_calls = um_hook.timed_calls = um_hook.timed_ticks = 0;
@@ -99,7 +101,7 @@ LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
             keep_nonce(um_hook.nonce + 8, msg);
             msg->message = WM_NULL;
         } else if (msg->message == pid_message) {
-            start((DWORD)msg->wParam);
+            start((DWORD)msg->wParam, (uint32_t)msg->lParam);
             msg->message = WM_NULL;
         }
         SetLastError(error);

@@ -8,6 +8,7 @@
  *   record.h           the records by which observations reach the worker
  *   heartbeat_win32.c  the thread that sends the beats
  *   pace.h             when the next beat is due
+ *   delay.h            how keys are delayed in a session for proving, and in no other
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
  *   peer_win32.c       the check that the hook pipe's other end is the monitor
@@ -50,6 +51,8 @@ struct um_hook {
     HANDLE ui_thread; /* signalled when that thread has ended */
     uint8_t nonce[UM_WIRE_NONCE_BYTES];
     DWORD monitor_pid;
+    uint32_t key_delay_us; /* of a session for proving (hooks/delay.h), as long as it lasts; 0: it
+                            * is none */
     uint64_t ticks_per_s;
 
     HWND sink; /* message-only window on the UI thread, which gets raw input; NULL if it could not

@@ -56,14 +56,10 @@ int um_input_take_marker(const MSG *msg, uint64_t ticks)
     return 1;
 }
 
-/* Whether a key press starts an interaction. Bit 30 of lParam says that the key was down before, so
- * that this is a repeat; but with VK_PACKET, a character sent without a key, the bit is a part of
- * that character. */
 static int starts_with_key(const MSG *msg)
 {
-    int repeats = msg->wParam != VK_PACKET && (msg->lParam & (LPARAM)1 << 30);
-    return um_message_is_key_press(msg->message) && !repeats &&
-           !um_key_is_modifier((uint32_t)msg->wParam);
+    return um_message_is_key_press(msg->message) &&
+           um_key_starts((uint32_t)msg->wParam, msg->lParam);
 }
 
 static uint8_t mouse_flags(UINT message)

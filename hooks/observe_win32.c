@@ -1,3 +1,4 @@
+#include "hooks/delay.h"
 #include "hooks/hook_win32.h"
 #include "hooks/record.h"
 #include "ipc/message.h"
@@ -84,8 +85,9 @@ static uint32_t age_ms_of(const MSG *msg)
     return age_ms > 0 ? (uint32_t)age_ms : 0;
 }
 
-/* Records that a message was removed from the queue, and that it is our beat if it is. */
-static void record_taken(const MSG *msg, uint64_t ticks)
+/* Records that a message was removed from the queue, and that it is our beat if it is. Returns the
+ * flags of TAKEN. */
+static uint8_t record_taken(const MSG *msg, uint64_t ticks)
 {
     int watch = atomic_load_explicit(&um_hook.watch_input, memory_order_relaxed);
     struct um_wire_taken taken = {.hwnd = (uint64_t)(uintptr_t)msg->hwnd,
@@ -129,6 +131,19 @@ static void record_taken(const MSG *msg, uint64_t ticks)
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);
     um_ring_push(&um_hook.ui_ring, &record);
     record_seen(ticks, tag, UM_WIRE_SEEN_RAW);
+    return flags;
+}
+
+/* Delays a key in a session for proving. The retrieval has its stamp by now, so this is a part of
+ * the key's processing. */
+static void delay_key(const MSG *msg)
+{
+    if (!um_delay_is_for(msg->message, msg->wParam, msg->lParam))
+        return;
+    struct um_delay delay =
+        um_delay_begin(um_hook_ticks(), um_hook.key_delay_us, um_hook.ticks_per_s);
+    while (um_delay_goes_on(&delay, um_hook_ticks()))
+        YieldProcessor();
 }
 
 /* Whether this thread is the one attached to. It may not be: a hook procedure can be called once
@@ -146,11 +161,13 @@ LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
     if (code == HC_ACTION && (removed & PM_REMOVE) && is_watched()) {
         uint64_t ticks = um_hook_ticks();
         DWORD error = GetLastError();
-        record_taken((const MSG *)message, ticks);
+        uint8_t flags = record_taken((const MSG *)message, ticks);
         if ((um_hook.hook_calls++ & TIMED_MASK) == 0) {
             um_hook.timed_ticks += um_hook_ticks() - ticks;
             um_hook.timed_calls++;
         }
+        if (um_hook.key_delay_us && (flags & UM_WIRE_TAKEN_INPUT))
+            delay_key((const MSG *)message);
         SetLastError(error);
     }
     return CallNextHookEx(NULL, code, removed, message);

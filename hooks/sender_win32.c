@@ -154,6 +154,7 @@ static int say_hello(void)
     hello.as.hello.tid = um_hook.ui_tid;
     hello.as.hello.hwnd = (uint64_t)(uintptr_t)um_hook.sink;
     hello.as.hello.time_ns = to_ns(um_hook_ticks());
+    hello.as.hello.key_delay_us = um_hook.key_delay_us;
     return put(&hello) && flush();
 }
 

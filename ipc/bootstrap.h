@@ -4,10 +4,14 @@
  * WH_GETMESSAGE hook of the DLL on the target's UI thread, and posts three registered messages to
  * that thread's window: UM_BOOTSTRAP_LOW_MESSAGE with bytes 0 to 3 of the nonce in wParam and bytes
  * 4 to 7 in lParam, UM_BOOTSTRAP_HIGH_MESSAGE with bytes 8 to 15 alike, then
- * UM_BOOTSTRAP_PID_MESSAGE with the monitor's process id in wParam. (A 32-bit program gets 32 bits
- * of each parameter.)
+ * UM_BOOTSTRAP_PID_MESSAGE with the monitor's process id in wParam and the delay of each key in
+ * lParam. (A 32-bit program gets 32 bits of each parameter.)
  * The DLL connects to the pipe, checks that this process serves it for the same user, and says
- * HELLO with the nonce.
+ * HELLO with the nonce and the delay.
+ *
+ * The delay is 0 but for a session for proving (hooks/delay.h). It is at most
+ * UM_WIRE_KEY_DELAY_MAX_US µs; of more, the DLL takes none. While a session lasts these messages
+ * have no effect, so its delay is fixed.
  */
 #ifndef UM_IPC_BOOTSTRAP_H
 #define UM_IPC_BOOTSTRAP_H

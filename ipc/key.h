@@ -26,4 +26,13 @@ static inline int um_key_is_modifier(uint32_t key)
     }
 }
 
+/* Whether a key press starts an interaction: no modifier alone, no repeat of a held key. `lparam`
+ * is that of WM_KEYDOWN. Its bit 30 says that the key was down before; but with VK_PACKET, a
+ * character sent without a key, the bit is a part of that character. */
+static inline int um_key_starts(uint32_t key, int64_t lparam)
+{
+    int repeats = key != 0xe7 /* VK_PACKET */ && (lparam >> 30 & 1);
+    return !repeats && !um_key_is_modifier(key);
+}
+
 #endif

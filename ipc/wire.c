@@ -157,6 +157,7 @@ static void put_hello(const struct um_wire_frame *frame, uint8_t *payload)
     put32(payload + 20, hello->tid);
     put64(payload + 24, hello->hwnd);
     put64(payload + 32, hello->time_ns);
+    put32(payload + 40, hello->key_delay_us);
 }
 
 static void get_hello(const uint8_t *payload, struct um_wire_frame *frame)
@@ -168,6 +169,13 @@ static void get_hello(const uint8_t *payload, struct um_wire_frame *frame)
     hello->tid = get32(payload + 20);
     hello->hwnd = get64(payload + 24);
     hello->time_ns = get64(payload + 32);
+    hello->key_delay_us = get32(payload + 40);
+}
+
+static int check_hello(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return get32(payload + 40) <= UM_WIRE_KEY_DELAY_MAX_US;
 }
 
 static void put_mark(const struct um_wire_frame *frame, uint8_t *payload)
@@ -757,6 +765,23 @@ static void get_rest(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.rest.skipped = get32(payload + 8);
 }
 
+static void put_proving(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put32(payload, frame->as.proving.key_delay_us);
+}
+
+static void get_proving(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.proving.key_delay_us = get32(payload);
+}
+
+static int check_proving(const uint8_t *payload, size_t len_bytes)
+{
+    uint32_t delay_us = get32(payload);
+    (void)len_bytes;
+    return delay_us >= 1 && delay_us <= UM_WIRE_KEY_DELAY_MAX_US;
+}
+
 static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
 {
     put64(payload, frame->as.rung.time_ns);
@@ -804,7 +829,7 @@ struct shape {
      UM_WIRE_STATUS_CLICK_PAINTED)
 
 static const struct shape shapes[] = {
-    [UM_WIRE_HELLO] = {put_hello, get_hello, NULL, NULL, 40, 0, 0},
+    [UM_WIRE_HELLO] = {put_hello, get_hello, check_hello, NULL, 44, 4, 0},
     [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0, 0},
     [UM_WIRE_SENT] = {put_sent, get_sent, check_sent, NULL, 25, 13, 0},
     [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, 0, SEEN_FLAGS},
@@ -844,6 +869,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 10, 0, 0},
     [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},
+    [UM_WIRE_PROVING] = {put_proving, get_proving, check_proving, NULL, 4, 0, 0},
 };
 
 /* Texts of full fields fit into a payload too, so none has to be cut for it. */

@@ -48,6 +48,7 @@
 #define UM_WIRE_MAX_BYTES (UM_WIRE_HEADER_BYTES + UM_WIRE_MAX_PAYLOAD)
 #define UM_WIRE_NONCE_BYTES 16
 #define UM_WIRE_AGE_UNKNOWN UINT32_C(0xffffffff)
+#define UM_WIRE_KEY_DELAY_MAX_US 20000 /* of a session for proving: see PROVING */
 
 enum um_wire_type {
     /* hook pipe, from the hook DLL to the monitor */
@@ -83,7 +84,8 @@ enum um_wire_type {
     UM_WIRE_VIEW = 42, /* feed pipe only */
     UM_WIRE_RUNG = 43,
     UM_WIRE_PACE = 44,
-    UM_WIRE_REST = 45
+    UM_WIRE_REST = 45,
+    UM_WIRE_PROVING = 46
 };
 
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
@@ -162,13 +164,15 @@ static inline bool um_wire_state_is_freeze(uint8_t state)
 
 /* Hook pipe, from the hook DLL to the monitor -------------------------------------------------- */
 
-/* HELLO (1), 40 bytes: the first frame. */
+/* HELLO (1), 44 bytes: the first frame. */
 struct um_wire_hello {
     uint8_t nonce[UM_WIRE_NONCE_BYTES]; /* 0: what the monitor posted (ipc/bootstrap.h) */
     uint32_t pid;                       /* 16 */
     uint32_t tid;                       /* 20: the UI thread */
     uint64_t hwnd;                      /* 24: the DLL's sink window; 0: there is none */
     uint64_t time_ns;                   /* 32 */
+    uint32_t key_delay_us; /* 40: added; what the DLL adds to each key, as in PROVING; 0: nothing,
+                            * this is no session for proving */
 };
 
 /* MARK (2), 16 bytes: everything that happened before its time has been sent. It is the DLL's sign
@@ -492,6 +496,13 @@ struct um_wire_rest {
     uint32_t skipped; /* 8: how many beats were left out before it */
 };
 
+/* PROVING (46), 4 bytes: follows the first SESSION of a session for proving, in which the DLL
+ * delays the handling of each key on purpose, to show that a comparison finds so small a delay.
+ * Where it is missing, nothing is delayed. */
+struct um_wire_proving {
+    uint32_t key_delay_us; /* 0: for each key; 1 to UM_WIRE_KEY_DELAY_MAX_US */
+};
+
 /* Frames --------------------------------------------------------------------------------------- */
 
 struct um_wire_frame {
@@ -521,6 +532,7 @@ struct um_wire_frame {
         struct um_wire_rung rung;
         struct um_wire_pace pace;
         struct um_wire_rest rest;
+        struct um_wire_proving proving;
     } as;
 };
 

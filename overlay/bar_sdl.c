@@ -82,7 +82,7 @@ static void make_count(const struct um_drawing *d, struct item *item)
 static void make_caption(const struct um_drawing *d, struct item *item)
 {
     item->name = "";
-    item->rgb = UM_DRAWING_TEXT;
+    item->rgb = um_drawing_caption_rgb(d);
     snprintf(item->number, sizeof item->number, "%s", d->view->caption);
     set_widest(d, item, d->view->caption);
     if (item->width > px(d, MAX_CAPTION))
@@ -96,12 +96,14 @@ static int make_items(const struct um_drawing *d, struct item items[ITEMS])
 
     if (d->view->link == UM_MODEL_WAITING)
         return 0;
+    if (d->view->proving)
+        make_caption(d, &items[count++]);
     make_p99(d, &items[count++]);
     if (d->view->has_typing)
         make_typing(d, &items[count++]);
     if (d->view->has_last_freeze)
         make_last(d, &items[count++]);
-    if (d->view->caption[0] != '\0')
+    if (d->view->caption[0] != '\0' && !d->view->proving)
         make_caption(d, &items[count++]);
     if (d->view->freezes > 0)
         make_count(d, &items[count++]);

@@ -106,7 +106,7 @@ enum um_status um_compact_draw(const struct um_drawing *d)
     if (numbers)
         draw_numbers(d, x, right, second);
     if (captioned)
-        text(d, UM_GLYPHS_PLAIN, x, third, right - x, UM_DRAWING_TEXT, d->view->caption);
+        text(d, UM_GLYPHS_PLAIN, x, third, right - x, um_drawing_caption_rgb(d), d->view->caption);
     return um_plot_draw_part(
         d, (struct um_canvas_rect){0, head, d->canvas.width, d->canvas.height - head});
 }

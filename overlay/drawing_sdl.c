@@ -98,6 +98,11 @@ const char *um_drawing_lag_words(const struct um_drawing *d)
     }
 }
 
+uint32_t um_drawing_caption_rgb(const struct um_drawing *d)
+{
+    return d->view->proving ? UM_DRAWING_AMBER : UM_DRAWING_TEXT;
+}
+
 uint32_t um_drawing_p99_rgb(const struct um_drawing *d)
 {
     if (!d->view->has_latency)

@@ -109,6 +109,9 @@ bool um_drawing_freezes(const struct um_drawing *d);
 /* The words in place of the lag when there is none. Owner: static text. */
 const char *um_drawing_lag_words(const struct um_drawing *d);
 
+/* The colour of the caption, which is another one in a session for proving. Units: 0xRRGGBB. */
+uint32_t um_drawing_caption_rgb(const struct um_drawing *d);
+
 /* The colour of the 99th percentile. Units: 0xRRGGBB. */
 uint32_t um_drawing_p99_rgb(const struct um_drawing *d);
 

@@ -1,6 +1,8 @@
 #include "overlay/model.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_THRESHOLD_NS UINT64_C(100000000)
@@ -235,6 +237,10 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
     case UM_WIRE_RUNG:
         feed_rung(model, &frame->as.rung);
         break;
+    case UM_WIRE_PROVING:
+        model->key_delay_us = frame->as.proving.key_delay_us;
+        model->dirty = true;
+        break;
     case UM_WIRE_EPISODE:
         feed_episode(model, &frame->as.episode, frame->flags);
         break;
@@ -459,6 +465,18 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->freezes = status->freezes;
 }
 
+/* A session for proving says so first, however little of the caption there is room for. */
+static void view_caption(const struct um_model *model, struct um_model_view *view)
+{
+    char text[sizeof view->caption + 80];
+    const char *caption = model->session.caption;
+
+    view->proving = model->key_delay_us != 0;
+    snprintf(text, sizeof text, "PROVING: each key is delayed by %" PRIu32 " µs%s%s",
+             model->key_delay_us, caption[0] != '\0' ? " · " : "", caption);
+    um_wire_set_text(view->caption, sizeof view->caption, view->proving ? text : caption);
+}
+
 void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view *view)
 {
     memset(view, 0, offsetof(struct um_model_view, column));
@@ -473,7 +491,7 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
     view->rung = model->rung.rung;
     view->shielded = model->rung.shielded != 0;
     um_wire_set_text(view->name, sizeof view->name, model->session.name);
-    um_wire_set_text(view->caption, sizeof view->caption, model->session.caption);
+    view_caption(model, view);
     if (view->link == UM_MODEL_WAITING)
         view_slots(model, view);
     else {

@@ -83,6 +83,7 @@ struct um_model_view {
     uint8_t rung;     /* enum um_rung, of the raw probe; AUTO: not known */
     bool shielded;    /* a program of a higher integrity level is in front and gets no beats */
     bool window_only; /* beats tell of the window's thread alone; as in um_wire_state_words */
+    bool proving;     /* keys are delayed on purpose; the caption begins with that */
     char name[128];
     char caption[256];
     int64_t newest_slice; /* number of column[0]; patterns that move along are drawn from it */
@@ -113,6 +114,7 @@ struct um_model {
     bool has_session;
     struct um_wire_session session;
     struct um_wire_rung rung;     /* the last one; zeroed before the first */
+    uint32_t key_delay_us;        /* of PROVING; 0: there was none */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
     uint64_t arrived_ns; /* local clock at the last STATUS */

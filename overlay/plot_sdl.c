@@ -343,16 +343,17 @@ static void draw_labels(const struct um_drawing *d)
         draw_label(d, &held);
 }
 
-/* Draws the caption. Where there is no panel, the lag or the state takes its place. */
+/* Draws the caption. Where there is no panel, the lag or the state takes its place, unless the
+ * caption says that this is a session for proving. */
 static void draw_title(struct um_drawing *d)
 {
     const char *title = d->view->caption;
-    uint32_t rgb = UM_DRAWING_TEXT;
+    uint32_t rgb = um_drawing_caption_rgb(d);
     int height = height_of(d, UM_GLYPHS_STRONG);
     int x = px(d, 8), y = px(d, 2), pad = px(d, 4);
     char number[UM_TEXT_BYTES];
 
-    if (d->detail == UM_DRAWING_NO_PANEL) {
+    if (d->detail == UM_DRAWING_NO_PANEL && !d->view->proving) {
         title = um_drawing_status_word(d);
         rgb = um_drawing_status_rgb(d);
         if (d->view->has_lag) {

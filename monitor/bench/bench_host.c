@@ -494,6 +494,16 @@ void um_bench_host_close(struct um_bench_host *host)
     free(host);
 }
 
+enum um_status um_bench_host_delay_keys(struct um_bench_host *host, uint32_t key_delay_us)
+{
+    if (key_delay_us > UM_WIRE_KEY_DELAY_MAX_US)
+        return UM_ERR_ARG;
+    if (host->watch)
+        return UM_ERR_BUSY;
+    host->watch_options.key_delay_us = key_delay_us;
+    return UM_OK;
+}
+
 struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
 {
     return (struct um_bench_run_host){.context = host,

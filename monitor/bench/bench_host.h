@@ -21,6 +21,12 @@ enum um_status um_bench_host_open(const struct um_options *options,
 /* Frees it. A target that still runs goes on running. Accepts NULL. */
 void um_bench_host_close(struct um_bench_host *host);
 
+/* Delays each key of the target in the runs that follow (hooks/delay.h); 0: none. A host begins
+ * with key_delay_us of its options. Delayed runs say so in their results. Units: µs.
+ * Errors: UM_ERR_ARG more than UM_WIRE_KEY_DELAY_MAX_US; UM_ERR_BUSY a run is under way, and its
+ * delay is fixed. */
+enum um_status um_bench_host_delay_keys(struct um_bench_host *host, uint32_t key_delay_us);
+
 /* The functions that um_bench_run calls. */
 struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host);
 

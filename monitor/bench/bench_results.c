@@ -40,7 +40,8 @@ struct um_bench_results {
     uint64_t dropped;    /* of these lists */
     uint64_t lost;       /* of the session, before anything came here */
 
-    uint64_t period_ns; /* from beat to beat */
+    uint64_t period_ns;    /* from beat to beat */
+    uint32_t key_delay_us; /* of PROVING; 0: there was none */
 
     uint64_t start_ns;
     int64_t utc_ms;
@@ -114,6 +115,9 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
         return append(&results->interactions, frame, sizeof *frame, max);
     case UM_WIRE_SESSION:
         results->period_ns = frame->as.session.period_us * UM_CLOCK_NS_PER_US;
+        return true;
+    case UM_WIRE_PROVING:
+        results->key_delay_us = frame->as.proving.key_delay_us;
         return true;
     case UM_WIRE_REST:
         return keep_rest(results, &frame->as.rest);
@@ -193,6 +197,7 @@ void um_bench_results_begin(struct um_bench_results *results, uint64_t start_ns,
     results->notes.count = 0;
     results->dropped = 0;
     results->lost = 0;
+    results->key_delay_us = 0;
     um_thread_unlock(&results->mutex);
     results->start_ns = start_ns;
     results->utc_ms = utc_ms;
@@ -429,11 +434,13 @@ static char *run_text(const struct um_bench_results *results)
     cJSON *run = cJSON_CreateObject();
     uint64_t dropped = results->dropped + results->lost;
     char *text = NULL;
-    bool whole = run && put_number(run, "run", (double)results->runs.count + 1) &&
-                 put_time(run, "started", results->utc_ms) && put_startup(results, run) &&
-                 put_number(run, "injector_late_ms", round_ms((double)results->late_ns / 1e6)) &&
-                 (dropped == 0 || put_number(run, "dropped", (double)dropped)) &&
-                 put_measures(results, run) && put_notes(results, run);
+    bool whole =
+        run && put_number(run, "run", (double)results->runs.count + 1) &&
+        put_time(run, "started", results->utc_ms) && put_startup(results, run) &&
+        put_number(run, "injector_late_ms", round_ms((double)results->late_ns / 1e6)) &&
+        (dropped == 0 || put_number(run, "dropped", (double)dropped)) &&
+        (results->key_delay_us == 0 || put_number(run, "key_delay_us", results->key_delay_us)) &&
+        put_measures(results, run) && put_notes(results, run);
     if (whole)
         text = cJSON_PrintUnformatted(run);
     cJSON_Delete(run);

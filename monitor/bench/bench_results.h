@@ -7,7 +7,8 @@
  * is for one thread. Positions in time are ms since the run's begin. A number that was not observed
  * is absent. An interaction belongs to the measure in which it arrived, however late it was dealt
  * with; where that was not observed, to the one in which it was dequeued. Portable; not on the hot
- * path, but for the output.
+ * path, but for the output. A run in which keys were delayed on purpose (PROVING of the feed) has
+ * "key_delay_us"; other runs do not have it.
  */
 #ifndef UM_MONITOR_BENCH_RESULTS_H
 #define UM_MONITOR_BENCH_RESULTS_H

@@ -336,6 +336,18 @@ static bool warn_of_loss(struct warnings *warnings, const struct um_results *res
     return take_warning(warnings, made);
 }
 
+static bool warn_of_delay(struct warnings *warnings, const struct um_results *results,
+                          const char *side)
+{
+    struct um_compare_format made = {""};
+    if (results->key_delay_us > 0)
+        snprintf(made.text, sizeof made.text,
+                 "uimon delayed each key of %s by %" PRIu32
+                 " µs on purpose, to prove the benchmark",
+                 side, results->key_delay_us);
+    return take_warning(warnings, made);
+}
+
 static bool warn_of_inputs(struct warnings *warnings, const struct um_results_measure *measure,
                            const char *side)
 {
@@ -386,6 +398,8 @@ bool um_compare_format_warning(const struct um_comparison *comparison, size_t in
 {
     struct warnings warnings = {index, out};
     if (warn_of_conditions(&warnings, comparison) ||
+        warn_of_delay(&warnings, comparison->before, "BEFORE") ||
+        warn_of_delay(&warnings, comparison->after, "AFTER") ||
         warn_of_loss(&warnings, comparison->before, "BEFORE") ||
         warn_of_loss(&warnings, comparison->after, "AFTER"))
         return true;

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "ipc/wire.h"
 #include "monitor/base/text_file.h"
 #include "monitor/base/utf8.h"
 #include "monitor/compare/until.h"
@@ -272,6 +273,22 @@ static enum um_status add_startup(const struct reader *reader, const cJSON *obje
     return status;
 }
 
+/* By how much the keys of a run were delayed on purpose. */
+static enum um_status add_delay(const struct reader *reader, const cJSON *run, const char *where)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, "key_delay_us");
+    if (!item)
+        return UM_OK;
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) ||
+        item->valuedouble > UM_WIRE_KEY_DELAY_MAX_US)
+        return REFUSE(reader, UM_ERR_FORMAT, "%s: key_delay_us is no delay from 0 to %d", where,
+                      UM_WIRE_KEY_DELAY_MAX_US);
+    uint32_t delay_us = (uint32_t)ceil(item->valuedouble);
+    if (delay_us > reader->results->key_delay_us)
+        reader->results->key_delay_us = delay_us;
+    return UM_OK;
+}
+
 static enum um_status add_run(struct reader *reader, const cJSON *run, uint32_t number)
 {
     char where[WHERE_BYTES];
@@ -289,6 +306,8 @@ static enum um_status add_run(struct reader *reader, const cJSON *run, uint32_t 
     snprintf(where, sizeof where, "run %lu", (unsigned long)number);
     if (status == UM_OK)
         status = add_count(reader, run, "dropped", where, &reader->results->dropped, &lossy);
+    if (status == UM_OK)
+        status = add_delay(reader, run, where);
     cJSON_ArrayForEach(object, cJSON_GetObjectItemCaseSensitive(run, "measures"))
     {
         snprintf(where, sizeof where, "run %lu, measure %lu", (unsigned long)number,

@@ -114,6 +114,8 @@ struct um_results {
     size_t values;    /* in all groups */
     uint64_t dropped; /* records that were lost while the runs were measured */
     struct um_results_sitting sitting;
+    /* The longest delay that `uimon bench --prove` has put on each key of a run, in µs; 0: none. */
+    uint32_t key_delay_us;
 };
 
 /* Adds the runs of a file of one side, given as text. A zeroed struct is empty. `name` names the

@@ -51,8 +51,8 @@ enum um_status um_trial_host_open(const struct um_target_info *target,
         snprintf(error, error_cap, "uimon: the system gives no raw input: %s",
                  um_status_text(status));
     else
-        status =
-            um_attach_open(target, process, &attach_host, &host->attach, &hello, error, error_cap);
+        status = um_attach_open(target, process, 0, &attach_host, &host->attach, &hello, error,
+                                error_cap);
     if (status != UM_OK) {
         um_trial_host_close(host);
         return status;

@@ -34,6 +34,7 @@ struct um_hub {
     uint64_t lost;
     struct um_wire_frame session;              /* type 0: none yet */
     struct um_wire_frame rung;                 /* type 0: none yet */
+    struct um_wire_frame proving;              /* likewise */
     struct um_wire_frame view;                 /* VIEW: the latest */
     struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
     struct um_wire_frame status;
@@ -141,6 +142,7 @@ static bool admit(struct um_hub *hub, struct consumer *consumer)
         hub->consumers[place] = consumer;
         enqueue_known(consumer, &hub->session);
         enqueue_known(consumer, &hub->rung);
+        enqueue_known(consumer, &hub->proving);
         enqueue_known(consumer, &hub->view);
         for (size_t i = 0; i < UM_STATE_COUNT; i++)
             enqueue_known(consumer, &hub->open[i]);
@@ -218,11 +220,14 @@ static void remember(struct um_hub *hub, const struct um_wire_frame *frame)
     if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW) {
         memset(hub->open, 0, sizeof hub->open);
         hub->rung.type = 0;
+        hub->proving.type = 0;
     }
     if (frame->type == UM_WIRE_SESSION)
         hub->session = *frame;
     else if (frame->type == UM_WIRE_RUNG)
         hub->rung = *frame;
+    else if (frame->type == UM_WIRE_PROVING)
+        hub->proving = *frame;
     else if (frame->type == UM_WIRE_VIEW)
         hub->view = *frame;
     else if (frame->type == UM_WIRE_STATUS)

@@ -83,6 +83,14 @@ static void publish_pace(struct um_session *session)
     take_and_publish(session, &frame);
 }
 
+static void publish_proving(struct um_session *session)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROVING};
+    frame.as.proving.key_delay_us = session->config.options->key_delay_us;
+    if (frame.as.proving.key_delay_us)
+        take_and_publish(session, &frame);
+}
+
 /* SESSION is the first frame of a feed, and is published again when it changes. */
 static void publish_session(struct um_session *session)
 {
@@ -106,8 +114,10 @@ static void publish_session(struct um_session *session)
     now->probe_status = view.probe_status;
     now->probe_reason = view.probe_reason;
     take_and_publish(session, &session->session);
-    if (first)
-        publish_pace(session);
+    if (!first)
+        return;
+    publish_pace(session);
+    publish_proving(session);
 }
 
 /* The name of a registered message, as it may be shown anywhere: without control characters. */

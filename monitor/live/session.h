@@ -25,7 +25,8 @@
 struct um_session;
 
 struct um_session_config {
-    const struct um_options *options;
+    const struct um_options
+        *options; /* key_delay_us is told; that the DLL keeps to it is not seen */
     struct um_feed_output outputs[UM_FEED_OUTPUT_MAX];
     size_t output_count;
     bool control; /* um_session_control will be called */

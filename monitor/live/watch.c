@@ -154,6 +154,20 @@ static void say_greeting(struct um_watch *watch)
     watch->greeted = true;
 }
 
+/* Says in a session for proving that this is one. A benchmark says so in its own way. */
+static void say_proving(struct um_watch *watch)
+{
+    char text[UM_WATCH_LINE_BYTES];
+    if (!watch->options->key_delay_us)
+        return;
+    snprintf(text, sizeof text, "proving: each key is delayed by %lu µs until uimon lets go",
+             (unsigned long)watch->options->key_delay_us);
+    if (watch->options->command == UM_OPTIONS_BENCH)
+        say_detail(watch, text);
+    else
+        say(watch, text);
+}
+
 /* Says what beats do not tell of, each time that the main window is of another toolkit. */
 static void say_toolkit(struct um_watch *watch)
 {
@@ -458,6 +472,23 @@ static bool may_try_again(struct um_watch *watch, uint64_t begun_ns)
     return false;
 }
 
+/* Whether the DLL delays keys as it was asked to, which in an ordinary session is not at all. What
+ * tells it so is a posted message, and any program of the user's can post one. If it does not, the
+ * connection is closed, upon which the DLL leaves. */
+static enum um_status check_delay(struct um_watch *watch, uint32_t key_delay_us)
+{
+    if (key_delay_us == watch->options->key_delay_us)
+        return UM_OK;
+    um_attach_close(watch->attach);
+    watch->attach = NULL;
+    snprintf(watch->error, sizeof watch->error,
+             "uimon: the hook DLL in %s (pid %lu) delays each key by %lu µs and not by %lu µs as "
+             "asked: another program has interfered; try again",
+             watch->target.name, (unsigned long)watch->target.pid, (unsigned long)key_delay_us,
+             (unsigned long)watch->options->key_delay_us);
+    return UM_ERR_DENIED;
+}
+
 /* Attaches, measures until the attachment ends, and detaches. */
 static void watch_once(struct um_watch *watch)
 {
@@ -465,11 +496,15 @@ static void watch_once(struct um_watch *watch)
     struct um_wire_frame hello;
 
     um_session_target(watch->session, &watch->target);
-    enum um_status status = um_attach_open(&watch->target, watch->process, &host, &watch->attach,
-                                           &hello, watch->error, sizeof watch->error);
+    enum um_status status =
+        um_attach_open(&watch->target, watch->process, watch->options->key_delay_us, &host,
+                       &watch->attach, &hello, watch->error, sizeof watch->error);
+    if (status == UM_OK)
+        status = check_delay(watch, hello.as.hello.key_delay_us);
     if (status == UM_OK) {
         uint64_t begun_ns = um_clock_now_ns();
         say_greeting(watch);
+        say_proving(watch);
         say_toolkit(watch);
         um_session_attached(watch->session, begun_ns);
         if (measure(watch) && !may_try_again(watch, begun_ns))
@@ -595,6 +630,8 @@ enum um_status um_watch_open(const struct um_options *options,
                              const struct um_feed_output *outputs, size_t output_count,
                              struct um_watch **watch_out)
 {
+    if (options->key_delay_us > UM_WIRE_KEY_DELAY_MAX_US)
+        return UM_ERR_ARG;
     struct um_watch *watch = calloc(1, sizeof *watch);
     char feed[UM_TRANSPORT_NAME_BYTES];
     char text[UM_WATCH_LINE_BYTES];

@@ -25,9 +25,11 @@ struct um_watch;
 
 /* Begins to watch `process`, whose main window is or will be found by itself; `attach_to` is that
  * window if it is known already. The feed goes to the hub and to `outputs`, at most
- * UM_FEED_OUTPUT_MAX - 1.
+ * UM_FEED_OUTPUT_MAX - 1. With options->key_delay_us it is a session for proving: the target's keys
+ * are delayed until its end, and each line, feed and result says so.
  * Owner: um_watch_close; options, process and what the outputs point to must outlive it.
- * Errors: UM_ERR_MEMORY; UM_ERR_IO the feed's pipe cannot be made. */
+ * Errors: UM_ERR_MEMORY; UM_ERR_IO the feed's pipe cannot be made; UM_ERR_ARG key_delay_us is over
+ * UM_WIRE_KEY_DELAY_MAX_US. */
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
                              const struct um_target_info *attach_to,

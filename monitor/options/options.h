@@ -72,6 +72,10 @@ struct um_options {
     double rest_heartbeat_ms; /* up to heartbeat_ms: as heartbeat_ms */
     double idle_pause_s;      /* 0: never */
 
+    /* Of a session for proving, in which the DLL delays each key by so much (hooks/delay.h); 0: an
+     * ordinary session. No option sets it, so that nobody does by mistake. */
+    uint32_t key_delay_us;
+
     const char *json; /* here and below NULL: none; "-": standard output, for one of them only */
     const char *csv;
     const char *record;

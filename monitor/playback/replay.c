@@ -27,6 +27,7 @@ struct um_replay {
     struct um_stats *stats;
     struct um_wire_frame session; /* type 0: none was read yet */
     struct um_wire_frame rung;    /* likewise */
+    struct um_wire_frame proving; /* likewise */
     struct um_wire_frame status;  /* the last one, recorded or made */
     struct um_wire_frame made;    /* STATUS for the present slice; type 0: not made yet */
     struct um_wire_frame end;     /* type 0: not reached */
@@ -225,6 +226,10 @@ static void take_ahead(struct um_replay *replay)
         replay->rung = *frame;
         publish(replay, frame);
         break;
+    case UM_WIRE_PROVING:
+        replay->proving = *frame;
+        publish(replay, frame);
+        break;
     case UM_WIRE_EPISODE:
         take_episode(replay, frame);
         break;
@@ -313,6 +318,7 @@ static void start_over(struct um_replay *replay)
     replay->status.as.status.state_since_ns = replay->info.start_ns;
     memset(replay->open, 0, sizeof replay->open);
     replay->rung.type = 0;
+    replay->proving.type = 0;
     replay->end.type = 0;
     um_frame_ring_init(&replay->past, replay->past_bytes, PAST_BYTES);
     replay->time_ns = replay->info.start_ns;
@@ -481,6 +487,8 @@ void um_replay_seek(struct um_replay *replay, uint64_t position_ns)
         return;
     if (replay->rung.type != 0)
         publish(replay, &replay->rung);
+    if (replay->proving.type != 0)
+        publish(replay, &replay->proving);
     publish_past(replay, from_ns);
 }
 

@@ -22,6 +22,7 @@ struct um_stats {
     struct um_stats_freezes freezes;
     size_t freezes_cap;
     struct um_stats_beats beats;
+    uint32_t key_delay_us; /* of PROVING; 0: there was none */
     struct um_stats_interactions interactions;
     struct parts *parts[UM_INTERACTION_COUNT];
     size_t keys; /* ever; the last ones are in `typing`, a ring */
@@ -238,6 +239,9 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
     case UM_WIRE_INTERACTION:
         take_interaction(stats, &frame->as.interaction, frame->flags);
         break;
+    case UM_WIRE_PROVING:
+        stats->key_delay_us = frame->as.proving.key_delay_us;
+        break;
     case UM_WIRE_RUNG:
         take_rung(&stats->beats, &frame->as.rung);
         break;
@@ -351,6 +355,11 @@ const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
 const struct um_stats_interactions *um_stats_interactions(const struct um_stats *stats)
 {
     return &stats->interactions;
+}
+
+uint32_t um_stats_key_delay_us(const struct um_stats *stats)
+{
+    return stats->key_delay_us;
 }
 
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats)

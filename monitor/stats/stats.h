@@ -95,7 +95,7 @@ void um_stats_close(struct um_stats *stats);
  * PACE says how long a beat stands for those that are left out after it. An EPISODE
  * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
- * RUNG enters what is known of the beats.
+ * RUNG enters what is known of the beats, and PROVING the delay of the keys.
  * Other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
@@ -122,6 +122,9 @@ uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns);
 
 /* The session's latencies, corrected. Owner: the statistics'. */
 const struct um_histogram *um_stats_histogram(const struct um_stats *stats);
+
+/* By how much each key was delayed on purpose, as PROVING says; 0: by nothing. Units: µs. */
+uint32_t um_stats_key_delay_us(const struct um_stats *stats);
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);

@@ -105,6 +105,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .freezes = um_stats_freezes(stats),
         .interactions = um_stats_interactions(stats),
         .dropped = totals->dropped,
+        .key_delay_us = um_stats_key_delay_us(stats),
     };
     memcpy(summary->state_ns, totals->state_ns, sizeof summary->state_ns);
     fill_cost(&summary->cost, totals);
@@ -213,6 +214,8 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     if (summary->rest_us)
         put_ms(json, root, "rest_heartbeat_ms", summary->rest_us * UM_CLOCK_NS_PER_US);
     put_text(json, root, "stage", is_window_only(summary) ? "window" : NULL);
+    if (summary->key_delay_us)
+        put_number(json, root, "key_delay_us", summary->key_delay_us);
 
     cJSON *beats = put_object(json, root, "beats");
     put_u64(json, beats, "sent", summary->beats_sent);
@@ -566,6 +569,14 @@ static void write_stage(FILE *file, const struct um_summary *summary)
     (void)fprintf(file, "%s\n", fitted);
 }
 
+/* That the keys of this session are not as the program alone would have handled them. */
+static void write_proving(FILE *file, const struct um_summary *summary)
+{
+    if (summary->key_delay_us)
+        (void)fprintf(file, "PROVING: each key was delayed by %" PRIu32 " µs on purpose.\n",
+                      summary->key_delay_us);
+}
+
 static void write_percentiles(FILE *file, const struct um_summary *summary)
 {
     uint64_t max_ns = um_histogram_max(summary->latency);
@@ -802,6 +813,7 @@ enum um_status um_summary_write_text(FILE *file, const struct um_summary *summar
     write_target(file, summary);
     write_verdict(file, summary);
     write_stage(file, summary);
+    write_proving(file, summary);
     (void)fputc('\n', file);
     write_latency(file, summary);
     write_freezes(file, summary);

@@ -24,13 +24,14 @@ struct um_attach_host {
 };
 
 /* Attaches to the thread of `target->hwnd` and reads the DLL's HELLO. A target that is frozen is
- * waited for, however long that takes, and `host->say` says so.
+ * waited for, however long that takes, and `host->say` says so. `key_delay_us` opens a session for
+ * proving (hooks/delay.h), 0 an ordinary one. HELLO says what was opened: the caller compares.
  * Owner: um_attach_close. Thread: blocks.
  * Errors: UM_ERR_DENIED the system or the target refuses the DLL (exit 4); UM_ERR_CLOSED the target
  * or its thread ended, or give_up said so; UM_ERR_NOT_FOUND the hook DLL is missing; UM_ERR_IO;
  * UM_ERR_MEMORY. `error` has the line to print. */
 enum um_status um_attach_open(const struct um_target_info *target,
-                              const struct um_target_process *process,
+                              const struct um_target_process *process, uint32_t key_delay_us,
                               const struct um_attach_host *host, struct um_attach **attach,
                               struct um_wire_frame *hello, char *error, size_t error_cap);
 

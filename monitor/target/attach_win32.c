@@ -26,6 +26,7 @@ struct um_attach {
     struct um_conn *conn;
     struct um_dll *dll;
     uint8_t nonce[16];
+    uint32_t key_delay_us; /* asked for */
     struct um_frame_reader frames;
     uint8_t bytes[READ_BYTES]; /* the reader's */
 };
@@ -37,7 +38,8 @@ static uint32_t nonce_part(const struct um_attach *attach, size_t part)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Posts the nonce and this process's id to the thread: posted messages wait while it is frozen. */
+/* Posts the nonce, this process's id and the delay of each key to the thread: posted messages wait
+ * while it is frozen. */
 static void post_nonce(const struct um_attach *attach, const struct um_target_info *target)
 {
     HWND window = (HWND)(uintptr_t)target->hwnd;
@@ -47,7 +49,7 @@ static void post_nonce(const struct um_attach *attach, const struct um_target_in
     PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_HIGH_MESSAGE), nonce_part(attach, 2),
                  (LPARAM)nonce_part(attach, 3));
     PostMessageW(window, RegisterWindowMessageA(UM_BOOTSTRAP_PID_MESSAGE), GetCurrentProcessId(),
-                 0);
+                 (LPARAM)attach->key_delay_us);
 }
 
 enum um_status um_attach_read(struct um_attach *attach, uint32_t timeout_ms)
@@ -167,7 +169,7 @@ static enum um_status wait_for_hello(struct um_attach *attach, const struct um_t
 }
 
 enum um_status um_attach_open(const struct um_target_info *target,
-                              const struct um_target_process *process,
+                              const struct um_target_process *process, uint32_t key_delay_us,
                               const struct um_attach_host *host, struct um_attach **attach_out,
                               struct um_wire_frame *hello, char *error, size_t error_cap)
 {
@@ -180,6 +182,7 @@ enum um_status um_attach_open(const struct um_target_info *target,
         return UM_ERR_MEMORY;
     }
     attach->transport = um_transport_system();
+    attach->key_delay_us = key_delay_us;
     enum um_status status =
         um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, name, attach->nonce);
     if (status == UM_OK)

@@ -17,6 +17,7 @@
  *   sinks PID          how many message-only windows of uimon's hook there are in the process
  *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
  *   post HWND NAME N   posts a message that it registers under this name: wParam N, lParam 1
+ *   open HWND PID US   posts what opens a session of monitor PID with a delay of each key
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
  *   mouse-storm SECONDS RATE   moves by 1 pixel to and fro, RATE a second: how many it sent
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
@@ -59,6 +60,7 @@
 
 #include "demo/play.h"
 #include "demo/player_win32.h"
+#include "ipc/bootstrap.h"
 #include "ipc/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/tag.h"
@@ -473,6 +475,15 @@ static int do_post(char **args)
     UINT message = RegisterWindowMessageW(name);
     if (!message || !PostMessageW(to_hwnd(args[0]), message, strtoul(args[2], NULL, 10), 1))
         return fail("PostMessage");
+    return EXIT_SUCCESS;
+}
+
+static int do_open(char **args)
+{
+    UINT message = RegisterWindowMessageA(UM_BOOTSTRAP_PID_MESSAGE);
+    if (!message || !PostMessageW(to_hwnd(args[0]), message, strtoul(args[1], NULL, 10),
+                                  (LPARAM)strtoul(args[2], NULL, 10)))
+        return fail("open");
     return EXIT_SUCCESS;
 }
 
@@ -991,6 +1002,9 @@ static bool print_frame(const struct um_wire_frame *frame)
         printf("rung %u shielded %u now %" PRIu64 "\n", frame->as.rung.rung,
                frame->as.rung.shielded, now_ns);
         break;
+    case UM_WIRE_PROVING:
+        printf("proving %u\n", frame->as.proving.key_delay_us);
+        break;
     case UM_WIRE_EPISODE:
         print_episode(&frame->as.episode, frame->flags, now_ns);
         break;
@@ -1088,6 +1102,7 @@ static const struct {
     {"sinks", do_sinks, 1},
     {"trigger", do_trigger, 2},
     {"post", do_post, 3},
+    {"open", do_open, 3},
     {"beats", do_beats, 1},
     {"mouse-storm", do_mouse_storm, 2},
     {"type", do_type, 1},

@@ -369,6 +369,28 @@ Test(bench_results, what_the_session_lost_is_told_of_its_run)
     is_absent("runs.1.dropped");
 }
 
+Test(bench_results, a_run_whose_keys_were_delayed_says_by_how_much)
+{
+    struct um_wire_frame proving = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
+    struct um_results read = {0};
+    char error[512];
+    for (int run = 0; run < 3; run++) {
+        um_bench_results_begin(results, START_NS, 0);
+        if (run == 1)
+            feed(&proving);
+        cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    }
+    read_back(NULL);
+    is_absent("runs.0.key_delay_us");
+    is_number("runs.1.key_delay_us", 312);
+    is_absent("runs.2.key_delay_us");
+    char *text = json(NULL);
+    cr_assert_eq(um_results_add(&read, text, strlen(text), "x", error, sizeof error), UM_OK);
+    cr_expect_eq(read.key_delay_us, 312);
+    um_results_deinit(&read);
+    cJSON_free(text);
+}
+
 Test(bench_results, what_was_given_up_is_told_of_its_measure)
 {
     const struct um_bench_results_measure given_up = {"a", at(1), at(2), at(3), 5, 2};

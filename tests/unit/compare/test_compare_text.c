@@ -99,6 +99,21 @@ Test(compare_text, a_long_name_of_a_machine_stays_utf8)
     cr_expect_str_eq(made.text, "1 run in 1 file on 漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢…");
 }
 
+Test(compare_text, a_delay_on_purpose_is_a_warning)
+{
+    struct um_compare_format warning;
+    bool told = false;
+    make(1.10, false);
+    sides[1].key_delay_us = 312;
+    for (size_t i = 0; um_compare_format_warning(&comparison, i, &warning); i++) {
+        cr_expect(!strstr(warning.text, "each key of BEFORE"), "%s", warning.text);
+        told |=
+            strstr(warning.text, "uimon delayed each key of AFTER by 312 µs on purpose") != NULL;
+    }
+    cr_expect(told);
+    release();
+}
+
 Test(compare_text, no_difference_reads_as_in_the_golden_file)
 {
     make(1.0, true);

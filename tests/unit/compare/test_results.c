@@ -74,6 +74,18 @@ Test(results, reads_every_quantity)
     um_results_deinit(&results);
 }
 
+Test(results, knows_the_longest_delay_of_a_side)
+{
+    cr_assert_eq(add(HEAD "\"runs\":[{},{\"key_delay_us\":312},{\"key_delay_us\":20.5}]}"), UM_OK,
+                 "%s", error);
+    cr_expect_eq(results.key_delay_us, 312);
+    um_results_deinit(&results);
+    assert_refused(HEAD "\"runs\":[{\"key_delay_us\":20001}]}", UM_ERR_FORMAT,
+                   "run 1: key_delay_us");
+    assert_refused(HEAD "\"runs\":[{\"key_delay_us\":-1}]}", UM_ERR_FORMAT, "run 1: key_delay_us");
+    assert_refused(HEAD "\"runs\":[{},{\"key_delay_us\":\"1\"}]}", UM_ERR_FORMAT, "run 2");
+}
+
 Test(results, runs_of_several_files_follow_one_another)
 {
     static const char file[] =

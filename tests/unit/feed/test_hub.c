@@ -169,6 +169,26 @@ Test(hub, late_consumer_is_told_of_the_beats, .init = open_hub)
     leave(&late);
 }
 
+Test(hub, late_consumer_is_told_that_keys_are_delayed, .init = open_hub)
+{
+    struct um_wire_frame proving = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
+    struct um_wire_frame anew = session(7);
+    struct listener late;
+    publish(session(7));
+    publish(proving);
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    cr_expect(next(&late).as.proving.key_delay_us == 312);
+    leave(&late);
+    anew.flags = UM_WIRE_SESSION_ANEW;
+    publish(anew);
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    um_hub_close(hub);
+    cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
 /* An overlay that is started again stays hidden, also after a replay has jumped. */
 Test(hub, late_consumer_is_told_that_the_overlay_is_hidden, .init = open_hub)
 {

@@ -19,3 +19,13 @@ Test(key, shifts_and_locks_are_modifiers_and_nothing_else_is)
     for (size_t i = 0; i < sizeof modifiers; i++)
         cr_assert(um_key_is_modifier(modifiers[i]), "0x%02x", modifiers[i]);
 }
+
+Test(key, modifiers_and_repeats_start_nothing)
+{
+    const int64_t pressed = 0x001e0001, repeat = INT64_C(1) << 30;
+    cr_expect(um_key_starts('A', pressed));
+    cr_expect(!um_key_starts('A', pressed | repeat));
+    cr_expect(!um_key_starts(0x10, pressed));
+    cr_expect(um_key_starts(0xe7, pressed | repeat),
+              "U+4000 and others as VK_PACKET are no repeats");
+}

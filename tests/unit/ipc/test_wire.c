@@ -15,7 +15,8 @@ static const struct um_wire_frame golden[] = {
                   .pid = 4711,
                   .tid = 4712,
                   .hwnd = 0x1122334455667788,
-                  .time_ns = 1000000001}},
+                  .time_ns = 1000000001,
+                  .key_delay_us = 312}},
     {.type = UM_WIRE_MARK, .as.mark = {.time_ns = 0x0102030405060708, .lost = 3}},
     {.type = UM_WIRE_SENT,
      .as.sent = {.time_ns = 1000000002,
@@ -155,6 +156,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_PACE, .as.pace = {.rest_us = 100002}},
     {.type = UM_WIRE_REST, .as.rest = {.time_ns = 1800000512, .skipped = 9}},
     {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
+    {.type = UM_WIRE_PROVING, .as.proving = {.key_delay_us = 313}},
     {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1}},
 };
 
@@ -176,7 +178,7 @@ struct spec {
 
 /* clang-format off */
 static const struct spec specs[] = {
-    {1, 0x00, 40, 0, {{0}}, 0},
+    {1, 0x00, 44, 0, {{0}}, 4},
     {2, 0x00, 16, 0, {{0}}, 0},
     {3, 0x00, 25, 0, {{24, 2}}, 13},
     {4, 0x07, 12, 0, {{0}}, 0},
@@ -207,10 +209,27 @@ static const struct spec specs[] = {
     {43, 0x00, 10, 0, {{8, 2}, {9, 1}}, 0},
     {44, 0x00, 4, 0, {{0}}, 0},
     {45, 0x00, 12, 0, {{0}}, 0},
+    {46, 0x00, 4, 0, {{0}}, 0},
 };
 /* clang-format on */
 
 #define SPEC_COUNT (sizeof specs / sizeof specs[0])
+
+/* The u32 that have a least and a greatest value. */
+static const struct {
+    uint8_t type;
+    size_t at;
+    uint32_t least;
+    uint32_t most;
+} ranges[] = {{1, 40, 0, 20000}, {46, 0, 1, 20000}};
+
+#define RANGE_COUNT (sizeof ranges / sizeof ranges[0])
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
 
 /* A frame of the type whose payload is `fill` everywhere, its enums as great as they may be. */
 static size_t make_frame(const struct spec *spec, uint8_t fill, uint8_t *buf)
@@ -227,6 +246,9 @@ static size_t make_frame(const struct spec *spec, uint8_t fill, uint8_t *buf)
         payload[11] = 0; /* the high byte of its u16 */
     for (size_t i = 0; i < 3 && spec->enums[i].max; i++)
         payload[spec->enums[i].at] = fill ? spec->enums[i].max : 0;
+    for (size_t i = 0; i < RANGE_COUNT; i++)
+        if (ranges[i].type == spec->type)
+            put_u32(payload + ranges[i].at, fill ? ranges[i].most : ranges[i].least);
     return UM_WIRE_HEADER_BYTES + spec->payload_bytes;
 }
 
@@ -314,6 +336,8 @@ static int is_first(uint8_t type)
 /* Takes the fields away that 0.1.0 did not have. */
 static void forget_added(struct um_wire_frame *frame)
 {
+    if (frame->type == UM_WIRE_HELLO)
+        frame->as.hello.key_delay_us = 0;
     if (frame->type == UM_WIRE_TAKEN) {
         frame->as.taken.own_ms = 0;
         frame->as.taken.promoted = 0;
@@ -429,7 +453,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 9, 15, 25, 31, 46, 200, 255};
+    static const uint8_t unknown[] = {0, 9, 15, 25, 31, 47, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -511,6 +535,26 @@ Test(wire, refuses_enums_out_of_range)
             *value = 0xff;
             cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", specs[i].type);
         }
+    }
+}
+
+Test(wire, refuses_numbers_out_of_their_range)
+{
+    for (size_t i = 0; i < RANGE_COUNT; i++) {
+        size_t row = 0;
+        while (specs[row].type != ranges[i].type)
+            row++;
+        uint8_t buf[UM_WIRE_MAX_BYTES];
+        size_t len_bytes = make_frame(&specs[row], 0xff, buf);
+        uint8_t *value = buf + UM_WIRE_HEADER_BYTES + ranges[i].at;
+        cr_assert_eq(decode(buf, len_bytes), UM_OK);
+        put_u32(value, ranges[i].most + 1);
+        cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", ranges[i].type);
+        put_u32(value, UINT32_MAX);
+        cr_assert_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "type %d", ranges[i].type);
+        put_u32(value, 0);
+        cr_assert_eq(decode(buf, len_bytes), ranges[i].least ? UM_ERR_FORMAT : UM_OK, "type %d",
+                     ranges[i].type);
     }
 }
 
@@ -697,6 +741,9 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_RUNG, .as.rung.rung = UM_RUNG_PAIR + 1},
         {.type = UM_WIRE_RUNG, .as.rung.shielded = 2},
         {.type = UM_WIRE_VIEW, .as.view.hidden = 2},
+        {.type = UM_WIRE_HELLO, .as.hello.key_delay_us = UM_WIRE_KEY_DELAY_MAX_US + 1},
+        {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 0},
+        {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = UM_WIRE_KEY_DELAY_MAX_US + 1},
         {.type = UM_WIRE_PROBE, .as.probe.probe = 3},
         {.type = UM_WIRE_PROBE, .as.probe.status = 4},
         {.type = UM_WIRE_PROBE, .as.probe.reason = 256},

@@ -37,7 +37,8 @@ struct um_attach {
     char pipe[UM_TRANSPORT_NAME_BYTES];
     uint8_t nonce[UM_WIRE_NONCE_BYTES];
     uint32_t tid;
-    bool given_up; /* under `mutex` */
+    uint32_t key_delay_us; /* that the DLL says it was opened with */
+    bool given_up;         /* under `mutex` */
 };
 
 /* One life of the DLL, on its own thread. */
@@ -68,6 +69,8 @@ static struct {
     bool no_control;
     bool shielded;
     bool drops_zero;
+    bool interfered;
+    uint32_t key_delay_us; /* of the program that has interfered */
     unsigned presses;
     uint32_t seq;
     unsigned attachments;
@@ -164,6 +167,14 @@ void fake_target_babble(void)
 {
     lock();
     fake.babbles = true;
+    unlock();
+}
+
+void fake_target_interfere(uint32_t key_delay_us)
+{
+    lock();
+    fake.interfered = true;
+    fake.key_delay_us = key_delay_us;
     unlock();
 }
 
@@ -413,8 +424,11 @@ static void put_hello(struct dll *dll, const struct um_attach *attach)
 {
     struct um_wire_frame hello = {.type = UM_WIRE_HELLO};
     struct um_wire_frame probe = {.type = UM_WIRE_PROBE};
-    hello.as.hello = (struct um_wire_hello){
-        .pid = FAKE_PID, .tid = attach->tid, .hwnd = 1, .time_ns = um_clock_now_ns()};
+    hello.as.hello = (struct um_wire_hello){.pid = FAKE_PID,
+                                            .tid = attach->tid,
+                                            .hwnd = 1,
+                                            .time_ns = um_clock_now_ns(),
+                                            .key_delay_us = attach->key_delay_us};
     memcpy(hello.as.hello.nonce, attach->nonce, sizeof attach->nonce);
     probe.as.probe = (struct um_wire_probe){.time_ns = um_clock_now_ns(),
                                             .probe = UM_PROBE_RAW,
@@ -497,7 +511,7 @@ static enum um_status wait_for_hello(struct um_attach *attach,
 }
 
 enum um_status um_attach_open(const struct um_target_info *target,
-                              const struct um_target_process *process,
+                              const struct um_target_process *process, uint32_t key_delay_us,
                               const struct um_attach_host *host, struct um_attach **attach_out,
                               struct um_wire_frame *hello, char *error, size_t error_cap)
 {
@@ -515,6 +529,9 @@ enum um_status um_attach_open(const struct um_target_info *target,
         return UM_ERR_MEMORY;
     fake_stream_begin(&attach->in, um_transport_memory(), NULL);
     attach->tid = target->tid;
+    lock();
+    attach->key_delay_us = fake.interfered ? fake.key_delay_us : key_delay_us;
+    unlock();
     status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, attach->pipe, attach->nonce);
     if (status == UM_OK)
         status = attach->in.transport->listen(attach->pipe, 0, &attach->listener);

@@ -68,6 +68,9 @@ void fake_target_babble(void);
 /* Attaching fails from now on. */
 void fake_target_refuse(enum um_status status, const char *error);
 
+/* Another program has opened the session before the monitor could, with this delay of each key. */
+void fake_target_interfere(uint32_t key_delay_us);
+
 /* A window of a higher integrity level comes to the front, so that the system drops beats; or it
  * goes. */
 void fake_target_shield(bool shielded);

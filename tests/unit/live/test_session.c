@@ -237,6 +237,29 @@ Test(session, the_pace_follows_the_first_session_and_no_other)
     cr_expect(paces == 1);
 }
 
+Test(session, tells_once_that_keys_are_delayed)
+{
+    size_t told = 0;
+    options.key_delay_us = 312;
+    beat_for(100);
+    probe_frame(UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    beat_for(100);
+    for (size_t i = 0; i < published_count; i++) {
+        if (published[i].type != UM_WIRE_PROVING)
+            continue;
+        cr_expect(i > 0 && published[i - 1].type == UM_WIRE_PACE);
+        cr_expect(published[i].as.proving.key_delay_us == 312);
+        told++;
+    }
+    cr_expect(told == 1);
+}
+
+Test(session, tells_of_no_delay_where_there_is_none)
+{
+    beat_for(100);
+    cr_expect(count_published(UM_WIRE_PROVING) == 0);
+}
+
 Test(session, asks_for_period_and_probe_when_attached)
 {
     cr_assert(last_command(UM_WIRE_PERIOD) && last_command(UM_WIRE_USE_PROBE));

@@ -313,6 +313,50 @@ Test(watch, fails_where_it_cannot_attach)
     finish(UM_ERR_DENIED, "uimon: no hook", false);
 }
 
+Test(watch, a_session_for_proving_says_so_to_all)
+{
+    options.key_delay_us = 312;
+    open_watch();
+    expect_line("proving: each key is delayed by 312 µs until uimon lets go");
+    wait_measuring();
+    join_feed(); /* late, as an overlay that is started again */
+    cr_expect_eq(next_frame(UM_WIRE_PROVING).as.proving.key_delay_us, 312);
+    um_watch_stop(watch);
+    cr_expect_eq(finish(UM_OK, NULL, true).key_delay_us, 312);
+}
+
+Test(watch, an_ordinary_session_delays_nothing)
+{
+    open_watch();
+    wait_measuring();
+    um_watch_stop(watch);
+    cr_expect_eq(finish(UM_OK, NULL, true).key_delay_us, 0);
+}
+
+Test(watch, a_delay_over_the_bound_is_refused)
+{
+    options.key_delay_us = UM_WIRE_KEY_DELAY_MAX_US + 1;
+    cr_expect_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, 0, &watch), UM_ERR_ARG);
+    cr_expect_eq(fake_target_attachments(), 0);
+}
+
+Test(watch, an_ordinary_session_is_not_begun_where_keys_are_delayed)
+{
+    fake_target_interfere(312);
+    open_watch();
+    wait_over();
+    finish(UM_ERR_DENIED, "delays each key by 312 µs and not by 0 µs as asked", false);
+}
+
+Test(watch, a_session_for_proving_is_not_begun_without_its_delay)
+{
+    options.key_delay_us = 312;
+    fake_target_interfere(0);
+    open_watch();
+    wait_over();
+    finish(UM_ERR_DENIED, "delays each key by 0 µs and not by 312 µs as asked", false);
+}
+
 Test(watch, attaches_again_when_the_dll_has_left)
 {
     open_watch();

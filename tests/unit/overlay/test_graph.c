@@ -332,6 +332,24 @@ Test(graph, says_why_it_is_blind)
     check_golden(draw(scene, 960, 120, 1), "shielded");
 }
 
+static struct scene *proving_scene(void)
+{
+    struct scene *scene = new_scene("build 7");
+    struct um_wire_frame frame = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
+
+    feed_lag(&scene->script, 5000, 6);
+    um_model_feed(&scene->model, &frame, 0);
+    return scene;
+}
+
+Test(graph, says_that_keys_are_delayed)
+{
+    check_golden(draw(proving_scene(), 960, 120, 1), "proving");
+    check_golden(draw(proving_scene(), 180, 120, 1), "proving_narrow");
+    check_golden(draw_compact(proving_scene(), 1), "compact_proving");
+    check_golden(draw_bar(proving_scene(), 640, 1), "bar_proving");
+}
+
 static void feed_mark(struct scene *scene)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_NOTE,

@@ -449,6 +449,30 @@ Test(model, knows_the_beats)
     cr_expect(scene.view.shielded);
 }
 
+Test(model, says_before_the_caption_that_keys_are_delayed)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
+    struct um_wire_frame session = {.type = UM_WIRE_SESSION, .as.session = scene.model.session};
+
+    cr_expect(not(view_now()->proving));
+    um_wire_set_text(session.as.session.caption, sizeof session.as.session.caption, "");
+    um_model_feed(&scene.model, &session, local_now());
+    um_model_feed(&scene.model, &frame, local_now());
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    cr_expect(view_now()->proving);
+    cr_expect(eq(str, scene.view.caption, "PROVING: each key is delayed by 312 µs"));
+
+    um_wire_set_text(session.as.session.caption, sizeof session.as.session.caption, "build 7");
+    um_model_feed(&scene.model, &session, local_now());
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "PROVING: each key is delayed by 312 µs · build 7"));
+
+    session.flags = UM_WIRE_SESSION_ANEW;
+    um_model_feed(&scene.model, &session, local_now());
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "build 7"));
+}
+
 /* Replays -------------------------------------------------------------------------------------- */
 
 static void feed_replay_session(uint8_t flags)

@@ -200,6 +200,17 @@ Test(recorded, knows_the_beats)
     cr_expect(recorded.summary.shielded);
 }
 
+Test(recorded, knows_that_keys_were_delayed)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
+    session();
+    put(&frame);
+    totals(2000);
+    end(2000);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.summary.key_delay_us == 312);
+}
+
 Test(recorded, summary_is_that_of_session_totals_and_frames)
 {
     session();

@@ -385,6 +385,19 @@ Test(replay, tells_what_the_beats_are_where_it_jumps_to)
     cr_expect(eq(u8, heard.frames[before + 1].as.rung.rung, UM_RUNG_ZERO));
 }
 
+Test(replay, tells_wherever_it_jumps_to_that_keys_were_delayed)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
+    say(&frame, true);
+    be_quiet(40);
+    open_replay();
+    size_t before = seek(3 * S);
+    cr_expect(eq(u8, heard.frames[before + 1].type, UM_WIRE_PROVING));
+    cr_expect(eq(u32, heard.frames[before + 1].as.proving.key_delay_us, 312));
+    before = seek(1 * S);
+    cr_expect(eq(u8, heard.frames[before + 1].type, UM_WIRE_PROVING));
+}
+
 Test(replay, tells_what_led_to_where_it_jumps_back_to)
 {
     be_quiet(30);

@@ -185,6 +185,23 @@ Test(summary, says_how_many_beats_were_left_out_at_rest)
     free(text);
 }
 
+Test(summary, says_that_keys_were_delayed_on_purpose)
+{
+    cJSON *root = parse_summary();
+    cr_expect_not(cJSON_HasObjectItem(root, "key_delay_us"));
+    cJSON_Delete(root);
+    char *text = write_text();
+    cr_expect(!strstr(text, "PROVING"), "%s", text);
+    free(text);
+    summary.key_delay_us = 312;
+    root = parse_summary();
+    cr_expect_eq(cJSON_GetObjectItem(root, "key_delay_us")->valuedouble, 312);
+    cJSON_Delete(root);
+    text = write_text();
+    cr_expect(strstr(text, "PROVING: each key was delayed by 312 µs on purpose.\n"), "%s", text);
+    free(text);
+}
+
 Test(summary, names_a_higher_integrity_level)
 {
     cJSON *root = parse_summary();
