@@ -231,6 +231,48 @@ void um_bench_results_late(struct um_bench_results *results, uint64_t late_ns)
         results->late_ns = late_ns;
 }
 
+static bool lies_in(const struct measure *measure, uint64_t time_ns)
+{
+    return time_ns >= measure->what.start_ns && time_ns < measure->what.settled_ns;
+}
+
+static bool is_measured_key(const struct um_bench_results *results,
+                            const struct um_wire_interaction *one)
+{
+    const struct measure *measures = results->measures.items;
+    for (size_t i = 0; i < results->measures.count; i++)
+        if (one->kind == UM_INTERACTION_KEY && one->arrival_ns != 0 &&
+            lies_in(&measures[i], one->arrival_ns))
+            return true;
+    return false;
+}
+
+/* As um_bench_results_keys, to the end of painting or to handled. */
+static size_t take_keys(const struct um_bench_results *results, bool painted, double *out,
+                        size_t room)
+{
+    const struct um_wire_frame *frames = results->interactions.items;
+    size_t count = 0;
+    for (size_t i = 0; i < results->interactions.count && count < room; i++) {
+        const struct um_wire_interaction *one = &frames[i].as.interaction;
+        uint64_t end_ns = painted ? one->painted_ns : one->handled_ns;
+        if (is_measured_key(results, one) && end_ns > one->arrival_ns)
+            out[count++] = (double)(end_ns - one->arrival_ns) / 1e6;
+    }
+    return count;
+}
+
+size_t um_bench_results_keys(struct um_bench_results *results, double *out, size_t room)
+{
+    um_thread_lock(&results->mutex);
+    size_t handled = take_keys(results, false, out, room);
+    size_t count = take_keys(results, true, out, room);
+    if (count == 0 || 2 * count < handled)
+        count = take_keys(results, false, out, room);
+    um_thread_unlock(&results->mutex);
+    return count;
+}
+
 /* JSON ----------------------------------------------------------------------------------------- */
 
 /* Rounds to tenths of a microsecond, which is what the system's counter resolves. */
@@ -266,11 +308,6 @@ static bool put_time(cJSON *object, const char *name, int64_t utc_ms)
     const struct tm *parts = gmtime(&seconds);
     return !parts || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", parts) == 0 ||
            put_text(object, name, text);
-}
-
-static bool lies_in(const struct measure *measure, uint64_t time_ns)
-{
-    return time_ns >= measure->what.start_ns && time_ns < measure->what.settled_ns;
 }
 
 static bool overlaps(const struct measure *measure, const struct um_wire_episode *freeze)

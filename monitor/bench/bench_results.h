@@ -101,6 +101,11 @@ void um_bench_results_late(struct um_bench_results *results, uint64_t late_ns);
 uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_interaction kind,
                                      uint64_t since_ns);
 
+/* Writes how long each key of the present run took, in ms, to `out`: those that arrived in a
+ * measure, from arrival to painted, or to handled if painting was observed for fewer than half of
+ * them. Returns how many; no more than `room`. Thread: that of the others. */
+size_t um_bench_results_keys(struct um_bench_results *results, double *out, size_t room);
+
 /* Ends a run. One that is not counted (a rehearsal) leaves nothing behind.
  * Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_results_end(struct um_bench_results *results, bool counted);

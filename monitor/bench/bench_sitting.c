@@ -106,6 +106,8 @@ enum um_status um_bench_sitting_run(const struct um_bench_sitting_plan *plan,
     if (plan->sides == 2 && plan->runs > UM_PAIRED_MOST)
         return UM_ERR_ARG;
     enum um_status status = rehearse(plan, host);
+    if (status == UM_OK)
+        status = host->rehearsed(host->context);
     if (status != UM_OK)
         return status;
     return plan->sides == 2 ? run_pairs(plan, host, out) : run_alone(plan, host);

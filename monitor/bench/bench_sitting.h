@@ -37,6 +37,8 @@ struct um_bench_sitting_host {
                           const char *name);
     /* Forgets the last run of a side that was kept. */
     void (*drop)(void *context, enum um_bench_sitting_side side);
+    /* After the rehearsals. Errors: the host's own, which end the sitting. */
+    enum um_status (*rehearsed)(void *context);
     /* Whether the user has asked to stop: then a failure ends the sitting. */
     bool (*is_stopped)(void *context);
     /* A pair was discarded; the sitting goes on. */

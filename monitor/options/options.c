@@ -277,6 +277,11 @@ static enum um_status check_outputs(const struct um_options *options,
     return UM_OK;
 }
 
+bool um_options_two_sides(const struct um_options *options)
+{
+    return options->before.count > 0 || options->prove_percent > 0;
+}
+
 /* Checks the options that go with both sides of a sitting only, or with limits only. */
 static enum um_status check_sides(const struct um_options *options,
                                   const struct um_options_value_place *place)
@@ -284,6 +289,7 @@ static enum um_status check_sides(const struct um_options *options,
     static const enum um_options_table_id of_two[] = {UM_OPT_UNTIL, UM_OPT_FAIL_OVER,
                                                       UM_OPT_MARKDOWN, UM_OPT_BISECT};
     bool before = options->before.count > 0, after = options->after.count > 0;
+    bool proves = options->prove_percent > 0;
 
     if (before != after) {
         snprintf(place->error, place->error_cap,
@@ -291,7 +297,20 @@ static enum um_status check_sides(const struct um_options *options,
                  before ? "before" : "after", before ? "after" : "before");
         return UM_ERR_ARG;
     }
-    for (size_t i = 0; i < sizeof of_two / sizeof of_two[0] && !before; i++) {
+    if (proves && before) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --prove compares a program with itself; give it without --before and "
+                 "--after");
+        return UM_ERR_ARG;
+    }
+    if (proves && options->rehearsals == 0) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --prove with --rehearsals 0: how long a key takes is found in the "
+                 "rehearsals; give at least one");
+        return UM_ERR_ARG;
+    }
+    for (size_t i = 0; i < sizeof of_two / sizeof of_two[0] && !um_options_two_sides(options);
+         i++) {
         const struct um_options_table_row *row = &um_options_table[of_two[i]];
         if (options->command != UM_OPTIONS_BENCH ||
             !(options->given_on_line & um_options_table_bit(row)))

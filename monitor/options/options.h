@@ -87,6 +87,7 @@ struct um_options {
     struct um_options_list before;  /* the same, for one side of a sitting of two; over `defines` */
     struct um_options_list after;
     double until_percent;          /* 0: a fixed number of runs */
+    double prove_percent;          /* the keys of one side are delayed so much; 0: no */
     struct um_options_list limits; /* compare and bench: as written */
     bool bisect;                   /* exit codes for git bisect run */
     bool dry_run;
@@ -134,6 +135,9 @@ enum um_status um_options_parse(int argc, char **argv, struct um_options *out, c
 enum um_status um_options_apply_config(struct um_options *options, const char *text,
                                        size_t len_bytes, const char *file_name, char *error,
                                        size_t error_cap);
+
+/* Whether a benchmark has two sides, which are run in turn. */
+bool um_options_two_sides(const struct um_options *options);
 
 /* Settles what depends on several options, after the last of them was read:
  * - a slow threshold above the freeze threshold becomes half of it, if the slow one was not given,

@@ -150,6 +150,12 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         FIELD(until_percent), .commands = BENCH, RANGE(0.5, 50, "%"),
         .help = "for bench: stop as soon as each measure is known to be slower, faster or the same "
                 "within PERCENT, as in 5%"},
+    [UM_OPT_PROVE] = {
+        .name = "prove", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
+        FIELD(prove_percent), .commands = BENCH, RANGE(0.5, 100, "%"),
+        .help = "for bench: show whether so small a change would be found: uimon itself delays "
+                "each key of one of two sides by that share of what a key takes; exit with code 6 "
+                "if it was not found"},
     [UM_OPT_DRY_RUN] = {
         FLAG("dry-run"), FIELD(dry_run), .commands = BENCH,
         .help = "for bench: check the scenario and print its steps, without running it"},

@@ -39,6 +39,7 @@ enum um_options_table_id {
     UM_OPT_BEFORE,
     UM_OPT_AFTER,
     UM_OPT_UNTIL,
+    UM_OPT_PROVE,
     UM_OPT_DRY_RUN,
     UM_OPT_FAIL_OVER,
     UM_OPT_MARKDOWN,

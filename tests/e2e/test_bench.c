@@ -505,6 +505,43 @@ Test(bench, two_sides_are_run_in_turn_and_compared)
     forget(&said);
 }
 
+/* uimon makes each key of one side twice as slow itself, and finds that. */
+Test(bench, a_slowdown_of_its_own_is_found)
+{
+    const cJSON *run;
+    struct said said =
+        bench(scenario(two_costs), ARGS("--define", "COST=5", "--prove", "100%", "--runs", "6"));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "so uimon delays each key of AFTER by "), "%s", said.err);
+    cr_expect(strstr(said.err, "uimon: proved: the delay of 100 % "), "%s", said.err);
+    cr_expect(strstr(said.out, "Warning: uimon delayed each key of AFTER by "), "%s", said.out);
+    cJSON *root = results();
+    cJSON_ArrayForEach(run, runs_of(cJSON_GetObjectItem(root, "before")))
+    {
+        cr_expect_not(has_number(run, "key_delay_us"));
+    }
+    cJSON_ArrayForEach(run, runs_of(cJSON_GetObjectItem(root, "after")))
+    {
+        /* A key takes the 5 ms that the demo was told, and what is added on its way. */
+        double us = number(run, "key_delay_us");
+        cr_expect(us >= 5000 && us < 20000, "%g", us);
+    }
+    cJSON_Delete(root);
+    double more_ms = processing_differs_by();
+    cr_expect(more_ms > 4.5 && more_ms < 21, "%g", more_ms);
+    forget(&said);
+}
+
+Test(bench, proving_needs_keys)
+{
+    struct said said = bench(scenario("launch uimon-demo.exe --still\nwait-idle 300\n"
+                                      "measure rest {\n  sleep 100ms\n}\nclose\n"),
+                             ARGS("--prove", "5%", "--runs", "6"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "no key was seen in a measure of the rehearsals"), "%s", said.err);
+    forget(&said);
+}
+
 /* AFTER cannot be run: its pairs do not count, and after three of them in a row it ends. What was
  * measured until then is kept, and is no comparison. */
 Test(bench, pairs_that_fail_do_not_count)

@@ -16,6 +16,7 @@ static struct {
     uint32_t enough_at;             /* pairs; 0: never */
     bool stopped;
     uint32_t discarded;
+    size_t rehearsed_at; /* runs */
     char names[4][64];
 } seen;
 
@@ -42,6 +43,13 @@ static void drop(void *context, enum um_bench_sitting_side side)
     seen.kept[side]--;
 }
 
+static enum um_status rehearsed(void *context)
+{
+    (void)context;
+    seen.rehearsed_at = seen.runs;
+    return UM_OK;
+}
+
 static bool is_stopped(void *context)
 {
     (void)context;
@@ -66,7 +74,8 @@ static enum um_status look(void *context, uint32_t pairs, bool *enough)
 static enum um_status sit(uint32_t sides, uint32_t rehearsals, uint32_t runs, uint64_t seed)
 {
     const struct um_bench_sitting_plan plan = {sides, rehearsals, runs, seed};
-    const struct um_bench_sitting_host host = {NULL, run, drop, is_stopped, discarded, look};
+    const struct um_bench_sitting_host host = {NULL,       run,       drop, rehearsed,
+                                               is_stopped, discarded, look};
     return um_bench_sitting_run(&plan, &host, &sitting);
 }
 
@@ -79,6 +88,7 @@ Test(bench_sitting, one_side_is_run_as_often_as_asked, .init = begin)
 {
     cr_expect_eq(sit(1, 2, 3, 1), UM_OK);
     cr_expect_str_eq(seen.sides, "BBbbb");
+    cr_expect_eq(seen.rehearsed_at, 2);
     cr_expect_str_eq(seen.names[0], "rehearsal 1 of 2");
     cr_expect_str_eq(seen.names[2], "run 1 of 3");
     begin();

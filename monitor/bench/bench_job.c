@@ -1,0 +1,312 @@
+#include "monitor/bench/bench_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/crc32.h"
+#include "monitor/base/output.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
+#include "monitor/bench/bench_prove.h"
+#include "monitor/compare/floor.h"
+
+static void name_scenario(struct um_bench_job *job)
+{
+    const char *file = job->options->files[0];
+    for (const char *at = file; *at; at++)
+        if (*at == '/' || *at == '\\')
+            file = at + 1;
+    um_utf8_fit(file, UM_BENCH_JOB_NAME_BYTES / 4, job->name, sizeof job->name);
+    char *ending = strstr(job->name, ".uimon");
+    if (ending && ending != job->name && ending[strlen(".uimon")] == 0)
+        *ending = 0;
+}
+
+static void add_defines(struct um_bench_job_side *side, const struct um_options_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        side->defines[side->define_count++] = list->items[i];
+}
+
+/* Finds out how many sides there are, and what is set for each. */
+static void settle_sides(struct um_bench_job *job)
+{
+    const struct um_options *options = job->options;
+    const struct um_options_list *const lists[] = {&options->before, &options->after};
+
+    job->sides = um_options_two_sides(options) ? 2 : 1;
+    for (uint32_t i = 0; i < job->sides; i++) {
+        bool own = lists[i]->count > 0; /* --prove has two sides that do not differ */
+        const struct um_options_list *list = own ? lists[i] : &options->defines;
+        add_defines(&job->side[i], &options->defines);
+        if (own)
+            add_defines(&job->side[i], list);
+        job->side[i].shown = list->items;
+        job->side[i].shown_count = list->count;
+    }
+}
+
+static enum um_status read_scenario(struct um_bench_job *job, char *error, size_t cap)
+{
+    const char *file = job->options->files[0];
+    char *text = NULL;
+    size_t len = 0;
+
+    enum um_status status = um_scenario_load(file, &text, &len, error, cap);
+    if (status != UM_OK)
+        return status;
+    job->crc32 = um_crc32(0, (const uint8_t *)text, len);
+    name_scenario(job);
+    for (uint32_t i = 0; i < job->sides && status == UM_OK; i++)
+        status = um_scenario_parse(text, len, um_utf8_show(file, 60).text, job->side[i].defines,
+                                   job->side[i].define_count, &job->side[i].scenario, error, cap);
+    free(text);
+    return status;
+}
+
+/* Makes the plan of --until, and checks the number of pairs. */
+static enum um_status plan_pairs(struct um_bench_job *job, char *error, size_t cap)
+{
+    const struct um_options *options = job->options;
+    double within = options->until_percent / 100;
+
+    if (job->sides == 2 && options->runs > UM_PAIRED_MOST) {
+        snprintf(error, cap, "uimon: --runs %lu: of two sides there can be %d pairs at most",
+                 (unsigned long)options->runs, UM_PAIRED_MOST);
+        return UM_ERR_ARG;
+    }
+    if (!(within > 0))
+        return UM_OK;
+    enum um_status status = um_until_plan(options->runs, false, within, &job->until);
+    if (status == UM_ERR_ARG)
+        snprintf(error, cap,
+                 "uimon: --until with --runs %lu: it looks after %d pairs for the first time; give "
+                 "more runs",
+                 (unsigned long)options->runs, UM_UNTIL_FIRST);
+    else if (status != UM_OK)
+        snprintf(error, cap, "uimon: out of memory");
+    return status;
+}
+
+enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_options *options,
+                                 char *error, size_t error_cap)
+{
+    job->options = options;
+    settle_sides(job);
+    enum um_status status = read_scenario(job, error, error_cap);
+    if (status == UM_OK)
+        status = um_compare_report_gate_read(options, &job->gate, error, error_cap);
+    return status == UM_OK ? plan_pairs(job, error, error_cap) : status;
+}
+
+/* Reads the floor of this machine. Owner: cJSON_Delete. NULL if there is none. */
+static cJSON *load_floor(const struct um_bench_job *job, const char *machine)
+{
+    char path[UM_PLATFORM_PATH_BYTES];
+    char why[UM_OPTIONS_ERROR_BYTES];
+    struct um_floor floor;
+
+    if (um_platform_data_path(UM_FLOOR_FILE, path, sizeof path) != UM_OK)
+        return NULL;
+    if (um_floor_load(path, machine, &floor, why, sizeof why) == UM_OK)
+        return um_floor_to_json(&floor);
+    if (job->options->verbose)
+        um_output_note(why);
+    return NULL;
+}
+
+/* Makes the JSON of one side. Owner: cJSON_free. NULL without memory. */
+static char *side_text(const struct um_bench_job *job, const struct um_bench_job_side *side)
+{
+    const struct um_options *options = job->options;
+    struct um_utf8_shown file = um_utf8_show(options->files[0], 200);
+    struct um_platform_machine machine;
+    char *text = NULL;
+
+    um_platform_machine(&machine);
+    cJSON *floor = load_floor(job, machine.name);
+    const struct um_bench_results_header header = {
+        .scenario_file = file.text,
+        .scenario_name = job->name,
+        .scenario_crc32 = job->crc32,
+        .defines = side->shown,
+        .define_count = side->shown_count,
+        .utc_ms = job->utc_ms,
+        .target = um_bench_host_target_name(side->host),
+        .toolkit = um_bench_host_toolkit(side->host),
+        .heartbeat_ms = options->heartbeat_ms,
+        .rest_heartbeat_ms = options->rest_heartbeat_ms,
+        .threshold_ms = options->threshold_ms,
+        .slow_ms = options->slow_ms,
+        .probe = um_bench_host_probe(side->host),
+        .beat = um_bench_host_beat(side->host),
+        .machine = machine.name,
+        .cpus = machine.cpus,
+        .system = machine.system,
+        .floor = floor,
+        .rehearsals = options->rehearsals,
+        .aborted = job->outcome.status == UM_OK ? NULL : job->outcome.why,
+    };
+    um_bench_results_json(side->results, &header, &text);
+    cJSON_Delete(floor);
+    return text;
+}
+
+char *um_bench_job_text(const struct um_bench_job *job)
+{
+    const struct um_bench_results_sitting sitting = {
+        .utc_ms = job->utc_ms,
+        .after_first = job->sitting.after_first,
+        .pairs = job->sitting.pairs,
+        .discarded = job->sitting.discarded,
+        .within = job->until.within,
+        .most = job->options->runs,
+        .aborted = job->outcome.status == UM_OK ? NULL : job->outcome.why,
+    };
+    char *sides[2] = {side_text(job, &job->side[0])};
+    char *text = NULL;
+
+    if (job->sides == 1)
+        return sides[0];
+    sides[1] = side_text(job, &job->side[1]);
+    if (sides[0] && sides[1])
+        um_bench_results_pairs_json(&sitting, (const char *const *)sides, &text);
+    cJSON_free(sides[0]);
+    cJSON_free(sides[1]);
+    return text;
+}
+
+enum um_status um_bench_job_compare(const char *text, struct um_results sides[2],
+                                    struct um_comparison *comparison, char *error, size_t cap)
+{
+    enum um_status status =
+        um_results_read_pairs(sides, text, strlen(text), "the results", error, cap);
+    if (status != UM_OK)
+        return status;
+    status = um_comparison_make(&sides[0], &sides[1], comparison);
+    if (status != UM_OK)
+        snprintf(error, cap, "uimon: out of memory");
+    return status;
+}
+
+/* Runs ----------------------------------------------------------------------------------------- */
+
+static enum um_status run_side(void *context, enum um_bench_sitting_side which, bool counted,
+                               const char *name)
+{
+    struct um_bench_job *job = context;
+    struct um_bench_job_side *side = &job->side[which];
+    struct um_bench_run_host contract = um_bench_host_contract(side->host);
+
+    um_bench_host_name_run(side->host, name);
+    um_bench_run(&side->scenario, &contract, side->results, um_clock_utc_ms(), &job->outcome);
+    um_bench_host_hide_progress(side->host);
+    if (!counted && job->outcome.status == UM_OK)
+        job->keys += um_bench_results_keys(side->results, job->key_ms + job->keys,
+                                           UM_BENCH_JOB_KEYS - job->keys);
+    /* What a failed run has measured so far is kept, but not in a pair. */
+    bool kept = counted && (job->sides == 1 || job->outcome.status == UM_OK);
+    enum um_status status = um_bench_results_end(side->results, kept);
+    return job->outcome.status != UM_OK ? job->outcome.status : status;
+}
+
+static enum um_status end_rehearsals(void *context)
+{
+    struct um_bench_job *job = context;
+    return job->options->prove_percent > 0 ? um_bench_prove_fix(job) : UM_OK;
+}
+
+static void drop_run(void *context, enum um_bench_sitting_side which)
+{
+    struct um_bench_job *job = context;
+    um_bench_results_drop(job->side[which].results);
+}
+
+static bool is_stopped(void *context)
+{
+    const struct um_bench_job *job = context;
+    return job->outcome.interrupted;
+}
+
+static void say_discarded(void *context, const char *name)
+{
+    struct um_bench_job *job = context;
+    char line[UM_BENCH_RUN_WHY_BYTES + 64];
+
+    snprintf(line, sizeof line, "%s did not finish and does not count: %s", name,
+             um_utf8_show(job->outcome.why, 200).text);
+    um_output_note(line);
+    job->outcome = (struct um_bench_run_outcome){.status = UM_OK};
+}
+
+/* A look of --until. A limit that names nothing ends the sitting too: the report says what is
+ * wrong with it. */
+static enum um_status look(void *context, uint32_t pairs, bool *enough)
+{
+    struct um_bench_job *job = context;
+    struct um_results sides[2] = {{0}, {0}};
+    struct um_comparison comparison = {0};
+    char error[UM_OPTIONS_ERROR_BYTES];
+
+    if (!(um_until_level(&job->until, pairs) > 0) || pairs == job->options->runs)
+        return UM_OK;
+    char *text = um_bench_job_text(job);
+    enum um_status status = text ? UM_OK : UM_ERR_MEMORY;
+    if (status == UM_OK)
+        status = um_bench_job_compare(text, sides, &comparison, error, sizeof error);
+    if (status == UM_OK)
+        status = um_compare_report_settled(&job->gate, &comparison, enough, error, sizeof error);
+    *enough = *enough || status == UM_ERR_NOT_FOUND;
+    um_comparison_deinit(&comparison);
+    um_results_deinit(&sides[0]);
+    um_results_deinit(&sides[1]);
+    cJSON_free(text);
+    return *enough ? UM_OK : status;
+}
+
+enum um_status um_bench_job_open(struct um_bench_job *job)
+{
+    enum um_status status = UM_OK;
+
+    job->utc_ms = um_clock_utc_ms();
+    for (uint32_t i = 0; i < job->sides && status == UM_OK; i++) {
+        struct um_bench_job_side *side = &job->side[i];
+        status = um_bench_results_open(&side->results);
+        if (status == UM_OK)
+            status = um_bench_host_open(job->options, side->results, &side->host);
+    }
+    return status;
+}
+
+enum um_status um_bench_job_run(struct um_bench_job *job)
+{
+    const struct um_bench_sitting_plan plan = {
+        .sides = job->sides,
+        .rehearsals = job->options->rehearsals,
+        .runs = job->options->runs,
+        .seed = um_clock_now_ns() ^ (uint64_t)job->utc_ms,
+    };
+    const struct um_bench_sitting_host host = {
+        .context = job,
+        .run = run_side,
+        .drop = drop_run,
+        .rehearsed = end_rehearsals,
+        .is_stopped = is_stopped,
+        .discarded = say_discarded,
+        .look = look,
+    };
+    return um_bench_sitting_run(&plan, &host, &job->sitting);
+}
+
+void um_bench_job_close(struct um_bench_job *job)
+{
+    for (uint32_t i = 0; i < job->sides; i++) {
+        um_bench_host_close(job->side[i].host);
+        um_bench_results_close(job->side[i].results);
+        um_scenario_deinit(&job->side[i].scenario);
+    }
+}
