@@ -322,7 +322,7 @@ static bool lasts(enum um_options_command command)
 {
     return command == UM_OPTIONS_WATCH || command == UM_OPTIONS_LAUNCH ||
            command == UM_OPTIONS_DEMO || command == UM_OPTIONS_BENCH ||
-           command == UM_OPTIONS_CALIBRATE;
+           command == UM_OPTIONS_BISECT || command == UM_OPTIONS_CALIBRATE;
 }
 
 static int run_command(struct um_options *options)
@@ -346,6 +346,8 @@ static int run_command(struct um_options *options)
         return um_report_command_run(options);
     case UM_OPTIONS_BENCH:
         return um_bench_command_run(options);
+    case UM_OPTIONS_BISECT:
+        return um_bisect_command_run(options);
     case UM_OPTIONS_COMPARE:
         return um_compare_command_run(options);
     case UM_OPTIONS_CALIBRATE:

@@ -62,6 +62,29 @@ struct until_sim_rates {
     double pairs;                             /* on average */
 };
 
+/* One sitting, whose sides take `before_factor` and `after_factor` times as long; the order of each
+ * pair is drawn. `pairs` gets how many it took. */
+static inline enum um_until_answer until_sim_sit(const struct um_until *until,
+                                                 struct until_sim_machine *machine,
+                                                 double before_factor, double after_factor,
+                                                 uint32_t *pairs)
+{
+    double before[UM_PAIRED_MOST], after[UM_PAIRED_MOST];
+    enum um_until_answer answer = UM_UNTIL_GO_ON;
+
+    *pairs = 0;
+    while (answer == UM_UNTIL_GO_ON) {
+        bool after_first = um_random_below(&machine->random, 2);
+        double first = until_sim_run(machine), second = until_sim_run(machine);
+        before[*pairs] = before_factor * (after_first ? second : first);
+        after[*pairs] = after_factor * (after_first ? first : second);
+        ++*pairs;
+        if (um_until_look(until, before, after, *pairs, &answer) != UM_OK)
+            abort();
+    }
+    return answer;
+}
+
 /* Sits `sittings` times, AFTER taking `factor` times as long, with the order of each pair drawn. */
 static inline struct until_sim_rates until_sim(const struct um_until *until,
                                                enum until_sim_noise noise, double spread,
@@ -71,28 +94,14 @@ static inline struct until_sim_rates until_sim(const struct um_until *until,
     uint32_t most = until->pairs[until->looks - 1];
     uint32_t counts[UM_UNTIL_CANNOT_TELL + 1] = {0};
     uint64_t pairs_in_all = 0;
-    double *before = calloc(2 * (size_t)most, sizeof *before);
-    double *after = before + most;
 
-    if (!before)
-        abort();
     for (uint32_t i = 0; i < sittings; i++) {
         struct until_sim_machine machine = {
             .random = {um_random_next(&seeds)}, .noise = noise, .spread = spread, .runs = 2 * most};
-        enum um_until_answer answer = UM_UNTIL_GO_ON;
-        uint32_t pairs = 0;
-        while (answer == UM_UNTIL_GO_ON) {
-            bool after_first = um_random_below(&machine.random, 2);
-            double first = until_sim_run(&machine), second = until_sim_run(&machine);
-            before[pairs] = after_first ? second : first;
-            after[pairs] = factor * (after_first ? first : second);
-            if (um_until_look(until, before, after, ++pairs, &answer) != UM_OK)
-                abort();
-        }
-        counts[answer]++;
+        uint32_t pairs;
+        counts[until_sim_sit(until, &machine, 1, factor, &pairs)]++;
         pairs_in_all += pairs;
     }
-    free(before);
     return (struct until_sim_rates){.slower = (double)counts[UM_UNTIL_SLOWER] / sittings,
                                     .faster = (double)counts[UM_UNTIL_FASTER] / sittings,
                                     .same = (double)counts[UM_UNTIL_SAME] / sittings,

@@ -73,6 +73,7 @@ static enum um_status plan_pairs(struct um_bench_job *job, char *error, size_t c
 {
     const struct um_options *options = job->options;
     double within = options->until_percent / 100;
+    double alpha = job->alpha > 0 ? job->alpha : UM_UNTIL_ALPHA;
 
     if (job->sides == 2 && options->runs > UM_PAIRED_MOST) {
         snprintf(error, cap, "uimon: --runs %lu: of two sides there can be %d pairs at most",
@@ -81,7 +82,7 @@ static enum um_status plan_pairs(struct um_bench_job *job, char *error, size_t c
     }
     if (!(within > 0))
         return UM_OK;
-    enum um_status status = um_until_plan(options->runs, false, within, &job->until);
+    enum um_status status = um_until_plan(options->runs, false, within, alpha, &job->until);
     if (status == UM_ERR_ARG)
         snprintf(error, cap,
                  "uimon: --until with --runs %lu: it looks after %d pairs for the first time; give "
@@ -165,6 +166,7 @@ char *um_bench_job_text(const struct um_bench_job *job)
         .discarded = job->sitting.discarded,
         .within = job->until.within,
         .most = job->options->runs,
+        .alpha = job->alpha > 0 ? job->alpha : UM_UNTIL_ALPHA,
         .aborted = job->outcome.status == UM_OK ? NULL : job->outcome.why,
     };
     char *sides[2] = {side_text(job, &job->side[0])};
@@ -243,6 +245,28 @@ static void say_discarded(void *context, const char *name)
     job->outcome = (struct um_bench_run_outcome){.status = UM_OK};
 }
 
+const struct um_comparison_row *um_bench_job_deciding(const struct um_bench_job *job,
+                                                      const struct um_comparison *comparison)
+{
+    const struct um_comparison_row *startup = NULL;
+    for (size_t i = 0; i < comparison->measure_count; i++) {
+        const struct um_comparison_measure *measure = &comparison->measures[i];
+        const struct um_comparison_row *row = um_comparison_headline(measure);
+        bool is_startup = strcmp(measure->name, UM_RESULTS_STARTUP) == 0;
+        if (job->measure ? strcmp(measure->name, job->measure) == 0 : row && !is_startup)
+            return row;
+        if (is_startup && !job->measure)
+            startup = row;
+    }
+    return startup;
+}
+
+static bool is_decided(const struct um_comparison_row *row)
+{
+    return !row || (row->result.verdict != UM_COMPARE_NO_DIFFERENCE &&
+                    row->result.verdict != UM_COMPARE_TOO_FEW);
+}
+
 /* A look of --until. A limit that names nothing ends the sitting too: the report says what is
  * wrong with it. */
 static enum um_status look(void *context, uint32_t pairs, bool *enough)
@@ -258,7 +282,9 @@ static enum um_status look(void *context, uint32_t pairs, bool *enough)
     enum um_status status = text ? UM_OK : UM_ERR_MEMORY;
     if (status == UM_OK)
         status = um_bench_job_compare(text, sides, &comparison, error, sizeof error);
-    if (status == UM_OK)
+    if (status == UM_OK && job->measure)
+        *enough = is_decided(um_bench_job_deciding(job, &comparison));
+    else if (status == UM_OK)
         status = um_compare_report_settled(&job->gate, &comparison, enough, error, sizeof error);
     *enough = *enough || status == UM_ERR_NOT_FOUND;
     um_comparison_deinit(&comparison);

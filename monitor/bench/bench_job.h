@@ -45,7 +45,9 @@ struct um_bench_job {
     char name[UM_BENCH_JOB_NAME_BYTES]; /* the file's name without its folder and ".uimon" */
     int64_t utc_ms;
     struct um_compare_report_gate gate;
-    struct um_until until;           /* no looks: a fixed number of pairs */
+    double alpha;          /* of the plan; 0, as it begins: UM_UNTIL_ALPHA. Set it before reading */
+    const char *measure;   /* that decides when it is enough; NULL: all. Set it before reading */
+    struct um_until until; /* no looks: a fixed number of pairs */
     struct um_bench_sitting sitting; /* of two sides */
     struct um_bench_run_outcome outcome;
     /* --prove */
@@ -55,7 +57,7 @@ struct um_bench_job {
 };
 
 /* Reads scenario, limits and plan. Owner: um_bench_job_close, also after a failure; `options` must
- * outlive the job, which is zeroed before.
+ * outlive the job, which is zeroed before, but for what says otherwise.
  * Errors: UM_ERR_ARG and those of um_scenario_load; `error` has the line to print. */
 enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_options *options,
                                  char *error, size_t error_cap);
@@ -75,6 +77,11 @@ char *um_bench_job_text(const struct um_bench_job *job);
 enum um_status um_bench_job_compare(const char *text, struct um_results sides[2],
                                     struct um_comparison *comparison, char *error,
                                     size_t error_cap);
+
+/* The row that the job's measure is decided by; without one, that of the first measure which has
+ * one and is not the startup, or else of the startup. NULL if there is none. */
+const struct um_comparison_row *um_bench_job_deciding(const struct um_bench_job *job,
+                                                      const struct um_comparison *comparison);
 
 /* Frees all it has. */
 void um_bench_job_close(struct um_bench_job *job);

@@ -588,7 +588,7 @@ static bool put_until(cJSON *root, const struct um_bench_results_sitting *sittin
         return cJSON_AddNullToObject(root, "until") != NULL;
     cJSON *until = cJSON_AddObjectToObject(root, "until");
     return until && put_number(until, "within", sitting->within) &&
-           put_number(until, "most", sitting->most);
+           put_number(until, "most", sitting->most) && put_number(until, "alpha", sitting->alpha);
 }
 
 static bool put_order(cJSON *root, const struct um_bench_results_sitting *sitting)

@@ -128,6 +128,7 @@ struct um_bench_results_sitting {
     uint32_t discarded;
     double within; /* of the plan in until.h; 0: none */
     uint32_t most;
+    double alpha;
     const char *aborted; /* why; NULL: it was not */
 };
 

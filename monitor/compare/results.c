@@ -508,6 +508,7 @@ static enum um_status read_sitting(const struct reader *reader, const cJSON *roo
     const cJSON *until = cJSON_GetObjectItemCaseSensitive(root, "until");
     const cJSON *within = cJSON_GetObjectItemCaseSensitive(until, "within");
     const cJSON *most = cJSON_GetObjectItemCaseSensitive(until, "most");
+    const cJSON *alpha = cJSON_GetObjectItemCaseSensitive(until, "alpha");
     struct um_until plan;
     uint64_t discarded = 0;
     bool found;
@@ -516,12 +517,13 @@ static enum um_status read_sitting(const struct reader *reader, const cJSON *roo
     out->discarded = (uint32_t)discarded;
     if (status != UM_OK || !until || cJSON_IsNull(until))
         return status;
-    if (!cJSON_IsNumber(within) || !cJSON_IsNumber(most) || !(most->valuedouble >= 0) ||
-        !(most->valuedouble <= UM_PAIRED_MOST))
-        return REFUSE(reader, UM_ERR_FORMAT, "\"until\" has no numbers \"within\" and \"most\"");
+    if (!cJSON_IsNumber(within) || !cJSON_IsNumber(most) || !cJSON_IsNumber(alpha) ||
+        !(most->valuedouble >= 0) || !(most->valuedouble <= UM_PAIRED_MOST))
+        return REFUSE(reader, UM_ERR_FORMAT,
+                      "\"until\" has no numbers \"within\", \"most\" and \"alpha\"");
     out->within = within->valuedouble;
     out->most = (uint32_t)most->valuedouble;
-    status = um_until_plan(out->most, false, out->within, &plan);
+    status = um_until_plan(out->most, false, out->within, alpha->valuedouble, &plan);
     if (status == UM_OK)
         out->level = um_until_level(&plan, reader->results->runs);
     if (status == UM_ERR_MEMORY)

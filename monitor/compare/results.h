@@ -4,7 +4,8 @@
  * A file of schema 1 has the runs of one side. A file of schema 2 has "before" and "after", each as
  * in a file of schema 1, with the same number of runs: run i of both is a pair. "order" says which
  * side came first in each pair, "discarded" how many pairs were not finished, and "until" by what
- * plan the sitting ended: {"within": 0.05, "most": 60}; null for a fixed number of pairs.
+ * plan the sitting ended: {"within": 0.05, "most": 60, "alpha": 0.05}; null for a fixed number of
+ * pairs.
  * Start at um_results_add. Everything in a file is checked before it is used, because the file may
  * come from anywhere. A number that is absent was not measured; the groups do not have it. Not on
  * the hot path.

@@ -1,6 +1,7 @@
 #include "monitor/compare/until.h"
 
-enum um_status um_until_plan(uint32_t most, bool once, double within, struct um_until *out)
+enum um_status um_until_plan(uint32_t most, bool once, double within, double alpha,
+                             struct um_until *out)
 {
     struct um_until plan = {.within = within};
 
@@ -9,7 +10,7 @@ enum um_status um_until_plan(uint32_t most, bool once, double within, struct um_
     for (uint32_t pairs = UM_UNTIL_FIRST; !once && pairs < most; pairs += UM_UNTIL_STEP)
         plan.pairs[plan.looks++] = pairs;
     plan.pairs[plan.looks++] = most;
-    enum um_status status = um_looks_levels(plan.pairs, plan.looks, UM_UNTIL_ALPHA, plan.levels);
+    enum um_status status = um_looks_levels(plan.pairs, plan.looks, alpha, plan.levels);
     if (status == UM_OK)
         *out = plan;
     return status;

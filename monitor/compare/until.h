@@ -36,10 +36,12 @@ enum um_until_answer {
     UM_UNTIL_CANNOT_TELL /* all pairs are measured, and neither is shown */
 };
 
-/* Makes the plan for `most` pairs at most. With `once` it looks at the last pair only.
+/* Makes the plan for `most` pairs at most, at a level of `alpha` for all looks together, which is
+ * UM_UNTIL_ALPHA as a rule. With `once` it looks at the last pair only.
  * Errors: UM_ERR_ARG fewer than UM_UNTIL_FIRST pairs or more than UM_PAIRED_MOST, or a share that
- * is not above 0 and below 1; UM_ERR_MEMORY. */
-enum um_status um_until_plan(uint32_t most, bool once, double within, struct um_until *out);
+ * or level that is not above 0 and below 1; UM_ERR_MEMORY. */
+enum um_status um_until_plan(uint32_t most, bool once, double within, double alpha,
+                             struct um_until *out);
 
 /* The level of the look after so many pairs; 0 if there is none. */
 double um_until_level(const struct um_until *until, uint32_t pairs);

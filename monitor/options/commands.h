@@ -13,6 +13,11 @@
  * too. */
 int um_bench_command_run(struct um_options *options);
 
+/* `uimon bisect SCENARIO`: finds out which of options->suspects costs time (bisect.h), prints each
+ * step and the answer, and writes them to options->json if that is given. Returns
+ * UM_EXIT_CANNOT_TELL if it is not one alone or nobody can tell; else as um_bench_command_run. */
+int um_bisect_command_run(struct um_options *options);
+
 /* `uimon calibrate`: measures for half a minute what uimon itself adds, with the demo as a window
  * that answers at once. Nobody should touch mouse or keyboard meanwhile. Keeps the result (floor.h)
  * for later benchmarks, and writes it to options->json if that is given. */

@@ -34,6 +34,7 @@ static const struct command {
     {"replay", UM_OPTIONS_REPLAY, 1, 1, "uimon replay FILE"},
     {"report", UM_OPTIONS_REPORT, 1, 1, "uimon report FILE"},
     {"bench", UM_OPTIONS_BENCH, 1, 1, "uimon bench SCENARIO"},
+    {"bisect", UM_OPTIONS_BISECT, 1, 1, "uimon bisect SCENARIO"},
     {"compare", UM_OPTIONS_COMPARE, 2, 1,
      "uimon compare BEFORE AFTER, or uimon compare FILE of both sides"},
     {"calibrate", UM_OPTIONS_CALIBRATE, 0, 0, NULL},
@@ -279,7 +280,7 @@ static enum um_status check_outputs(const struct um_options *options,
 
 bool um_options_two_sides(const struct um_options *options)
 {
-    return options->before.count > 0 || options->prove_percent > 0;
+    return options->before.count > 0 || options->after.count > 0 || options->prove_percent > 0;
 }
 
 /* Checks the options that go with both sides of a sitting only, or with limits only. */
@@ -428,9 +429,12 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
 
     if (plays && (options->given_on_line & BIT(IDLE_PAUSE)) == 0)
         options->idle_pause_s = 0; /* nobody need be there, and the list has an end */
+    if (options->command == UM_OPTIONS_BISECT && !(options->until_percent > 0))
+        options->until_percent = UM_OPTIONS_BISECT_PERCENT;
     if (options->until_percent > 0 && (options->given_on_line & BIT(RUNS)) == 0)
         options->runs = UM_OPTIONS_UNTIL_RUNS;
-    if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_CALIBRATE) {
+    if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_BISECT ||
+        options->command == UM_OPTIONS_CALIBRATE) {
         options->idle_pause_s = 0;
         options->interactions = true;
     }
@@ -455,6 +459,7 @@ void um_options_usage(FILE *out)
           "       uimon report FILE                     sum up a recording\n"
           "       uimon replay FILE                     play a recording in the overlay\n"
           "       uimon bench SCENARIO                  measure a scripted scenario\n"
+          "       uimon bisect SCENARIO                 find the setting that costs\n"
           "       uimon compare BEFORE AFTER            say what became faster or slower\n"
           "       uimon calibrate                       measure what uimon itself adds\n"
           "       uimon doctor [--attach TARGET]        say what works on this machine\n"

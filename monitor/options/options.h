@@ -30,6 +30,7 @@ enum um_options_command {
     UM_OPTIONS_REPLAY,  /* FILE */
     UM_OPTIONS_REPORT,  /* FILE */
     UM_OPTIONS_BENCH,   /* SCENARIO */
+    UM_OPTIONS_BISECT,  /* SCENARIO */
     UM_OPTIONS_COMPARE, /* BEFORE AFTER, or one file of both sides */
     UM_OPTIONS_CALIBRATE,
     UM_OPTIONS_DOCTOR, /* --attach TARGET may be given */
@@ -42,6 +43,7 @@ enum um_options_command {
 #define UM_OPTIONS_FILES 2
 
 #define UM_OPTIONS_UNTIL_RUNS 60
+#define UM_OPTIONS_BISECT_PERCENT 5
 
 struct um_options_list {
     const char *items[UM_OPTIONS_MANY];
@@ -86,10 +88,12 @@ struct um_options {
     struct um_options_list defines; /* NAME=VALUE, as written */
     struct um_options_list before;  /* the same, for one side of a sitting of two; over `defines` */
     struct um_options_list after;
-    double until_percent;          /* 0: a fixed number of runs */
-    double prove_percent;          /* the keys of one side are delayed so much; 0: no */
-    struct um_options_list limits; /* compare and bench: as written */
-    bool bisect;                   /* exit codes for git bisect run */
+    double until_percent;            /* 0: a fixed number of runs */
+    struct um_options_list suspects; /* bisect: NAME=VALUE, as written */
+    const char *measure;             /* bisect: that decides; NULL: the first one */
+    double prove_percent;            /* the keys of one side are delayed so much; 0: no */
+    struct um_options_list limits;   /* compare and bench: as written */
+    bool bisect;                     /* exit codes for git bisect run */
     bool dry_run;
     bool markdown;
     double speed; /* replay */

@@ -14,11 +14,13 @@
 #define REPLAY (1U << UM_OPTIONS_REPLAY)
 #define REPORT (1U << UM_OPTIONS_REPORT)
 #define BENCH (1U << UM_OPTIONS_BENCH)
+#define BISECT (1U << UM_OPTIONS_BISECT)
 #define COMPARE (1U << UM_OPTIONS_COMPARE)
 #define CALIBRATE (1U << UM_OPTIONS_CALIBRATE)
 #define DOCTOR (1U << UM_OPTIONS_DOCTOR)
 #define WATCHES (WATCH | LAUNCH | DEMO)
-#define MEASURES (WATCHES | BENCH | CALIBRATE)
+#define BENCHES (BENCH | BISECT)
+#define MEASURES (WATCHES | BENCHES | CALIBRATE)
 #define SHOWS (WATCHES | REPLAY)
 #define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE | DOCTOR)
 
@@ -54,7 +56,7 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "start a program and watch it from its first window; everything after PROGRAM is "
                 "passed on to it"},
     [UM_OPT_NEWEST] = {
-        FLAG("newest"), FIELD(newest), .commands = WATCH | BENCH | DOCTOR,
+        FLAG("newest"), FIELD(newest), .commands = WATCH | BENCHES | DOCTOR,
         .help = "if several programs match TARGET, take the one that was started last"},
     [UM_OPT_WAIT] = {
         .name = "wait", .value = "S", .kind = UM_OPTIONS_TABLE_OPEN, .commands = WATCH,
@@ -127,16 +129,16 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "for report: write a web page with graphs and tables"},
 
     [UM_OPT_RUNS] = {
-        WHOLE("runs", "N"), FIELD(runs), .commands = BENCH, RANGE(1, 1000, NULL), .fallback = 15,
+        WHOLE("runs", "N"), FIELD(runs), .commands = BENCHES, RANGE(1, 1000, NULL), .fallback = 15,
         .group = "Benchmarks",
         .help = "for bench: how many times to run the scenario, of two sides each; with --until at "
                 "most, and then the default is 60"},
     [UM_OPT_REHEARSALS] = {
-        WHOLE("rehearsals", "N"), FIELD(rehearsals), .commands = BENCH, RANGE(0, 100, NULL),
+        WHOLE("rehearsals", "N"), FIELD(rehearsals), .commands = BENCHES, RANGE(0, 100, NULL),
         .fallback = 1,
         .help = "for bench: runs before those, which are not counted"},
     [UM_OPT_DEFINE] = {
-        MANY("define", "NAME=VALUE"), FIELD(defines), .commands = BENCH,
+        MANY("define", "NAME=VALUE"), FIELD(defines), .commands = BENCHES,
         .help = "for bench: set a variable of the scenario; may be given several times"},
     [UM_OPT_BEFORE] = {
         MANY("before", "NAME=VALUE"), FIELD(before), .commands = BENCH,
@@ -147,15 +149,22 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "for bench: the same for the other side"},
     [UM_OPT_UNTIL] = {
         .name = "until", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
-        FIELD(until_percent), .commands = BENCH, RANGE(0.5, 50, "%"),
-        .help = "for bench: stop as soon as each measure is known to be slower, faster or the same "
-                "within PERCENT, as in 5%"},
+        FIELD(until_percent), .commands = BENCHES, RANGE(0.5, 50, "%"),
+        .help = "for bench and bisect: stop as soon as each measure is known to be slower, faster or "
+                "the same within PERCENT, as in 5%"},
     [UM_OPT_PROVE] = {
         .name = "prove", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
         FIELD(prove_percent), .commands = BENCH, RANGE(0.5, 100, "%"),
         .help = "for bench: show whether so small a change would be found: uimon itself delays "
                 "each key of one of two sides by that share of what a key takes; exit with code 6 "
                 "if it was not found"},
+    [UM_OPT_SUSPECT] = {
+        MANY("suspect", "NAME=VALUE"), FIELD(suspects), .commands = BISECT,
+        .help = "for bisect: a setting that may cost something, such as a plug-in that is on; give "
+                "two or more"},
+    [UM_OPT_MEASURE] = {
+        TEXT("measure", "NAME"), FIELD(measure), .commands = BISECT,
+        .help = "for bisect: the measure that decides; without this option the first one"},
     [UM_OPT_DRY_RUN] = {
         FLAG("dry-run"), FIELD(dry_run), .commands = BENCH,
         .help = "for bench: check the scenario and print its steps, without running it"},

@@ -114,10 +114,11 @@ Test(pairs, a_file_is_both_sides, .fini = release)
 {
     double before[14], after[14];
     drift(14, 1.1, 1, before, after);
-    make(before, after, 14, 1.2, "\"discarded\":2,\"until\":{\"within\":0.05,\"most\":60},");
+    make(before, after, 14, 1.2,
+         "\"discarded\":2,\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
     compare();
     struct um_until plan;
-    cr_assert_eq(um_until_plan(60, false, 0.05, &plan), UM_OK);
+    cr_assert_eq(um_until_plan(60, false, 0.05, UM_UNTIL_ALPHA, &plan), UM_OK);
     cr_expect_eq(sides[0].runs, 14);
     cr_expect_eq(sides[1].runs, 14);
     cr_expect_str_eq(sides[1].conditions.defines, "SIDE=after");
@@ -168,7 +169,7 @@ Test(pairs, the_same_is_an_answer_of_its_own, .fini = release)
 {
     double before[30], after[30];
     drift(30, 1.0, 3, before, after);
-    make(before, after, 30, 1.2, "\"until\":{\"within\":0.2,\"most\":30},");
+    make(before, after, 30, 1.2, "\"until\":{\"within\":0.2,\"most\":30,\"alpha\":0.05},");
     compare();
     cr_expect_eq(typing()->verdict, UM_COMPARE_SAME);
     cr_expect(um_comparison_is_settled(&comparison));
@@ -262,11 +263,11 @@ static void assert_refused(const char *part)
 Test(pairs, what_is_no_sitting_is_refused, .fini = release)
 {
     const double ms[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    make(ms, ms, 9, 1.2, "\"until\":{\"within\":0.05,\"most\":60},");
+    make(ms, ms, 9, 1.2, "\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
     assert_refused("no look after 9 pairs");
-    make(ms, ms, 8, 1.2, "\"until\":{\"within\":0.05,\"most\":1e9},");
+    make(ms, ms, 8, 1.2, "\"until\":{\"within\":0.05,\"most\":1e9,\"alpha\":0.05},");
     assert_refused("\"until\" has no numbers");
-    make(ms, ms, 8, 1.2, "\"until\":{\"within\":7,\"most\":60},");
+    make(ms, ms, 8, 1.2, "\"until\":{\"within\":7,\"most\":60,\"alpha\":0.05},");
     assert_refused("no look after 8 pairs");
     make(ms, ms, 8, 1.2, "\"until\":[],");
     assert_refused("\"until\" has no numbers");
@@ -321,7 +322,8 @@ Test(pairs, reads_as_in_the_golden_files, .fini = release)
     static const char *const texts[] = {"typing=+2%", "typing=+9%", "typing.p90=+40%"};
     struct um_limits_findings findings;
     drift(24, 1.1, 1, before, after);
-    make(before, after, 24, 1.2, "\"discarded\":1,\"until\":{\"within\":0.05,\"most\":40},");
+    make(before, after, 24, 1.2,
+         "\"discarded\":1,\"until\":{\"within\":0.05,\"most\":40,\"alpha\":0.05},");
     compare();
     for (size_t i = 0; i < 3; i++)
         cr_assert_eq(um_limits_parse(texts[i], &limits[i], error, sizeof error), UM_OK);

@@ -13,7 +13,7 @@ Test(until, looks_after_eight_pairs_and_each_two)
     double before[13], after[13];
     enum um_until_answer answer;
 
-    cr_assert_eq(um_until_plan(13, false, 0.05, &plan), UM_OK);
+    cr_assert_eq(um_until_plan(13, false, 0.05, UM_UNTIL_ALPHA, &plan), UM_OK);
     cr_assert_eq(plan.looks, 4);
     for (size_t i = 0; i < 4; i++)
         cr_expect_eq(plan.pairs[i], pairs[i]);
@@ -31,7 +31,7 @@ Test(until, looks_after_eight_pairs_and_each_two)
 
 Test(until, one_look_is_the_test_at_five_percent)
 {
-    cr_assert_eq(um_until_plan(15, true, 0.05, &plan), UM_OK);
+    cr_assert_eq(um_until_plan(15, true, 0.05, UM_UNTIL_ALPHA, &plan), UM_OK);
     cr_assert_eq(plan.looks, 1);
     cr_expect(plan.pairs[0] == 15 && plan.levels[0] > 0.0499999 && plan.levels[0] < 0.0500001);
 }
@@ -41,7 +41,7 @@ Test(until, tells_the_same_from_what_it_cannot_tell)
     double before[40], after[40];
     enum um_until_answer answer;
 
-    cr_assert_eq(um_until_plan(40, true, 0.05, &plan), UM_OK);
+    cr_assert_eq(um_until_plan(40, true, 0.05, UM_UNTIL_ALPHA, &plan), UM_OK);
     for (int i = 0; i < 40; i++) { /* within 1 % of each other */
         before[i] = 100 + 0.1 * (i % 7);
         after[i] = 100 + 0.1 * (i % 5) + 0.1;
@@ -58,7 +58,7 @@ Test(until, tells_the_same_from_what_it_cannot_tell)
 
 Test(until, is_not_fooled_by_its_machine, .timeout = 300)
 {
-    cr_assert_eq(um_until_plan(20, false, 0.05, &plan), UM_OK);
+    cr_assert_eq(um_until_plan(20, false, 0.05, UM_UNTIL_ALPHA, &plan), UM_OK);
     for (int noise = 0; noise < UNTIL_SIM_NOISES; noise++) {
         struct until_sim_rates same =
             until_sim(&plan, (enum until_sim_noise)noise, 0.04, 1, 400, 21);
@@ -73,8 +73,8 @@ Test(until, is_not_fooled_by_its_machine, .timeout = 300)
 
 Test(until, plans_that_are_none_are_refused)
 {
-    cr_expect_eq(um_until_plan(7, false, 0.05, &plan), UM_ERR_ARG);
-    cr_expect_eq(um_until_plan(UM_PAIRED_MOST + 1, false, 0.05, &plan), UM_ERR_ARG);
-    cr_expect_eq(um_until_plan(20, false, 0, &plan), UM_ERR_ARG);
-    cr_expect_eq(um_until_plan(20, false, 1, &plan), UM_ERR_ARG);
+    cr_expect_eq(um_until_plan(7, false, 0.05, UM_UNTIL_ALPHA, &plan), UM_ERR_ARG);
+    cr_expect_eq(um_until_plan(UM_PAIRED_MOST + 1, false, 0.05, UM_UNTIL_ALPHA, &plan), UM_ERR_ARG);
+    cr_expect_eq(um_until_plan(20, false, 0, UM_UNTIL_ALPHA, &plan), UM_ERR_ARG);
+    cr_expect_eq(um_until_plan(20, false, 1, UM_UNTIL_ALPHA, &plan), UM_ERR_ARG);
 }

@@ -1,0 +1,313 @@
+#include "monitor/options/commands.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/base/output.h"
+#include "monitor/base/utf8.h"
+#include "monitor/bench/bench_job.h"
+#include "monitor/bench/bisect.h"
+
+#define LINE_BYTES 1024
+#define SCHEMA 1
+
+/* A search, and why it ended if a sitting failed. */
+struct search {
+    const struct um_options *options;
+    struct um_bisect found;
+    int code; /* of a sitting that failed; else UM_EXIT_DONE */
+    bool interrupted;
+};
+
+static void add_suspects(const struct um_options *options, uint64_t mask,
+                         struct um_options_list *list)
+{
+    list->count = 0;
+    for (int i = 0; i < options->suspects.count; i++)
+        if (mask >> i & 1)
+            list->items[list->count++] = options->suspects.items[i];
+}
+
+/* "A=1, B=1"; "none" without any, and no more than fit. */
+static void list_suspects(const struct um_options *options, uint64_t mask, char *line, size_t cap)
+{
+    size_t len = 0;
+    snprintf(line, cap, "none");
+    for (int i = 0; i < options->suspects.count && len + 80 < cap; i++)
+        if (mask >> i & 1)
+            len += (size_t)snprintf(line + len, cap - len, "%s%s", len > 0 ? ", " : "",
+                                    um_utf8_show(options->suspects.items[i], 40).text);
+}
+
+/* Sittings ------------------------------------------------------------------------------------- */
+
+static int fail(struct search *search, const char *line, int code)
+{
+    search->code = um_output_fail(line, code);
+    return code;
+}
+
+/* Takes the answer of a sitting from its comparison. */
+static enum um_status take_answer(struct search *search, struct um_bench_job *job,
+                                  struct um_bisect_step *step)
+{
+    static const enum um_until_answer answers[UM_COMPARE_VERDICTS] = {
+        [UM_COMPARE_NO_DIFFERENCE] = UM_UNTIL_CANNOT_TELL,
+        [UM_COMPARE_FASTER] = UM_UNTIL_FASTER,
+        [UM_COMPARE_SLOWER] = UM_UNTIL_SLOWER,
+        [UM_COMPARE_SAME] = UM_UNTIL_SAME,
+        [UM_COMPARE_TOO_FEW] = UM_UNTIL_CANNOT_TELL,
+        [UM_COMPARE_MISSING] = UM_UNTIL_CANNOT_TELL,
+    };
+    struct um_results sides[2] = {{0}, {0}};
+    struct um_comparison comparison = {0};
+    char error[UM_OPTIONS_ERROR_BYTES] = "uimon: out of memory";
+    char *text = um_bench_job_text(job);
+    enum um_status status =
+        text ? um_bench_job_compare(text, sides, &comparison, error, sizeof error) : UM_ERR_MEMORY;
+    const struct um_comparison_row *row =
+        status == UM_OK ? um_bench_job_deciding(job, &comparison) : NULL;
+
+    if (row) {
+        const struct um_compare_change *median = &row->result.median;
+        step->answer = answers[row->result.verdict];
+        step->pairs = job->sitting.pairs;
+        step->share = (struct um_paired_interval){
+            .low = median->has_interval && median->has_share ? median->share_low : -INFINITY,
+            .high = median->has_interval && median->has_share ? median->share_high : INFINITY,
+            .estimate = median->share};
+    } else if (status == UM_OK) {
+        status = UM_ERR_NOT_FOUND;
+        snprintf(error, sizeof error, "uimon: bisect: no measure to decide by was measured");
+    }
+    if (status != UM_OK)
+        fail(search, error, UM_EXIT_FAILED);
+    um_comparison_deinit(&comparison);
+    um_results_deinit(&sides[0]);
+    um_results_deinit(&sides[1]);
+    cJSON_free(text);
+    return status;
+}
+
+static enum um_status sit(struct search *search, struct um_bench_job *job,
+                          struct um_bisect_step *step)
+{
+    char line[LINE_BYTES];
+    enum um_status status = um_bench_job_open(job);
+
+    if (status != UM_OK)
+        return fail(search, "uimon: out of memory", UM_EXIT_FAILED), status;
+    status = um_bench_job_run(job);
+    search->interrupted = job->outcome.interrupted;
+    if (status == UM_OK)
+        return take_answer(search, job, step);
+    snprintf(line, sizeof line, "uimon: %s: aborted: %s",
+             um_utf8_show(search->options->files[0], 60).text,
+             job->outcome.why[0] ? um_utf8_show(job->outcome.why, 200).text
+                                 : um_status_text(status));
+    fail(search, line,
+         job->outcome.interrupted ? (int)UM_EXIT_FAILED : (int)um_output_exit_code(status));
+    return status;
+}
+
+/* The options of a sitting: some suspects are on before, others after. */
+static void make_options(const struct um_options *options, const struct um_bisect_step *step,
+                         struct um_options *out)
+{
+    *out = *options;
+    out->command = UM_OPTIONS_BENCH;
+    out->json = NULL;
+    add_suspects(options, step->before, &out->before);
+    add_suspects(options, step->after, &out->after);
+}
+
+static enum um_status ask(void *context, struct um_bisect_step *step)
+{
+    struct search *search = context;
+    char sides[2][LINE_BYTES];
+    char line[3 * LINE_BYTES];
+    char error[UM_OPTIONS_ERROR_BYTES] = "uimon: out of memory";
+    struct um_options options;
+    struct um_bench_job *job = calloc(1, sizeof *job);
+
+    if (!job)
+        return fail(search, error, UM_EXIT_FAILED), UM_ERR_MEMORY;
+    make_options(search->options, step, &options);
+    list_suspects(search->options, step->before, sides[0], LINE_BYTES);
+    list_suspects(search->options, step->after, sides[1], LINE_BYTES);
+    snprintf(line, sizeof line, "step %lu: before: %s; after: %s",
+             (unsigned long)search->found.step_count + 1, sides[0], sides[1]);
+    if (!search->options->quiet)
+        um_output_note(line);
+    job->alpha = UM_BISECT_ALPHA;
+    job->measure = search->options->measure;
+    enum um_status status = um_bench_job_read(job, &options, error, sizeof error);
+    if (status == UM_OK)
+        status = sit(search, job, step);
+    else
+        fail(search, error, status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
+    um_bench_job_close(job);
+    free(job);
+    return status;
+}
+
+/* The end -------------------------------------------------------------------------------------- */
+
+static const char *answer_name(enum um_until_answer answer)
+{
+    static const char *const names[] = {
+        [UM_UNTIL_GO_ON] = "",
+        [UM_UNTIL_FASTER] = "faster",
+        [UM_UNTIL_SLOWER] = "slower",
+        [UM_UNTIL_SAME] = "the same",
+        [UM_UNTIL_CANNOT_TELL] = "cannot tell",
+    };
+    return names[answer];
+}
+
+static const char *outcome_name(enum um_bisect_outcome outcome)
+{
+    static const char *const names[] = {
+        [UM_BISECT_FOUND] = "found",
+        [UM_BISECT_NONE] = "none costs",
+        [UM_BISECT_FASTER] = "faster",
+        [UM_BISECT_SHARED] = "shared",
+        [UM_BISECT_CANNOT_TELL] = "cannot tell",
+    };
+    return names[outcome];
+}
+
+static void print_step(FILE *out, const struct um_options *options,
+                       const struct um_bisect_step *step, size_t number)
+{
+    char before[LINE_BYTES], after[LINE_BYTES];
+    list_suspects(options, step->before, before, sizeof before);
+    list_suspects(options, step->after, after, sizeof after);
+    fprintf(out, "step %lu: %s, %+.1f %%", (unsigned long)number, answer_name(step->answer),
+            step->share.estimate * 100);
+    if (fabs(step->share.low) < INFINITY && fabs(step->share.high) < INFINITY)
+        fprintf(out, " (99 %% interval %+.1f %% to %+.1f %%)", step->share.low * 100,
+                step->share.high * 100);
+    fprintf(out, ", %lu pairs\n  before  %s\n  after   %s\n", (unsigned long)step->pairs, before,
+            after);
+}
+
+/* Says in words what was found. */
+static void print_outcome(FILE *out, const struct um_options *options,
+                          const struct um_bisect *found)
+{
+    char left[LINE_BYTES];
+    list_suspects(options, found->left, left, sizeof left);
+    switch (found->outcome) {
+    case UM_BISECT_FOUND:
+        fprintf(out, "%s costs.\n", left);
+        break;
+    case UM_BISECT_NONE:
+        fprintf(out, "All of them together cost less than %g %%: %s.\n", options->until_percent,
+                left);
+        break;
+    case UM_BISECT_FASTER:
+        fprintf(out, "All of them together make it faster: %s.\n", left);
+        break;
+    case UM_BISECT_SHARED:
+        fprintf(out,
+                "Both halves of these cost about as much, so it is not one alone: %s.\nSearch each "
+                "half by itself.\n",
+                left);
+        break;
+    case UM_BISECT_CANNOT_TELL:
+        fprintf(out, "Cannot tell. Known so far: if one of them costs, it is one of these: %s.\n",
+                left);
+        break;
+    }
+}
+
+static cJSON *names_of(const struct um_options *options, uint64_t mask)
+{
+    struct um_options_list list;
+    add_suspects(options, mask, &list);
+    return cJSON_CreateStringArray(list.items, list.count);
+}
+
+/* Numbers that are infinite are left out. */
+static bool put_share(cJSON *object, const char *name, double share)
+{
+    return !(fabs(share) < INFINITY) || cJSON_AddNumberToObject(object, name, share * 100);
+}
+
+static bool put_step(const struct um_options *options, const struct um_bisect_step *step,
+                     cJSON *list)
+{
+    cJSON *object = cJSON_CreateObject();
+    return cJSON_AddItemToArray(list, object) &&
+           cJSON_AddItemToObject(object, "before", names_of(options, step->before)) &&
+           cJSON_AddItemToObject(object, "after", names_of(options, step->after)) &&
+           cJSON_AddStringToObject(object, "answer", answer_name(step->answer)) &&
+           cJSON_AddNumberToObject(object, "pairs", step->pairs) &&
+           put_share(object, "percent", step->share.estimate) &&
+           put_share(object, "percent_low", step->share.low) &&
+           put_share(object, "percent_high", step->share.high);
+}
+
+/* Owner: cJSON_free. NULL without memory. */
+static char *json_of(const struct um_options *options, const struct um_bisect *found)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON *steps = NULL;
+    bool whole = root && cJSON_AddStringToObject(root, "uimon", UM_VERSION) &&
+                 cJSON_AddNumberToObject(root, "schema", SCHEMA) &&
+                 cJSON_AddStringToObject(root, "kind", "bisect") &&
+                 cJSON_AddStringToObject(root, "outcome", outcome_name(found->outcome)) &&
+                 cJSON_AddItemToObject(root, "left", names_of(options, found->left)) &&
+                 (steps = cJSON_AddArrayToObject(root, "steps")) != NULL;
+    for (size_t i = 0; whole && i < found->step_count; i++)
+        whole = put_step(options, &found->steps[i], steps);
+    char *text = whole ? cJSON_Print(root) : NULL;
+    cJSON_Delete(root);
+    return text;
+}
+
+static int finish(const struct search *search)
+{
+    const struct um_options *options = search->options;
+    const struct um_bisect *found = &search->found;
+    FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
+    bool known = found->outcome != UM_BISECT_CANNOT_TELL && found->outcome != UM_BISECT_SHARED;
+    int code = search->code != UM_EXIT_DONE ? search->code
+               : known                      ? (int)UM_EXIT_DONE
+                                            : (int)UM_EXIT_CANNOT_TELL;
+
+    if (options->json) {
+        char *text = json_of(options, found);
+        if (!text || !um_output_write(options->json, "--json", text))
+            code = UM_EXIT_FAILED;
+        cJSON_free(text);
+    }
+    if (options->quiet)
+        return code;
+    for (size_t i = 0; i < found->step_count; i++)
+        print_step(out, options, &found->steps[i], i + 1);
+    print_outcome(out, options, found);
+    fflush(out);
+    return code;
+}
+
+int um_bisect_command_run(struct um_options *options)
+{
+    struct search search = {.options = options};
+    const struct um_bisect_host host = {&search, ask};
+    char error[UM_OPTIONS_ERROR_BYTES] = "";
+
+    if (options->suspects.count < 2)
+        return um_output_fail("uimon: bisect: give at least two settings to choose from, each with "
+                              "--suspect NAME=VALUE",
+                              UM_EXIT_USAGE);
+    if (!um_output_can_write(options->json, "--json", error, sizeof error))
+        return um_output_fail(error, UM_EXIT_FAILED);
+    um_bisect_search(&host, (unsigned)options->suspects.count, &search.found);
+    return finish(&search);
+}
