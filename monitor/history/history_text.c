@@ -18,6 +18,7 @@
 #define LOWEST_BLOCK UINT32_C(0x2581) /* of eight block characters, from low to high */
 #define LEAST_SPAN 0.2
 #define EMPTY (-1)
+#define LEAST_COMMITS 10 /* with fewer, no change is significant: see divisive.h */
 
 /* Which commits of a track the rows show: the newest ones, some in each column. */
 struct window {
@@ -197,7 +198,9 @@ static void write_newest(FILE *out, const struct um_history_track *track)
         }
     }
     if (!newest) {
-        fputs("  No change.\n", out);
+        fputs(track->commit_count < LEAST_COMMITS ? "  Too few commits to see a change.\n"
+                                                  : "  No change.\n",
+              out);
         return;
     }
     fprintf(out, "  %lu change%s. The newest: %s %s is %s since %s.\n", (unsigned long)count,
