@@ -37,6 +37,8 @@ static enum um_status find_changes(struct um_history_series *series, double *val
     size_t count;
     size_t len = series->len < UM_DIVISIVE_MOST ? series->len : UM_DIVISIVE_MOST;
     series->first = series->len - len;
+    if (len == 0) /* a later line has taken the place of all of them */
+        return UM_OK;
     for (size_t i = 0; i < len; i++)
         values[i] = series->points[series->first + i].median;
     enum um_status status = um_divisive_find(values, len, &um_divisive_config, found, &count);
