@@ -1,5 +1,5 @@
-/* Web pages that show data: the page is a file of its own, which CMake makes into bytes, and the data
- * is JSON that is put into it. Such a page needs no other file and no network.
+/* Web pages that show data: the page is a file of its own, which CMake makes into bytes, and the
+ * data is JSON that is put into it. Such a page needs no other file and no network.
  *
  * Texts in the data come from other programs and files. No '<' of theirs reaches the page, so that
  * none of them can end the element that holds the data; the page shows them only as text. Not on

@@ -10,9 +10,9 @@
  * Pure, and seeded: the same numbers always give the same changes. Start at um_divisive_find. Not
  * on the hot path; no function waits.
  * Source: D. Matteson, N. James, "A Nonparametric Approach for Multiple Change Point Analysis of
- * Multivariate Data", JASA 109, 2014, with alpha = 1. As there, a cut is judged by the numbers up to
- * some later place, and not always by those up to the end: otherwise a change that was taken back
- * would be hard to see.
+ * Multivariate Data", JASA 109, 2014, with alpha = 1. As there, a cut is judged by the numbers up
+ * to some later place, and not always by those up to the end: otherwise a change that was taken
+ * back would be hard to see.
  */
 #ifndef UM_MONITOR_DIVISIVE_H
 #define UM_MONITOR_DIVISIVE_H
@@ -33,7 +33,7 @@ struct um_divisive_config {
 };
 
 /* Pieces of 3, so that one or two odd runs of a machine are no change. 499 permutations at the
- * level of 1 %: a report shows some ten series, so at 5 % half of all reports would show a change
+ * level of 1 %: a history has some ten series, and at 5 % four of ten histories would show a change
  * where there is none. With fewer than 10 numbers no p comes down to 1 %. */
 extern const struct um_divisive_config um_divisive_config;
 

@@ -1,6 +1,6 @@
-/* Feeds any bytes to the reader of histories, and what it accepts to all that is made of one. Checks
- * what the headers promise: points in order and finite, changes in between, no output that commands
- * a terminal or breaks a format. */
+/* Feeds any bytes to the reader of histories, and what it accepts to all that is made of one.
+ * Checks what the headers promise: points in order and finite, changes in between, no output that
+ * commands a terminal or breaks a format. */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/history/divisive.h"
 #include "monitor/history/history.h"
 #include "monitor/history/history_changes.h"
 #include "monitor/history/history_html.h"
@@ -60,14 +61,35 @@ static size_t check(const struct um_history *history)
     return points;
 }
 
+/* The best cut over all ends of its right group is no worse than the same cut up to the last one. */
+static void check_best(const struct um_history_series *series)
+{
+    double values[FEW_POINTS];
+    double distance;
+    size_t cut;
+    for (size_t i = 0; i < series->len; i++)
+        values[i] = series->points[i].median;
+    require(um_divisive_best(values, series->len, 2, &cut, &distance) == UM_OK);
+    require((cut > 0) == (series->len >= 4));
+    if (cut == 0)
+        return;
+    double whole = um_divisive_distance(values, series->len, cut);
+    double most = 0; /* of all sums that the two are made of, for their rounding */
+    for (size_t i = 0; i < series->len; i++)
+        most += fabs(values[i]) * (double)(series->len * series->len);
+    require(cut + 2 <= series->len && distance >= whole - 1e-12 * most);
+}
+
 static void check_changes(const struct um_history *history)
 {
     for (size_t i = 0; i < history->track_count; i++) {
         for (size_t j = 0; j < history->tracks[i].series_count; j++) {
             const struct um_history_series *series = &history->tracks[i].series[j];
+            check_best(series);
             for (size_t k = 0; k < series->change_count; k++) {
                 const struct um_history_change *change = &series->changes[k];
-                require(change->point < series->len && change->p > 0 && change->p <= 1);
+                require(change->point < series->len && change->p > 0 &&
+                        change->p <= um_divisive_config.level);
                 require(change->point > (k > 0 ? series->changes[k - 1].point : series->first));
                 require(isfinite(change->before) && isfinite(change->after));
             }

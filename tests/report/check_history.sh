@@ -9,6 +9,10 @@ changes=$2
 series=$3
 label=$4
 
+rows_of_changes() {
+    part tracks main | sed 's/.*<tbody>//; s/<\/tbody>.*//' | grep -o '<tr' | wc -l
+}
+
 count() {
     part tracks main | grep -o "$1" | wc -l
 }
@@ -18,7 +22,7 @@ expect() {
 }
 
 check ""
-expect changes "$(part tracks main | sed 's/.*<tbody>//; s/<\/tbody>.*//' | grep -o '<tr' | wc -l)" "$changes"
+expect changes "$(rows_of_changes)" "$changes"
 expect charts "$(count 'role="group"')" "$series"
 expect flags "$(count 'class="flag ')" "$changes"
 part tracks main | grep -q "since <bdi>$label</bdi>" || fail "it does not name $label"
