@@ -61,7 +61,7 @@ static size_t check(const struct um_history *history)
     return points;
 }
 
-/* The best cut over all ends of its right group is no worse than the same cut up to the last one. */
+/* The best cut over all ends is no worse than the same cut with the last number as its end. */
 static void check_best(const struct um_history_series *series)
 {
     double values[FEW_POINTS];
