@@ -354,6 +354,10 @@ static int run_command(struct um_options *options)
         return um_calibrate_command_run(options);
     case UM_OPTIONS_DOCTOR:
         return um_doctor_command_run(options);
+    case UM_OPTIONS_HISTORY_ADD:
+        return um_history_command_add(options);
+    case UM_OPTIONS_HISTORY_SHOW:
+        return um_history_command_show(options);
     default:
         return run_list();
     }

@@ -59,6 +59,14 @@ bool um_platform_same_file(const char *a, const char *b);
  * cannot do that. */
 bool um_platform_make_private(const char *path);
 
+/* Appends text to a file, which is made if there is none, and waits until the disk has it. The text
+ * begins with a newline, which is left out where the file is empty or ends with one: so it never
+ * continues a line that a power cut has left half. Whoever else appends at the same time, in this
+ * process or another one, waits meanwhile. On failure the file is cut back to what it was.
+ * Thread: any; blocks on the disk and on others who append.
+ * Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_DENIED; UM_ERR_IO. */
+enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes);
+
 /* The path of the configuration file, whether it exists or not. Errors: UM_ERR_NOT_FOUND the system
  * names no folder. */
 enum um_status um_platform_config_path(char *path, size_t cap_bytes);

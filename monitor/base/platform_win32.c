@@ -370,6 +370,61 @@ bool um_platform_same_file(const char *a, const char *b)
            one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
 }
 
+static bool write_at(HANDLE file, const char *text, size_t len, LARGE_INTEGER at)
+{
+    DWORD written;
+    return SetFilePointerEx(file, at, NULL, FILE_BEGIN) &&
+           WriteFile(file, text, (DWORD)len, &written, NULL) && written == len;
+}
+
+static bool ends_with_newline(HANDLE file, LARGE_INTEGER end, bool *ends)
+{
+    char last = '\n';
+    DWORD got = 1;
+    end.QuadPart--;
+    if (end.QuadPart >= 0 &&
+        (!SetFilePointerEx(file, end, NULL, FILE_BEGIN) || !ReadFile(file, &last, 1, &got, NULL)))
+        return false;
+    *ends = last == '\n';
+    return got == 1;
+}
+
+/* Appends to a file that is locked. */
+static bool append(HANDLE file, const char *text, size_t len)
+{
+    LARGE_INTEGER end;
+    bool ends;
+    if (!GetFileSizeEx(file, &end) || !ends_with_newline(file, end, &ends))
+        return false;
+    if (write_at(file, text + ends, len - ends, end) && FlushFileBuffers(file))
+        return true;
+    if (SetFilePointerEx(file, end, NULL, FILE_BEGIN))
+        SetEndOfFile(file);
+    return false;
+}
+
+/* Windows keeps others from reading what is locked. So a byte is locked that lies far behind the
+ * end of any file. */
+enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes)
+{
+    OVERLAPPED far_away = {.OffsetHigh = 0x40000000};
+    wchar_t *wide = um_wide_from_utf8(path);
+    HANDLE file =
+        wide ? CreateFileW(wide, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                           NULL, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL)
+             : INVALID_HANDLE_VALUE;
+    DWORD code = GetLastError();
+    free(wide);
+    if (file == INVALID_HANDLE_VALUE)
+        return code == ERROR_PATH_NOT_FOUND || code == ERROR_FILE_NOT_FOUND ? UM_ERR_NOT_FOUND
+               : code == ERROR_ACCESS_DENIED                                ? UM_ERR_DENIED
+                                                                            : UM_ERR_IO;
+    bool done = LockFileEx(file, LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &far_away) &&
+                append(file, text, len_bytes);
+    CloseHandle(file); /* and with it the lock */
+    return done ? UM_OK : UM_ERR_IO;
+}
+
 static size_t columns(DWORD which)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;

@@ -35,6 +35,18 @@ int um_compare_command_run(struct um_options *options);
  * if that is given. Returns UM_EXIT_FAILED if something does not work. */
 int um_doctor_command_run(struct um_options *options);
 
+/* `uimon history add HISTORY RESULTS`: appends a line to the history options->files[0], which is
+ * made if there is none, with the results options->files[1] and options->label. Returns
+ * UM_EXIT_USAGE if the file is no history, or the label cannot be used; UM_EXIT_FAILED if the
+ * results cannot be read or the line cannot be written. */
+int um_history_command_add(struct um_options *options);
+
+/* `uimon history show HISTORY`: reads the history options->files[0] and writes what changed in it:
+ * as text, JSON, a web page, and a file for github-action-benchmark. Lines that cannot be read are
+ * left out, and a line on stderr says so. Returns UM_EXIT_FAILED if there is no history, nothing in
+ * it, or something could not be written. */
+int um_history_command_show(struct um_options *options);
+
 /* `uimon replay FILE`: plays the recording options->files[0] in the overlay, with keys to steer it
  * (player_keys.h), until the user quits. If standard input is a pipe, it ends with the recording
  * once the pipe has ended. It begins when a consumer listens to the feed, or after a few

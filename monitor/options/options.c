@@ -39,6 +39,9 @@ static const struct command {
      "uimon compare BEFORE AFTER, or uimon compare FILE of both sides"},
     {"calibrate", UM_OPTIONS_CALIBRATE, 0, 0, NULL},
     {"doctor", UM_OPTIONS_DOCTOR, 0, 0, NULL},
+    {"history", UM_OPTIONS_HISTORY, 0, 0, NULL},
+    {"history add", UM_OPTIONS_HISTORY_ADD, 2, 2, "uimon history add HISTORY RESULTS"},
+    {"history show", UM_OPTIONS_HISTORY_SHOW, 1, 1, "uimon history show HISTORY"},
     {"help", UM_OPTIONS_HELP, 0, 0, NULL},
     {"version", UM_OPTIONS_VERSION, 0, 0, NULL},
 };
@@ -71,6 +74,24 @@ static enum um_status unknown_word(const char *word, const struct um_options_val
     return UM_ERR_ARG;
 }
 
+/* Reads the word after `history`; NULL for none. */
+static enum um_status read_history(struct um_options *options, const char *word,
+                                   const struct um_options_value_place *place)
+{
+    if (word && strcmp(word, "add") == 0)
+        options->command = UM_OPTIONS_HISTORY_ADD;
+    else if (word && strcmp(word, "show") == 0)
+        options->command = UM_OPTIONS_HISTORY_SHOW;
+    else {
+        snprintf(place->error, place->error_cap,
+                 "uimon: history: it is missing what to do; the command is: %s, or %s",
+                 find_command(UM_OPTIONS_HISTORY_ADD)->usage,
+                 find_command(UM_OPTIONS_HISTORY_SHOW)->usage);
+        return UM_ERR_ARG;
+    }
+    return UM_OK;
+}
+
 /* Reads a word without dashes: the command itself, or one of its files. */
 static enum um_status read_word(struct um_options *options, struct line *line, const char *word,
                                 const struct um_options_value_place *place)
@@ -87,6 +108,8 @@ static enum um_status read_word(struct um_options *options, struct line *line, c
         options->files[options->file_count++] = word;
         return UM_OK;
     }
+    if (options->command == UM_OPTIONS_HISTORY)
+        return read_history(options, word, place);
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(commands[i].name, word) == 0) {
             enum um_options_command command = commands[i].command;
@@ -229,6 +252,8 @@ static enum um_status settle_command(struct um_options *options,
             return UM_ERR_ARG;
         }
     }
+    if (options->command == UM_OPTIONS_HISTORY)
+        return read_history(options, NULL, place);
     const struct command *command = find_command(options->command);
     if (command && options->file_count < command->fewest) {
         snprintf(place->error, place->error_cap, "uimon: %s: a file is missing; the command is: %s",
@@ -254,8 +279,9 @@ static enum um_status settle_command(struct um_options *options,
 static enum um_status check_outputs(const struct um_options *options,
                                     const struct um_options_value_place *place)
 {
-    const char *const names[] = {"json", "csv", "record", "html"};
-    const char *const paths[] = {options->json, options->csv, options->record, options->html};
+    const char *const names[] = {"json", "csv", "record", "html", "github-benchmark"};
+    const char *const paths[] = {options->json, options->csv, options->record, options->html,
+                                 options->github_benchmark};
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         for (size_t j = i + 1; paths[i] && j < sizeof paths / sizeof paths[0]; j++) {
@@ -461,6 +487,8 @@ void um_options_usage(FILE *out)
           "       uimon bench SCENARIO                  measure a scripted scenario\n"
           "       uimon bisect SCENARIO                 find the setting that costs\n"
           "       uimon compare BEFORE AFTER            say what became faster or slower\n"
+          "       uimon history add HISTORY RESULTS     append results, one line a commit\n"
+          "       uimon history show HISTORY            say since when what is slower\n"
           "       uimon calibrate                       measure what uimon itself adds\n"
           "       uimon doctor [--attach TARGET]        say what works on this machine\n"
           "       uimon --help                          all commands and options\n",

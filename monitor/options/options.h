@@ -33,7 +33,10 @@ enum um_options_command {
     UM_OPTIONS_BISECT,  /* SCENARIO */
     UM_OPTIONS_COMPARE, /* BEFORE AFTER, or one file of both sides */
     UM_OPTIONS_CALIBRATE,
-    UM_OPTIONS_DOCTOR, /* --attach TARGET may be given */
+    UM_OPTIONS_DOCTOR,       /* --attach TARGET may be given */
+    UM_OPTIONS_HISTORY,      /* only until `add` or `show` is read */
+    UM_OPTIONS_HISTORY_ADD,  /* HISTORY RESULTS */
+    UM_OPTIONS_HISTORY_SHOW, /* HISTORY */
     UM_OPTIONS_HELP,
     UM_OPTIONS_VERSION
 };
@@ -55,7 +58,8 @@ struct um_options {
     int launch_argc;
     char **launch_argv; /* launch: points into argv; [0] is the program, a NULL follows the last */
     const char *target; /* watch, doctor: as written, for target_spec.h; NULL: none */
-    const char *files[UM_OPTIONS_FILES]; /* of replay, report, bench and compare, as written */
+    const char
+        *files[UM_OPTIONS_FILES]; /* of replay, report, bench, compare and history, as written */
     int file_count;
     uint32_t thread_id; /* 0: the thread that owns the main window */
     double wait_s;      /* negative: for ever */
@@ -82,6 +86,8 @@ struct um_options {
     const char *csv;
     const char *record;
     const char *html;
+    const char *github_benchmark; /* history show */
+    const char *label;            /* history add; NULL: when the results were measured */
 
     uint32_t runs; /* bench */
     uint32_t rehearsals;

@@ -95,6 +95,8 @@ void um_options_help(FILE *out)
           "  uimon --attach devenv --interactions --record monday.uirec\n"
           "  uimon report monday.uirec --html monday.html\n"
           "  uimon bench scenarios/notepad-typing.uimon --json before.json\n"
-          "  uimon compare before.json after.json --fail-over typing.p90=+5%\n",
+          "  uimon compare before.json after.json --fail-over typing.p90=+5%\n"
+          "  uimon history add history.jsonl after.json --label 4f2a91c\n"
+          "  uimon history show history.jsonl --html history.html\n",
           out);
 }

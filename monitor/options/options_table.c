@@ -18,11 +18,14 @@
 #define COMPARE (1U << UM_OPTIONS_COMPARE)
 #define CALIBRATE (1U << UM_OPTIONS_CALIBRATE)
 #define DOCTOR (1U << UM_OPTIONS_DOCTOR)
+#define HISTORY_ADD (1U << UM_OPTIONS_HISTORY_ADD)
+#define HISTORY_SHOW (1U << UM_OPTIONS_HISTORY_SHOW)
 #define WATCHES (WATCH | LAUNCH | DEMO)
 #define BENCHES (BENCH | BISECT)
 #define MEASURES (WATCHES | BENCHES | CALIBRATE)
 #define SHOWS (WATCHES | REPLAY)
-#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE | DOCTOR)
+#define HISTORY (HISTORY_ADD | HISTORY_SHOW)
+#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE | DOCTOR | HISTORY)
 
 #define DAY_S 86400
 #define YEAR_S (365.0 * DAY_S)
@@ -110,10 +113,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "the same, and also record which key it was; otherwise that is never recorded"},
 
     [UM_OPT_JSON] = {
-        TEXT("json", "FILE"), FIELD(json), .commands = MEASURES | REPORT | COMPARE | DOCTOR,
-        .group = "Results",
-        .help = "write the summary, or the results of bench, compare, calibrate or doctor, as "
-                "JSON; - is standard output"},
+        TEXT("json", "FILE"), FIELD(json),
+        .commands = MEASURES | REPORT | COMPARE | DOCTOR | HISTORY_SHOW, .group = "Results",
+        .help = "write the summary, or the results of bench, compare, calibrate, doctor or "
+                "history show, as JSON; - is standard output"},
     [UM_OPT_CSV] = {
         TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES,
         .help = "write a row for each beat, interaction and freeze; - is standard output"},
@@ -125,8 +128,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "with --record, these keys put a mark into the recording; none for none (default "
                 UM_HOTKEY_MARK ")"},
     [UM_OPT_HTML] = {
-        TEXT("html", "FILE"), FIELD(html), .commands = REPORT,
-        .help = "for report: write a web page with graphs and tables"},
+        TEXT("html", "FILE"), FIELD(html), .commands = REPORT | HISTORY_SHOW,
+        .help = "for report and history show: write a web page with graphs and tables"},
 
     [UM_OPT_RUNS] = {
         WHOLE("runs", "N"), FIELD(runs), .commands = BENCHES, RANGE(1, 1000, NULL), .fallback = 15,
@@ -180,6 +183,14 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         FLAG("bisect"), FIELD(bisect), .commands = COMPARE | BENCH,
         .help = "the same: exit as 'git bisect run' wants it: 0 kept, 1 exceeded, 125 cannot tell "
                 "or the build does not run"},
+    [UM_OPT_LABEL] = {
+        TEXT("label", "TEXT"), FIELD(label), .commands = HISTORY_ADD,
+        .help = "for history add: what the results are called, such as a commit; otherwise when "
+                "they were measured"},
+    [UM_OPT_GITHUB_BENCHMARK] = {
+        TEXT("github-benchmark", "FILE"), FIELD(github_benchmark), .commands = HISTORY_SHOW,
+        .help = "for history show: write the newest commit for github-action-benchmark (tool "
+                "customSmallerIsBetter)"},
     [UM_OPT_SPEED] = {
         NUMBER("speed", "N"), FIELD(speed), .commands = REPLAY, RANGE(0.125, 64, NULL),
         .fallback = 1, .group = "Replay",

@@ -46,6 +46,8 @@ enum um_options_table_id {
     UM_OPT_FAIL_OVER,
     UM_OPT_MARKDOWN,
     UM_OPT_BISECT,
+    UM_OPT_LABEL,
+    UM_OPT_GITHUB_BENCHMARK,
     UM_OPT_SPEED,
     UM_OPT_HEADLESS,
     UM_OPT_CAPTION,

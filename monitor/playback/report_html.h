@@ -1,9 +1,9 @@
 /* `uimon report --html`: a recording as one web page that needs no other file and no network.
  *
- * The page, with what it shows and how, is report_page.html; report_data.h makes the data, and this
- * module puts them in. Titles, captions, window classes and notes come from other programs: the
- * page shows them only as text, and no '<' of theirs reaches the file. A reader starts at
- * um_report_html_write. Not on the hot path.
+ * The page, with what it shows and how, is report_page.html; report_data.h makes the data, and
+ * monitor/base/page.h puts them in. Titles, captions, window classes and notes come from other
+ * programs: the page shows them only as text. A reader starts at um_report_html_write. Not on the
+ * hot path.
  */
 #ifndef UM_MONITOR_REPORT_HTML_H
 #define UM_MONITOR_REPORT_HTML_H

@@ -1,12 +1,10 @@
 /* The page that report_html.c fills in: the bytes of report_page.html, from which CMake makes a C
- * file. The data replaces the marker. Not on the hot path.
+ * file. The data replaces the marker of monitor/base/page.h. Not on the hot path.
  */
 #ifndef UM_MONITOR_REPORT_PAGE_H
 #define UM_MONITOR_REPORT_PAGE_H
 
 #include <stddef.h>
-
-#define UM_REPORT_PAGE_MARKER "UIMON-DATA"
 
 /* Owner: static. */
 extern const unsigned char um_report_page[];

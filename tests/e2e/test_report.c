@@ -1,4 +1,5 @@
-/* The page of `uimon report --html`, opened in a browser: what it shows is what was recorded. */
+/* The pages of `uimon report` and `uimon history show`, opened in a browser: what they show is what
+ * was recorded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/history_lines.h"
 
 /* Interactions of all kinds, by the summary. */
 static int count_interactions(const cJSON *summary)
@@ -52,4 +54,31 @@ Test(report, page_shows_what_was_recorded)
              page, (int)number(summary, "freezes.count"), count_interactions(summary));
     cr_expect(system(command) == 0, "the page is not what was recorded");
     cJSON_Delete(summary);
+}
+
+/* A history with one step, and with a label that looks like markup. */
+Test(report, page_of_a_history_shows_its_changes)
+{
+    char page[PATH_BYTES];
+    char history[PATH_BYTES];
+    char windows_history[PATH_BYTES];
+    char command[3 * PATH_BYTES];
+    const char *out;
+    const char *err;
+    struct history_lines lines = {0};
+
+    history_lines_step(&lines, 30, 18);
+    history_lines_add(&lines, "</script><b>&amp;", 25);
+    snprintf(page, sizeof page, "%s", test_file("history.html"));
+    snprintf(history, sizeof history, "%s", test_file("history.jsonl"));
+    snprintf(windows_history, sizeof windows_history, "%s", windows_path(history));
+    FILE *file = fopen(history, "wb");
+    cr_assert(file && fputs(lines.text, file) >= 0 && fclose(file) == 0);
+    free(lines.text);
+    cr_expect(run(&out, &err, "uimon", "history", "show", windows_history, "--html",
+                  windows_path(page), NULL) == 0,
+              "%s", err);
+    snprintf(command, sizeof command, "bash %s/tests/report/check_history.sh %s 1 1 c18",
+             UM_SOURCE_DIR, page);
+    cr_expect(system(command) == 0, "the page is not what is in the history");
 }

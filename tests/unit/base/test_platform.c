@@ -1,8 +1,10 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "ipc/thread.h"
 #include "monitor/base/platform.h"
 
 Test(platform, a_file_is_the_same_however_it_is_spelled)
@@ -28,4 +30,85 @@ Test(platform, a_file_is_the_same_however_it_is_spelled)
     cr_expect_not(um_platform_same_file(copy, copy));
     unlink(one);
     rmdir(folder);
+}
+
+static char appended[] = "/tmp/uimon-append-XXXXXX";
+static char content[1 << 20];
+
+static void make_appended(const char *text)
+{
+    int file = mkstemp(appended);
+    cr_assert(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+}
+
+static const char *read_appended(void)
+{
+    FILE *file = fopen(appended, "rb");
+    cr_assert(file);
+    content[fread(content, 1, sizeof content - 1, file)] = '\0';
+    fclose(file);
+    unlink(appended);
+    return content;
+}
+
+Test(platform, what_is_appended_begins_a_line)
+{
+    make_appended("");
+    cr_assert_eq(um_platform_append(appended, "\none\n", 5), UM_OK);
+    cr_assert_eq(um_platform_append(appended, "\ntwo\n", 5), UM_OK);
+    cr_expect_str_eq(read_appended(), "one\ntwo\n");
+}
+
+Test(platform, what_is_appended_does_not_continue_half_a_line)
+{
+    make_appended("one\nhal");
+    cr_assert_eq(um_platform_append(appended, "\ntwo\n", 5), UM_OK);
+    cr_expect_str_eq(read_appended(), "one\nhal\ntwo\n");
+}
+
+Test(platform, says_why_it_cannot_append)
+{
+    cr_expect_eq(um_platform_append("/nosuch/folder/file", "\na\n", 3), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_platform_append("/tmp", "\na\n", 3), UM_ERR_DENIED);
+    cr_expect_eq(um_platform_append("/dev/full", "\na\n", 3), UM_ERR_IO);
+}
+
+#define APPENDERS 4
+#define LINES 50
+#define LONGEST 2000
+
+/* Appends lines of one letter, each longer than the one before. */
+static void append_lines(void *context)
+{
+    char text[LONGEST + 2];
+    for (size_t i = 1; i <= LINES; i++) {
+        size_t len = i * (LONGEST / LINES);
+        memset(text, *(const char *)context, len + 1);
+        text[0] = '\n';
+        text[len + 1] = '\n';
+        if (um_platform_append(appended, text, len + 2) != UM_OK)
+            return;
+    }
+}
+
+Test(platform, those_who_append_at_the_same_time_take_turns)
+{
+    static const char letters[APPENDERS] = "abcd";
+    struct um_thread threads[APPENDERS] = {{0}};
+    size_t lines[APPENDERS] = {0};
+    make_appended("");
+    for (size_t i = 0; i < APPENDERS; i++)
+        cr_assert_eq(um_thread_start(append_lines, (void *)(uintptr_t)&letters[i], &threads[i]),
+                     UM_OK);
+    for (size_t i = 0; i < APPENDERS; i++)
+        um_thread_join(&threads[i]);
+    for (const char *line = read_appended(); *line; line = strchr(line, '\n') + 1) {
+        char letter[2] = {line[0]};
+        size_t who = (size_t)(line[0] - 'a');
+        cr_assert_lt(who, APPENDERS);
+        cr_assert_eq(strspn(line, letter), ++lines[who] * (LONGEST / LINES));
+    }
+    for (size_t i = 0; i < APPENDERS; i++)
+        cr_expect_eq(lines[i], LINES, "%zu", lines[i]);
 }

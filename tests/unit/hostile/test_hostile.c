@@ -10,6 +10,11 @@
 #include "monitor/base/output.h"
 #include "monitor/doctor/findings.h"
 #include "monitor/feed/csv.h"
+#include "monitor/history/history.h"
+#include "monitor/history/history_changes.h"
+#include "monitor/history/history_html.h"
+#include "monitor/history/history_json.h"
+#include "monitor/history/history_text.h"
 #include "monitor/stats/summary.h"
 #include "monitor/target/target_spec.h"
 #include "tests/hostile.h"
@@ -251,5 +256,89 @@ Test(hostile, comparison_in_markdown)
         for (size_t j = 0; j < sizeof never / sizeof never[0]; j++)
             cr_expect(!strstr(made, never[j]), "text %zu has %s: %s", i, never[j], made);
         end();
+    }
+}
+
+/* A history in which all that has a name has this one, with a change at which something else is
+ * new. */
+static void make_history(const char *name, struct um_history *history)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    cr_assert(out);
+    for (int i = 0; i < 24; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "%d%.60s", i, name);
+        cJSON *root = cJSON_CreateObject();
+        cJSON_AddStringToObject(root, "kind", "history");
+        cJSON_AddNumberToObject(root, "schema", UM_HISTORY_SCHEMA);
+        cJSON_AddStringToObject(root, "label", strlen(name) < 40 ? label : "a");
+        static const char *const members[] = {"time",   "uimon",    "machine",
+                                              "target", "scenario", "crc32"};
+        for (size_t j = 0; j < sizeof members / sizeof members[0]; j++)
+            cJSON_AddStringToObject(root, members[j], name);
+        cJSON_AddStringToObject(root, "system", i < 12 ? name : "plain");
+        cJSON *measure = cJSON_CreateObject();
+        cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "measures"), measure);
+        cJSON_AddStringToObject(measure, "name", strlen(name) < 60 ? name : "a");
+        cJSON *quantity = cJSON_CreateObject();
+        cJSON_AddItemToArray(cJSON_AddArrayToObject(measure, "quantities"), quantity);
+        cJSON_AddStringToObject(quantity, "name", "total");
+        cJSON_AddNumberToObject(quantity, "median", i < 12 ? 10 : 20);
+        cJSON_AddNumberToObject(quantity, "low", i < 12 ? 10 : 20);
+        cJSON_AddNumberToObject(quantity, "high", i < 12 ? 10 : 20);
+        cJSON_AddNumberToObject(quantity, "runs", 4);
+        char *line = cJSON_PrintUnformatted(root);
+        fprintf(out, "%s\n", line);
+        cJSON_free(line);
+        cJSON_Delete(root);
+    }
+    fclose(out);
+    cr_assert_eq(um_history_read(text, len, history), UM_OK);
+    cr_assert_eq(um_history_changes_find(history), UM_OK);
+    free(text);
+}
+
+Test(hostile, history)
+{
+    struct um_history history;
+    size_t lines = 0;
+    for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
+        make_history(i == 0 ? "plain" : hostile_texts[i - 1], &history);
+        cr_assert_eq(history.damaged, 0, "text %zu", i);
+        cr_assert_eq(history.track_count, 1);
+        begin();
+        cr_assert_eq(um_history_text_write(file, &history), UM_OK);
+        cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
+        cr_expect(!strstr(made, "\nuimon:"), "text %zu: %s", i, made);
+        /* What is wrapped at the end has as many lines as its words need. */
+        char *also = strstr(made, "      here also: ");
+        char *method = strstr(made, "\nAt the right");
+        cr_assert(method && (also || i == 0), "text %zu: %s", i, made);
+        *(also ? also : method) = '\0';
+        if (i == 0)
+            lines = hostile_lines(made);
+        cr_expect_eq(hostile_lines(made), lines, "text %zu: %s", i, made);
+        end();
+        um_history_deinit(&history);
+    }
+}
+
+Test(hostile, history_as_page_and_for_github)
+{
+    struct um_history history;
+    char *json;
+    for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
+        make_history(hostile_texts[i], &history);
+        begin();
+        cr_assert_eq(um_history_html_write(file, &history), UM_OK);
+        cr_expect(hostile_is_harmless(made_now()), "text %zu", i);
+        cr_expect(!strstr(made, "<img"), "text %zu", i);
+        end();
+        cr_assert_eq(um_history_json_github(&history, &json), UM_OK);
+        cr_expect(hostile_is_harmless(json), "text %zu: %s", i, json);
+        cJSON_free(json);
+        um_history_deinit(&history);
     }
 }

@@ -663,3 +663,38 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
     cr_assert_float_eq(options.scale, defaults.scale, 0);
     um_options_deinit(&options);
 }
+
+Test(options, history_is_two_commands)
+{
+    struct um_options options = good("history add h.jsonl r.json --label 4f2a91c");
+    cr_expect_eq(options.command, UM_OPTIONS_HISTORY_ADD);
+    cr_expect_str_eq(options.files[0], "h.jsonl");
+    cr_expect_str_eq(options.files[1], "r.json");
+    cr_expect_str_eq(options.label, "4f2a91c");
+    options = good("history show add --html p.html --json - --github-benchmark g.json");
+    cr_expect_eq(options.command, UM_OPTIONS_HISTORY_SHOW);
+    cr_expect_str_eq(options.files[0], "add");
+    cr_expect_str_eq(options.html, "p.html");
+    cr_expect_str_eq(options.github_benchmark, "g.json");
+    cr_expect_null(options.label);
+}
+
+Test(options, history_says_what_it_lacks)
+{
+    static const char what[] =
+        "uimon: history: it is missing what to do; the command is: uimon history add HISTORY "
+        "RESULTS, or uimon history show HISTORY";
+    assert_refused("history", what);
+    assert_refused("history h.jsonl", what);
+    assert_refused("history add h.jsonl",
+                   "uimon: history add: a file is missing; the command is: uimon history add "
+                   "HISTORY RESULTS");
+    assert_refused("history show h.jsonl r.json", "uimon: 'r.json': one argument too many; the "
+                                                  "command is: uimon history show HISTORY");
+    assert_refused("history show h --label x",
+                   "uimon: --label does not go with history show; 'uimon --help' says what it is "
+                   "for");
+    assert_refused("history show h --html x --github-benchmark x",
+                   "uimon: --html x and --github-benchmark x: both cannot go to the same place; "
+                   "give each a file of its own");
+}

@@ -5,6 +5,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/base/page.h"
 #include "monitor/playback/report_data.h"
 #include "monitor/playback/report_html.h"
 #include "monitor/playback/report_page.h"
@@ -198,7 +199,7 @@ static char *template_text(void)
 Test(report_html, template_has_one_place_for_the_data)
 {
     char *text = template_text();
-    cr_assert_eq(count_of(text, UM_REPORT_PAGE_MARKER), 1);
+    cr_assert_eq(count_of(text, UM_PAGE_MARKER), 1);
     free(text);
 }
 

@@ -1,0 +1,73 @@
+#include "monitor/history/history_changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/by_size.h"
+#include "monitor/history/divisive.h"
+
+/* The median of some points; `room` is as long as there are points. */
+static double median_of(const struct um_history_point *points, size_t len, double *room)
+{
+    for (size_t i = 0; i < len; i++)
+        room[i] = points[i].median;
+    qsort(room, len, sizeof *room, um_by_size);
+    return (room[(len - 1) / 2] + room[len / 2]) / 2;
+}
+
+/* Fills in the levels, after the places of the changes. */
+static void fill_levels(struct um_history_series *series, double *room)
+{
+    size_t begin = series->first;
+    for (size_t i = 0; i <= series->change_count; i++) {
+        size_t end = i < series->change_count ? series->changes[i].point : series->len;
+        double level = median_of(series->points + begin, end - begin, room);
+        if (i > 0)
+            series->changes[i - 1].after = level;
+        if (i < series->change_count)
+            series->changes[i].before = level;
+        series->level = level;
+        begin = end;
+    }
+}
+
+static enum um_status find_changes(struct um_history_series *series, double *values,
+                                   struct um_divisive_change *found)
+{
+    size_t count;
+    size_t len = series->len < UM_DIVISIVE_MOST ? series->len : UM_DIVISIVE_MOST;
+    series->first = series->len - len;
+    if (len == 0) /* a later line has taken the place of all of them */
+        return UM_OK;
+    for (size_t i = 0; i < len; i++)
+        values[i] = series->points[series->first + i].median;
+    enum um_status status = um_divisive_find(values, len, &um_divisive_config, found, &count);
+    if (status != UM_OK)
+        return status;
+    free(series->changes);
+    series->change_count = 0;
+    series->changes = calloc(count + 1, sizeof *series->changes);
+    if (!series->changes)
+        return UM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        series->changes[i] =
+            (struct um_history_change){.point = series->first + found[i].at, .p = found[i].p};
+    series->change_count = count;
+    fill_levels(series, values);
+    return UM_OK;
+}
+
+enum um_status um_history_changes_find(struct um_history *history)
+{
+    double *values = calloc(UM_DIVISIVE_MOST, sizeof *values);
+    struct um_divisive_change *found = calloc(UM_DIVISIVE_MOST, sizeof *found);
+    enum um_status status = values && found ? UM_OK : UM_ERR_MEMORY;
+    for (size_t i = 0; i < history->track_count; i++) {
+        struct um_history_track *track = &history->tracks[i];
+        for (size_t j = 0; j < track->series_count && status == UM_OK; j++)
+            status = find_changes(&track->series[j], values, found);
+    }
+    free(values);
+    free(found);
+    return status;
+}

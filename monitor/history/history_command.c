@@ -1,0 +1,225 @@
+#include "monitor/options/commands.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/base/output.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/text_file.h"
+#include "monitor/base/utf8.h"
+#include "monitor/compare/results.h"
+#include "monitor/history/history.h"
+#include "monitor/history/history_changes.h"
+#include "monitor/history/history_html.h"
+#include "monitor/history/history_json.h"
+#include "monitor/history/history_line.h"
+#include "monitor/history/history_text.h"
+
+#define NAME_COLUMNS 60
+
+/* Prints what is wrong with a file and returns the exit code. */
+static int refuse(const char *path, const char *what, enum um_exit_code code)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    snprintf(line, sizeof line, "uimon: %s: %s", um_utf8_show(path, NAME_COLUMNS).text, what);
+    return um_output_fail(line, code);
+}
+
+/* From here on: `history add`. */
+
+/* Whether a label is one that a reader shows as it is, so that it can be told from others. */
+static bool is_label(const char *label)
+{
+    char shown[UM_HISTORY_TEXT_BYTES];
+    return label[0] != '\0' && um_utf8_columns(label) <= UM_HISTORY_LABEL_COLUMNS &&
+           um_utf8_fit(label, UM_HISTORY_LABEL_COLUMNS, shown, sizeof shown) == UM_OK &&
+           strcmp(shown, label) == 0;
+}
+
+static int append(const char *path, const char *line)
+{
+    size_t len = strlen(line) + 2;
+    char *text = malloc(len + 1);
+    if (!text)
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    snprintf(text, len + 1, "\n%s\n", line);
+    enum um_status status = um_platform_append(path, text, len);
+    free(text);
+    if (status == UM_OK)
+        return UM_EXIT_DONE;
+    return refuse(path,
+                  status == UM_ERR_NOT_FOUND ? "the history cannot be written: its folder does not "
+                                               "exist; make it first"
+                  : status == UM_ERR_DENIED  ? "the history cannot be written: may you write to it?"
+                                             : "the line could not be written; is there room?",
+                  UM_EXIT_FAILED);
+}
+
+static int add(const struct um_options *options, const struct um_results *results)
+{
+    const char *label = options->label ? options->label : results->conditions.started;
+    char *line;
+    if (!is_label(label))
+        return refuse(options->files[1], "it does not say when it was measured; give it a --label",
+                      UM_EXIT_FAILED);
+    enum um_status status = um_history_line_make(results, label, &line);
+    if (status == UM_ERR_NOT_FOUND)
+        return refuse(options->files[1], "it has no measure", UM_EXIT_FAILED);
+    if (status != UM_OK)
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    int code = append(options->files[0], line);
+    cJSON_free(line);
+    if (code == UM_EXIT_DONE && options->verbose)
+        fprintf(stderr, "uimon: %s: added %s\n", um_utf8_show(options->files[0], NAME_COLUMNS).text,
+                label);
+    return code;
+}
+
+int um_history_command_add(struct um_options *options)
+{
+    char error[UM_OPTIONS_ERROR_BYTES];
+    struct um_results results = {0};
+    int code;
+
+    um_platform_end_on_interrupt();
+    if (options->label && !is_label(options->label))
+        return um_output_fail(
+            "uimon: --label: it is empty, longer than 40 characters, or has some that cannot be "
+            "shown; give a commit or a date",
+            UM_EXIT_USAGE);
+    if (um_platform_same_file(options->files[0], options->files[1]) ||
+        !um_history_begins(options->files[0]))
+        return refuse(options->files[0],
+                      "this is no history of uimon, so nothing was added; the history comes first, "
+                      "then the results",
+                      UM_EXIT_USAGE);
+    if (um_results_add_file(&results, options->files[1], error, sizeof error) == UM_OK)
+        code = add(options, &results);
+    else
+        code = um_output_fail(error, UM_EXIT_FAILED);
+    um_results_deinit(&results);
+    return code;
+}
+
+/* From here on: `history show`. */
+
+/* Says what was left out. */
+static void note_left_out(const char *path, const struct um_history *history)
+{
+    struct um_utf8_shown shown = um_utf8_show(path, NAME_COLUMNS);
+    if (history->damaged > 0)
+        fprintf(stderr,
+                "uimon: %s: %lu line%s cannot be read and %s left out, the first is line %lu\n",
+                shown.text, history->damaged, history->damaged == 1 ? "" : "s",
+                history->damaged == 1 ? "is" : "are", history->damaged_at);
+    if (history->newer > 0)
+        fprintf(stderr,
+                "uimon: %s: %lu line%s of a newer uimon left out; show it with that version\n",
+                shown.text, history->newer, history->newer == 1 ? " is" : "s are");
+    if (history->older > 0)
+        fprintf(stderr, "uimon: %s: only the newest %d lines are read; %lu older ones are not\n",
+                shown.text, UM_HISTORY_LINES, history->older);
+    if (history->full > 0)
+        fprintf(stderr,
+                "uimon: %s: %lu values are left out, because there are more than %d series; keep "
+                "a history for each scenario\n",
+                shown.text, history->full, UM_HISTORY_SERIES);
+    fflush(stderr);
+}
+
+static enum um_status write_made(FILE *file, enum um_status status, char *text)
+{
+    if (status != UM_OK)
+        return status;
+    bool whole = fprintf(file, "%s\n", text) > 0;
+    cJSON_free(text);
+    return whole ? UM_OK : UM_ERR_IO;
+}
+
+static enum um_status write_json(FILE *file, const struct um_history *history)
+{
+    char *text = NULL;
+    enum um_status status = um_history_json_make(history, &text);
+    return write_made(file, status, text);
+}
+
+static enum um_status write_github(FILE *file, const struct um_history *history)
+{
+    char *text = NULL;
+    enum um_status status = um_history_json_github(history, &text);
+    return write_made(file, status, text);
+}
+
+/* Writes one of the files asked for. False, with a line on stderr, if it could not be written. */
+static bool write_file(const char *option, const char *path, const struct um_history *history,
+                       enum um_status (*write)(FILE *, const struct um_history *))
+{
+    if (!path)
+        return true;
+    FILE *file = um_output_open(path);
+    bool written = file && write(file, history) == UM_OK;
+    bool whole = um_output_close(file) && written;
+    if (!whole)
+        fprintf(stderr,
+                "uimon: %s %s: the file could not be written to its end: does its folder exist, "
+                "and is there room?\n",
+                option, um_utf8_show(path, NAME_COLUMNS).text);
+    return whole;
+}
+
+static int write_all(const struct um_options *options, struct um_history *history)
+{
+    if (um_history_changes_find(history) != UM_OK)
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    bool whole = write_file("--json", options->json, history, write_json);
+    whole = write_file("--html", options->html, history, um_history_html_write) && whole;
+    whole =
+        write_file("--github-benchmark", options->github_benchmark, history, write_github) && whole;
+    if (!options->quiet) {
+        /* If a result goes to standard output, the text goes to standard error. */
+        bool taken = um_output_is_stdout(options->json) || um_output_is_stdout(options->html) ||
+                     um_output_is_stdout(options->github_benchmark);
+        whole = um_history_text_write(taken ? stderr : stdout, history) == UM_OK && whole;
+    }
+    return whole ? UM_EXIT_DONE : UM_EXIT_FAILED;
+}
+
+static bool is_same(const char *path, const char *history)
+{
+    return path && !um_output_is_stdout(path) && um_platform_same_file(path, history);
+}
+
+int um_history_command_show(struct um_options *options)
+{
+    const char *path = options->files[0];
+    char error[UM_OPTIONS_ERROR_BYTES];
+    struct um_history history;
+    char *text;
+    size_t len;
+
+    um_platform_end_on_interrupt();
+    if (is_same(options->json, path) || is_same(options->html, path) ||
+        is_same(options->github_benchmark, path))
+        return refuse(path, "the result would overwrite the history; give it another file",
+                      UM_EXIT_USAGE);
+    if (um_text_file_load(path, UM_HISTORY_FILE_BYTES, "a history", &text, &len, error,
+                          sizeof error) != UM_OK)
+        return um_output_fail(error, UM_EXIT_FAILED);
+    enum um_status status = um_history_read(text, len, &history);
+    free(text);
+    if (status != UM_OK)
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    note_left_out(path, &history);
+    int code = history.lines > 0
+                   ? write_all(options, &history)
+                   : refuse(path,
+                            "there is nothing in it that can be shown; add results with 'uimon "
+                            "history add'",
+                            UM_EXIT_FAILED);
+    um_history_deinit(&history);
+    return code;
+}

@@ -1,0 +1,18 @@
+#include "monitor/history/history_html.h"
+
+#include <cjson/cJSON.h>
+
+#include "monitor/base/page.h"
+#include "monitor/history/history_json.h"
+#include "monitor/history/history_page.h"
+
+enum um_status um_history_html_write(FILE *file, const struct um_history *history)
+{
+    char *data;
+    enum um_status status = um_history_json_make(history, &data);
+    if (status != UM_OK)
+        return status;
+    status = um_page_write(file, um_history_page, um_history_page_len, data);
+    cJSON_free(data);
+    return status;
+}

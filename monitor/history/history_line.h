@@ -1,0 +1,15 @@
+/* Makes the line that `uimon history add` appends, from the results of a benchmark. history.h has
+ * its format. Start at um_history_line_make. Not on the hot path; no function blocks.
+ */
+#ifndef UM_MONITOR_HISTORY_LINE_H
+#define UM_MONITOR_HISTORY_LINE_H
+
+#include "ipc/status.h"
+#include "monitor/compare/results.h"
+
+/* Makes the line, without a newline. Owner: cJSON_free.
+ * Errors: UM_ERR_NOT_FOUND the results have no measure; UM_ERR_MEMORY. */
+enum um_status um_history_line_make(const struct um_results *results, const char *label,
+                                    char **line);
+
+#endif
