@@ -542,6 +542,43 @@ Test(bench, proving_needs_keys)
     forget(&said);
 }
 
+/* Of two make-believe plug-ins one makes a key of the demo cost 9 ms more. */
+Test(bench, the_setting_that_costs_is_found)
+{
+    struct program program;
+    const char *const args[] = {
+        "bisect",
+        scenario("set HEAVY 0\nset LIGHT 0\n"
+                 "launch uimon-demo.exe --still --key-cost 1${HEAVY}\nwait-idle 300\n"
+                 "mark \"${LIGHT}\"\nclick class:Edit\n"
+                 "measure typing {\n  type \"plug-in\" rate 20/s\n}\nclose\n"),
+        "--suspect",
+        "LIGHT=1",
+        "--suspect",
+        "HEAVY=9",
+        "--runs",
+        "8",
+        "--rehearsals",
+        "0",
+        "--json",
+        windows_path(test_file("bisect.json")),
+        NULL};
+    start_list(&program, "uimon", args);
+    struct said said = finish(&program);
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.out, "HEAVY=9 costs."), "%s", said.out);
+    cr_expect(strstr(said.err, "step 2: before: LIGHT=1; after: HEAVY=9"), "%s", said.err);
+    char *text = read_text(test_file("bisect.json"));
+    cJSON *root = cJSON_Parse(text);
+    cr_expect_str_eq(cJSON_GetObjectItem(root, "outcome")->valuestring, "found");
+    cr_expect_eq(length_of(root, "steps"), 2);
+    cr_expect_str_eq(cJSON_GetArrayItem(cJSON_GetObjectItem(root, "left"), 0)->valuestring,
+                     "HEAVY=9");
+    cJSON_Delete(root);
+    free(text);
+    forget(&said);
+}
+
 /* AFTER cannot be run: its pairs do not count, and after three of them in a row it ends. What was
  * measured until then is kept, and is no comparison. */
 Test(bench, pairs_that_fail_do_not_count)
