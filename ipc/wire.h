@@ -168,7 +168,7 @@ struct um_wire_hello {
     uint32_t pid;                       /* 16 */
     uint32_t tid;                       /* 20: the UI thread */
     uint64_t hwnd;                      /* 24: the DLL's sink window; 0: there is none */
-    uint64_t time_ns;                   /* 32 */
+    uint64_t time_ns;                   /* 32: from then on each message that is taken is told */
 };
 
 /* MARK (2), 16 bytes: everything that happened before its time has been sent. It is the DLL's sign

@@ -96,7 +96,7 @@ static void open_session(void)
         um_session_close(session);
     cr_assert(um_session_open(&config, now_ns, &session) == UM_OK);
     um_session_target(session, &target);
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
 }
 
 static void close_session(void)
@@ -189,7 +189,7 @@ TestSuite(session, .init = open_session, .fini = close_session);
 Test(session, asks_for_the_full_rate_while_input_arrives)
 {
     options.rest_heartbeat_ms = 100;
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_assert(last_command(UM_WIRE_REST_PERIOD));
     cr_expect(last_command(UM_WIRE_REST_PERIOD)->as.command.value == 100000);
     now_ns += 1000 * MS;
@@ -212,7 +212,7 @@ Test(session, asks_for_the_full_rate_while_input_arrives)
 Test(session, without_a_rest_the_full_rate_is_not_asked_for)
 {
     options.rest_heartbeat_ms = 1; /* less than the heartbeat */
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_expect(last_command(UM_WIRE_REST_PERIOD)->as.command.value == 10000);
     command_count = 0;
     um_session_input(session, now_ns);
@@ -587,7 +587,7 @@ Test(session, keeps_the_rung_in_the_next_attachment, .init = open_session_with_c
 {
     run_dll(false, true, 8000);
     um_session_detached(session, now_ns);
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_expect(last_command(UM_WIRE_USE_RUNG)->as.command.value == UM_RUNG_PAIR);
 }
 
@@ -740,11 +740,11 @@ Test(session, asks_for_the_users_input_only_if_it_is_wanted)
 {
     cr_expect(!last_command(UM_WIRE_WATCH_INPUT));
     options.interactions = true;
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_assert(last_command(UM_WIRE_WATCH_INPUT) != NULL);
     cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_ON);
     options.keep_keys = true;
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_KEYS);
 }
 
