@@ -840,6 +840,21 @@ Test(session, is_quiet_since_the_last_message_that_means_work)
     cr_expect(um_session_quiet_since_ns(session) == 0, "nobody knows");
 }
 
+Test(session, is_seen_from_when_the_dll_says)
+{
+    um_session_detached(session, now_ns);
+    now_ns += 1000 * MS;
+    uint64_t seen_ns = now_ns - 30 * MS;
+    um_session_attached(session, seen_ns, now_ns);
+    cr_expect(um_session_seen_ns(session) == 0, "nothing was measured");
+    frame(UM_WIRE_TAKEN, now_ns - 20 * MS, 0x401, 0);
+    frame(UM_WIRE_TAKEN, now_ns - 18 * MS, 0x0113, 0);
+    uint64_t end_ns = now_ns - 18 * MS;
+    beat_for(50);
+    cr_expect(um_session_seen_ns(session) == seen_ns);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns, "that work was told later");
+}
+
 /* Sends a beat now that is taken after `ms`; MARKs come each 5 ms meanwhile. */
 static void beat_after(uint64_t ms)
 {

@@ -169,7 +169,9 @@ Test(watch, attaches_measures_and_greets)
     wait_measuring();
     cr_expect(um_watch_target(watch, &target));
     cr_expect_eq(target.hwnd, FAKE_WINDOW);
-    cr_expect_neq(um_watch_quiet(watch).since_ns, 0);
+    struct um_watch_quiet quiet = um_watch_quiet(watch);
+    cr_expect(quiet.asked_ns > 0 && quiet.asked_ns <= quiet.seen_ns, "asked before the DLL came");
+    cr_expect(quiet.seen_ns <= quiet.since_ns && quiet.since_ns <= um_clock_now_ns());
     cr_expect(fake_target_got(UM_WIRE_PERIOD, FAKE_PERIOD_MS * 1000));
     cr_expect(fake_target_got(UM_WIRE_USE_PROBE, UM_PROBE_AUTO));
     cr_expect_not(um_watch_over(watch));
