@@ -9,6 +9,8 @@
 /* The mouse probe gets no message from a zero movement, so the cursor moves to and fro. */
 #define MOUSE_STEP_PX 2
 
+#define FOREGROUND_US 500000
+
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
                              enum um_probe_reason reason, uint32_t error)
 {
@@ -208,6 +210,17 @@ static int change_state(uint32_t generation, enum state from, enum state to)
     return atomic_compare_exchange_strong(&um_hook.heartbeat_state, &expected, generation * 4 + to);
 }
 
+/* Waits until a window is in the foreground, for FOREGROUND_US at most. Before that Wine delivers
+ * no raw input, which is so while a program starts up and no other has a window in front. A first
+ * beat that is lost there would cost a second of blindness. */
+static void await_foreground(HANDLE timer, uint64_t *due)
+{
+    uint64_t until = um_hook_ticks() + us_to_ticks(FOREGROUND_US);
+    while (!GetForegroundWindow() && um_hook_ticks() < until &&
+           !atomic_load(&um_hook.heartbeat_stop))
+        wait_for_next(timer, due);
+}
+
 static DWORD WINAPI run(void *generation)
 {
     enum um_probe_status last = UM_PROBE_ACTIVE;
@@ -217,6 +230,8 @@ static DWORD WINAPI run(void *generation)
         return 0;
     HANDLE timer = um_timer_open();
     uint64_t due = um_hook_ticks();
+    if (timer)
+        await_foreground(timer, &due);
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
         beat(&last, &pace);
         if (last == UM_PROBE_PAUSED)

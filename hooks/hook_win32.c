@@ -47,6 +47,8 @@ static void start(DWORD monitor_pid, uint32_t asked_delay_us)
     um_hook.ui_tid = GetCurrentThreadId();
     um_hook.monitor_pid = monitor_pid;
     um_hook.key_delay_us = um_delay_accept_us(asked_delay_us);
+    um_hook.start_ticks = um_hook_ticks();
+    atomic_store(&um_hook.watch_input, UM_WATCH_INPUT_OFF);
     um_ring_init(&um_hook.ui_ring, um_hook.ui_slots, UM_HOOK_UI_SLOTS);
     um_ring_init(&um_hook.beat_ring, um_hook.beat_slots, UM_HOOK_BEAT_SLOTS);
     um_hook.hook_calls = um_hook.timed_calls = um_hook.timed_ticks = 0;
@@ -79,28 +81,28 @@ static void keep_nonce(uint8_t *half, const MSG *msg)
 }
 
 /* The WH_GETMESSAGE hook by which the monitor injects the DLL. It waits for the messages of
- * ipc/bootstrap.h, which the monitor posts, and hides them from the target. */
+ * ipc/bootstrap.h, which the monitor posts, and hides them from the target. From then on until the
+ * monitor takes it off, it stands in for the DLL's own hook. */
 LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
 {
-    static UINT low_message;
-    static UINT high_message;
-    static UINT pid_message;
     MSG *msg = (MSG *)message;
 
+    if (code == HC_ACTION)
+        um_observe_early(removed, message);
     if (code == HC_ACTION && (removed & PM_REMOVE) && msg->message >= REGISTERED_FIRST) {
         DWORD error = GetLastError();
-        if (!pid_message) {
-            low_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_LOW_MESSAGE));
-            high_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_HIGH_MESSAGE));
-            pid_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_PID_MESSAGE));
+        if (!um_hook.pid_message) {
+            um_hook.low_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_LOW_MESSAGE));
+            um_hook.high_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_HIGH_MESSAGE));
+            um_hook.pid_message = RegisterWindowMessageW(WIDE(UM_BOOTSTRAP_PID_MESSAGE));
         }
-        if (msg->message == low_message) {
+        if (msg->message == um_hook.low_message) {
             keep_nonce(um_hook.nonce, msg);
             msg->message = WM_NULL;
-        } else if (msg->message == high_message) {
+        } else if (msg->message == um_hook.high_message) {
             keep_nonce(um_hook.nonce + 8, msg);
             msg->message = WM_NULL;
-        } else if (msg->message == pid_message) {
+        } else if (msg->message == um_hook.pid_message) {
             start((DWORD)msg->wParam, (uint32_t)msg->lParam);
             msg->message = WM_NULL;
         }

@@ -54,11 +54,15 @@ struct um_hook {
     uint32_t key_delay_us; /* of a session for proving (hooks/delay.h), as long as it lasts; 0: it
                             * is none */
     uint64_t ticks_per_s;
+    uint64_t start_ticks; /* counter ticks; from then on messages are recorded */
 
     HWND sink; /* message-only window on the UI thread, which gets raw input; NULL if it could not
                 * be made */
     HHOOK message_hook;
     HHOOK mouse_hook;
+    UINT low_message; /* the messages of ipc/bootstrap.h */
+    UINT high_message;
+    UINT pid_message;
     HANDLE worker;
 
     /* Beats. `outstanding` is the tag of the beat in flight, 0 for none. The thread that changes it
@@ -88,6 +92,7 @@ struct um_hook {
     uint64_t timed_calls;
     uint64_t timed_ticks;
     uint64_t mouse_beat;  /* 1: the message being retrieved is a beat, as the mouse hook saw */
+    int recording;        /* um_observe_message has this message, or an earlier one within it */
     LPARAM raw_message;   /* of the WM_INPUT that was retrieved last, until its window has it */
     uint32_t raw_tag;     /* of the same; 0: not a beat of any uimon */
     uint64_t input_ticks; /* when the user's last input, or its marker, was retrieved */
@@ -127,6 +132,11 @@ static inline uint64_t um_hook_thread_cpu_ns(HANDLE thread)
  * thread. */
 LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message);
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info);
+
+/* What um_observe_message records, for the bootstrap hook: it sees the messages that are retrieved
+ * before the worker has set the DLL's own hooks. Does nothing where um_observe_message sees the
+ * message too. Preserves the last-error. Thread: the UI thread. */
+void um_observe_early(WPARAM removed, LPARAM message);
 
 /* Makes the sink window; NULL if the system refuses. Thread: the UI thread. */
 HWND um_observe_make_sink(HINSTANCE module);

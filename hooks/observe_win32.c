@@ -85,6 +85,14 @@ static uint32_t age_ms_of(const MSG *msg)
     return age_ms > 0 ? (uint32_t)age_ms : 0;
 }
 
+/* Whether it is one of the monitor's messages that bring the DLL. They may have been posted more
+ * than once. */
+static int is_bootstrap(UINT message)
+{
+    return message == um_hook.low_message || message == um_hook.high_message ||
+           message == um_hook.pid_message;
+}
+
 /* Records that a message was removed from the queue, and that it is our beat if it is. Returns the
  * flags of TAKEN. */
 static uint8_t record_taken(const MSG *msg, uint64_t ticks)
@@ -101,7 +109,7 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         um_hook.raw_message = msg->lParam;
         um_hook.raw_tag = tag;
         flags = UM_WIRE_TAKEN_OURS;
-    } else if (um_input_take_marker(msg, ticks)) {
+    } else if (is_bootstrap(msg->message) || um_input_take_marker(msg, ticks)) {
         flags = UM_WIRE_TAKEN_OURS;
     } else if (um_message_is_mouse_move(msg->message)) {
         flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_OURS : 0;
@@ -146,31 +154,49 @@ static void delay_key(const MSG *msg)
         YieldProcessor();
 }
 
-/* Whether this thread is the one attached to. It may not be: a hook procedure can be called once
- * more after its hook was removed, and by then the attachment may be to another thread. */
+/* Whether this thread is the one attached to, if only since a moment ago. It may not be: a hook
+ * procedure can be called once more after its hook was removed, and by then the attachment may be
+ * to another thread. */
 static int is_watched(void)
 {
-    return atomic_load_explicit(&um_hook.phase, memory_order_relaxed) == UM_HOOK_ACTIVE &&
+    int phase = atomic_load_explicit(&um_hook.phase, memory_order_relaxed);
+    return (phase == UM_HOOK_STARTING || phase == UM_HOOK_ACTIVE) &&
            GetCurrentThreadId() == um_hook.ui_tid;
 }
 
+static void observe(const MSG *msg)
+{
+    uint64_t ticks = um_hook_ticks();
+    DWORD error = GetLastError();
+    uint8_t flags = record_taken(msg, ticks);
+    if ((um_hook.hook_calls++ & TIMED_MASK) == 0) {
+        um_hook.timed_ticks += um_hook_ticks() - ticks;
+        um_hook.timed_calls++;
+    }
+    if (um_hook.key_delay_us && (flags & UM_WIRE_TAKEN_INPUT))
+        delay_key(msg);
+    SetLastError(error);
+}
+
 /* WH_GETMESSAGE. `removed` holds the flags of the retrieving call. It may be without PM_REMOVE: the
- * message then stays in the queue. */
+ * message then stays in the queue. The bootstrap hook was set before this one, so if it is still
+ * there, CallNextHookEx calls it. */
 LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
 {
-    if (code == HC_ACTION && (removed & PM_REMOVE) && is_watched()) {
-        uint64_t ticks = um_hook_ticks();
-        DWORD error = GetLastError();
-        uint8_t flags = record_taken((const MSG *)message, ticks);
-        if ((um_hook.hook_calls++ & TIMED_MASK) == 0) {
-            um_hook.timed_ticks += um_hook_ticks() - ticks;
-            um_hook.timed_calls++;
-        }
-        if (um_hook.key_delay_us && (flags & UM_WIRE_TAKEN_INPUT))
-            delay_key((const MSG *)message);
-        SetLastError(error);
-    }
-    return CallNextHookEx(NULL, code, removed, message);
+    if (code != HC_ACTION || !(removed & PM_REMOVE) || !is_watched())
+        return CallNextHookEx(NULL, code, removed, message);
+    observe((const MSG *)message);
+    int before = um_hook.recording;
+    um_hook.recording = 1;
+    LRESULT result = CallNextHookEx(NULL, code, removed, message);
+    um_hook.recording = before;
+    return result;
+}
+
+void um_observe_early(WPARAM removed, LPARAM message)
+{
+    if ((removed & PM_REMOVE) && !um_hook.recording && is_watched())
+        observe((const MSG *)message);
 }
 
 /* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. The system may merge

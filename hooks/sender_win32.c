@@ -153,7 +153,7 @@ static int say_hello(void)
     hello.as.hello.pid = um_hook.pid;
     hello.as.hello.tid = um_hook.ui_tid;
     hello.as.hello.hwnd = (uint64_t)(uintptr_t)um_hook.sink;
-    hello.as.hello.time_ns = to_ns(um_hook_ticks());
+    hello.as.hello.time_ns = to_ns(um_hook.start_ticks);
     hello.as.hello.key_delay_us = um_hook.key_delay_us;
     return put(&hello) && flush();
 }
@@ -246,7 +246,7 @@ static int connect_to_monitor(void)
     if (um_pipe_open(path, &sender.pipe) != UM_OK)
         return 0;
     if (um_peer_is_monitor(sender.pipe.handle, um_hook.monitor_pid))
-        return say_hello();
+        return 1;
     um_pipe_close(&sender.pipe); /* another process gets not a single byte */
     return 0;
 }
@@ -348,7 +348,6 @@ DWORD WINAPI um_sender_run(void *unused)
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
     atomic_store(&um_hook.paused, 0);
-    atomic_store(&um_hook.watch_input, UM_WATCH_INPUT_OFF);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.rung, UM_RUNG_ZERO);
     atomic_store(&um_hook.rung_once, UM_RUNG_AUTO);
@@ -358,7 +357,9 @@ DWORD WINAPI um_sender_run(void *unused)
     um_hook.heartbeat_cpu_ns = 0;
     if (connect_to_monitor()) {
         atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);
-        if (install_hooks())
+        /* At HELLO the monitor takes off its bootstrap hook, so the DLL's own come first. */
+        int hooked = install_hooks();
+        if (say_hello() && hooked)
             run_attached();
     }
     leave();

@@ -170,7 +170,7 @@ struct um_wire_hello {
     uint32_t pid;                       /* 16 */
     uint32_t tid;                       /* 20: the UI thread */
     uint64_t hwnd;                      /* 24: the DLL's sink window; 0: there is none */
-    uint64_t time_ns;                   /* 32 */
+    uint64_t time_ns;                   /* 32: from then on each message that is taken is told */
     uint32_t key_delay_us; /* 40: added; what the DLL adds to each key, as in PROVING; 0: nothing,
                             * this is no session for proving */
 };

@@ -297,10 +297,10 @@ static bool ready(void *context)
     return host->process && um_target_ready(host->process);
 }
 
-static uint64_t quiet_since_ns(void *context)
+static struct um_watch_quiet quiet(void *context)
 {
     struct um_bench_host *host = context;
-    return host->watch ? um_watch_quiet_since_ns(host->watch) : 0;
+    return host->watch ? um_watch_quiet(host->watch) : (struct um_watch_quiet){0};
 }
 
 /* The handle of the present main window. */
@@ -517,7 +517,7 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
                                       .paint = paint,
                                       .measuring = measuring,
                                       .ready = ready,
-                                      .quiet_since_ns = quiet_since_ns,
+                                      .quiet = quiet,
                                       .to_front = to_front,
                                       .key = key,
                                       .stayed = stayed,

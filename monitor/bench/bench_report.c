@@ -33,6 +33,18 @@ static void write_inputs(FILE *out, const struct um_results_inputs *inputs)
                 inputs->extra == 1 ? " came" : "s came");
 }
 
+/* Says why hardly any run knows when the program became idle. */
+static void write_idle(FILE *out, const struct um_compare_group groups[UM_RESULTS_SERIES])
+{
+    const struct um_compare_group *idle = &groups[UM_RESULTS_IDLE];
+    if (groups[UM_RESULTS_WINDOW].len > 0 && 2 * idle->len < idle->runs)
+        fprintf(out,
+                "    idle was seen in %lu of %lu runs: it takes half a second of quiet before the "
+                "first\n"
+                "    input, which did not begin before uimon was in the program\n",
+                (unsigned long)idle->len, (unsigned long)idle->runs);
+}
+
 static void write_measure(FILE *out, const struct um_results_measure *measure)
 {
     const struct um_compare_group *groups = measure->groups;
@@ -53,6 +65,7 @@ static void write_measure(FILE *out, const struct um_results_measure *measure)
     write_row(out, "process start to painted", &groups[UM_RESULTS_PAINT]);
     write_row(out, "process start to ready", &groups[UM_RESULTS_READY]);
     write_row(out, "process start to idle", &groups[UM_RESULTS_IDLE]);
+    write_idle(out, groups);
     if (measure->interactions > 0 && !painted)
         fprintf(out, "    painting was not observed\n");
 }

@@ -25,9 +25,10 @@ struct run {
     int32_t left[UM_SCENARIO_MAX_DEPTH + 1]; /* by depth: the repetitions that are still to come */
     uint64_t limit_ns;                       /* when it is aborted */
     uint64_t started_ns;
-    uint64_t measuring_ns; /* when measuring was first seen to work */
-    bool idle_wanted;      /* the first quiet after the launch has not been found yet */
-    bool ready_wanted;     /* the program has not been seen ready for input yet */
+    bool ready_wanted;   /* the program has not been seen ready for input yet */
+    uint64_t unready_ns; /* the last time when it was not; 0: never */
+    uint64_t ready_ns;   /* when it was first seen ready; 0: never, or it was not launched */
+    bool idle_wanted;    /* the first quiet after the launch has not been found yet */
     uint64_t next_input_ns;
     uint64_t last_input_ns;
     uint64_t since_ns;                       /* when a measure last began or ended */
@@ -52,24 +53,54 @@ static bool fail(struct run *run, enum um_status status)
     return false;
 }
 
-/* Looks whether the program is ready for input for the first time, and whether the first quiet
- * after the launch has come. A quiet that began before measuring did is not noted: nobody knows
- * when it began. */
-static void look_for_ready_and_idle(struct run *run)
+/* Looks whether the program is ready for input for the first time. */
+static void look_for_ready(struct run *run)
 {
-    if (run->ready_wanted && run->host->ready(run->host->context)) {
-        run->ready_wanted = false;
-        um_bench_results_startup(run->results, UM_BENCH_RESULTS_READY,
-                                 now_ns(run) - run->started_ns);
-    }
-    if (!run->idle_wanted || run->last_input_ns)
+    uint64_t at_ns = now_ns(run);
+    if (!run->ready_wanted)
         return;
-    uint64_t since_ns = run->host->quiet_since_ns(run->host->context);
-    if (!since_ns || now_ns(run) < since_ns + STARTUP_QUIET_NS)
+    if (!run->host->ready(run->host->context)) {
+        run->unready_ns = at_ns;
+        return;
+    }
+    run->ready_wanted = false;
+    run->ready_ns = now_ns(run);
+    um_bench_results_startup(run->results, UM_BENCH_RESULTS_READY, run->ready_ns - run->started_ns);
+}
+
+/* Since when the target has been quiet. While a program has not waited for input it still starts
+ * up, so that does not count. */
+static uint64_t rest_ns(const struct run *run, const struct um_watch_quiet *quiet)
+{
+    return quiet->since_ns > run->ready_ns ? quiet->since_ns : run->ready_ns;
+}
+
+/* Whether it was seen when the quiet began that lasts. */
+static bool began_in_sight(const struct run *run, const struct um_watch_quiet *quiet)
+{
+    bool was_starting = run->ready_ns >= quiet->seen_ns && run->unready_ns >= quiet->asked_ns;
+    return quiet->since_ns > quiet->seen_ns || was_starting;
+}
+
+/* Looks whether the first quiet after the launch has come. */
+static void look_for_idle(struct run *run, const struct um_watch_quiet *quiet)
+{
+    uint64_t idle_ns = rest_ns(run, quiet);
+    if (!run->idle_wanted || !run->ready_ns || run->last_input_ns || !quiet->since_ns ||
+        now_ns(run) < idle_ns + STARTUP_QUIET_NS)
         return;
     run->idle_wanted = false;
-    if (since_ns > run->measuring_ns)
-        um_bench_results_startup(run->results, UM_BENCH_RESULTS_IDLE, since_ns - run->started_ns);
+    if (began_in_sight(run, quiet))
+        um_bench_results_startup(run->results, UM_BENCH_RESULTS_IDLE, idle_ns - run->started_ns);
+}
+
+/* Returns what is known of the quiet. */
+static struct um_watch_quiet look(struct run *run)
+{
+    look_for_ready(run);
+    struct um_watch_quiet quiet = run->host->quiet(run->host->context);
+    look_for_idle(run, &quiet);
+    return quiet;
 }
 
 /* Every wait of a run is one of these, so that no run lasts for ever. */
@@ -101,7 +132,7 @@ static bool wait_watchfully(struct run *run, uint64_t until_ns)
         uint64_t turn_ns = at_ns + TURN_NS;
         if (!wait(run, turn_ns < until_ns ? turn_ns : until_ns) || !check_alive(run))
             return false;
-        look_for_ready_and_idle(run);
+        look(run);
     }
     return true;
 }
@@ -145,14 +176,11 @@ static bool await_target(struct run *run, bool launched)
     struct startup startup = {.window = !launched};
     uint64_t until_ns = run->started_ns + UM_SCENARIO_START_NS;
 
-    run->ready_wanted = launched;
+    run->ready_wanted = run->idle_wanted = launched;
     for (;;) {
         look_at_startup(run, &startup);
-        look_for_ready_and_idle(run);
-        bool measuring = host->measuring(host->context);
-        if (measuring && !run->measuring_ns)
-            run->measuring_ns = now_ns(run);
-        if (measuring && startup.window && !startup.painting)
+        look(run);
+        if (host->measuring(host->context) && startup.window && !startup.painting)
             break;
         if (now_ns(run) > until_ns) {
             snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "%s within 60 s",
@@ -163,7 +191,6 @@ static bool await_target(struct run *run, bool launched)
         if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
             return false;
     }
-    run->idle_wanted = launched;
     return host->to_front(host->context, why(run), UM_BENCH_RUN_WHY_BYTES) || fail(run, UM_ERR_IO);
 }
 
@@ -189,21 +216,23 @@ static bool do_wait_window(struct run *run, const struct um_scenario_step *step)
         }
         if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
             return false;
-        look_for_ready_and_idle(run);
+        look(run);
     }
     return true;
 }
 
-/* Waits for quiet. Time before the last input does not count. */
+/* Waits for quiet. Time before the last input does not count, nor time before a program that was
+ * launched was seen ready. */
 static bool do_wait_idle(struct run *run, const struct um_scenario_step *step)
 {
     uint64_t begun_ns = now_ns(run);
     for (;;) {
         uint64_t at_ns = now_ns(run);
-        uint64_t since_ns = run->host->quiet_since_ns(run->host->context);
-        uint64_t quiet_ns = since_ns > run->last_input_ns ? since_ns : run->last_input_ns;
-        look_for_ready_and_idle(run);
-        if (since_ns && at_ns >= quiet_ns + step->time_ns) {
+        struct um_watch_quiet quiet = look(run);
+        uint64_t quiet_ns = rest_ns(run, &quiet);
+        if (quiet_ns < run->last_input_ns)
+            quiet_ns = run->last_input_ns;
+        if (quiet.since_ns && at_ns >= quiet_ns + step->time_ns) {
             run->step_end_ns = quiet_ns > begun_ns ? quiet_ns : begun_ns;
             return true;
         }

@@ -9,8 +9,11 @@
  * - paint: the first poll that finds nothing left to paint in that window. It is observed only if
  *   there was something to paint when the window was first seen.
  * - ready: the first poll after which the program has waited for input.
- * - idle: the beginning of the first 500 ms of quiet, if no input was sent before its end and it
- *   began after measuring did.
+ * - idle: the beginning of the first 500 ms of quiet from ready on.
+ *
+ * Idle is observed only if no input was sent before the 500 ms were over, and if its beginning was
+ * seen: work was seen before it, or the program had not waited for input yet when uimon asked to
+ * see its messages. Otherwise it may have begun before that, or while the target was blind.
  *
  * A measure begins when the inputs before it have been dealt with, and when the time that typing
  * keeps between two keys is over. It ends with its last step; if that is a wait-idle, at the
@@ -27,6 +30,7 @@
 #include "ipc/status.h"
 #include "monitor/bench/bench_results.h"
 #include "monitor/bench/scenario.h"
+#include "monitor/live/watch.h"
 
 #define UM_BENCH_RUN_WHY_BYTES 512
 #define UM_BENCH_RUN_MENU_KEYS 256
@@ -61,7 +65,7 @@ struct um_bench_run_host {
     enum um_bench_run_paint (*paint)(void *context); /* of the first window that was seen */
     bool (*ready)(void *context);                    /* it has waited for input at least once */
     bool (*measuring)(void *context);
-    uint64_t (*quiet_since_ns)(void *context); /* 0: not known yet */
+    struct um_watch_quiet (*quiet)(void *context);
     bool (*to_front)(void *context, char *why, size_t cap);
 
     bool (*key)(void *context, const struct um_scenario_key *key, char *why, size_t cap);

@@ -152,6 +152,16 @@ struct um_compare_format um_compare_format_known(const struct um_comparison_meas
     return out;
 }
 
+struct um_compare_format um_compare_format_rare(const struct um_comparison_row *row)
+{
+    struct um_compare_format out = {""};
+    if (row->rare_before || row->rare_after)
+        snprintf(out.text, sizeof out.text, "seen in %lu of %lu runs before, %lu of %lu after",
+                 (unsigned long)row->before->len, (unsigned long)row->before->runs,
+                 (unsigned long)row->after->len, (unsigned long)row->after->runs);
+    return out;
+}
+
 /* Which missing inputs or quantities may explain the difference; "" if none do. */
 static struct um_compare_format lacking_text(const struct um_comparison_measure *measure,
                                              const struct um_comparison_row *row)

@@ -47,6 +47,9 @@ struct um_compare_format um_compare_format_missing(const struct um_results_measu
 struct um_compare_format um_compare_format_known(const struct um_comparison_measure *measure,
                                                  const struct um_comparison_row *row);
 
+/* "seen in 1 of 6 runs before, 5 of 6 after" for a row that is rare on a side; else "". */
+struct um_compare_format um_compare_format_rare(const struct um_comparison_row *row);
+
 /* The warning number `index`: different conditions, lost records, missing inputs. False if there
  * are not so many. */
 bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,

@@ -142,6 +142,7 @@ static void put_row(struct json *json, cJSON *array, const struct um_comparison_
 {
     cJSON *object = append_object(json, array);
     put_text(json, object, "name", um_comparison_quantity_name(row->quantity));
+    put_text(json, object, "not_compared", um_compare_format_rare(row).text);
     put_statistics(json, object, "before", row->before, row->result.before_runs);
     put_statistics(json, object, "after", row->after, row->result.after_runs);
     if (row->compared)

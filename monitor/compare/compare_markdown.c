@@ -66,10 +66,16 @@ static void write_detail(FILE *out, const struct um_comparison_measure *measure,
                          const struct um_comparison_row *row)
 {
     const struct um_compare_result *result = &row->result;
-    if (!row->compared || um_compare_format_empty(row))
+    struct um_compare_format rare = um_compare_format_rare(row);
+    if ((!row->compared && !rare.text[0]) || um_compare_format_empty(row))
         return;
     fputs("| ", out);
     put_text(out, measure->name);
+    if (rare.text[0]) {
+        fprintf(out, " | %s | | | | | | | %s; not compared |\n",
+                um_comparison_quantity_name(row->quantity), rare.text);
+        return;
+    }
     fprintf(out, " | %s | %s → %s | ", um_comparison_quantity_name(row->quantity),
             um_compare_format_ms(result->median.before).text,
             um_compare_format_ms(result->median.after).text);

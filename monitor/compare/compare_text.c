@@ -57,8 +57,14 @@ static void write_one_sided(FILE *out, const struct um_comparison_row *row)
 
 static void write_row(FILE *out, const struct um_comparison_row *row)
 {
+    struct um_compare_format rare = um_compare_format_rare(row);
     if (um_compare_format_empty(row))
         return;
+    if (rare.text[0]) {
+        fprintf(out, "  %s: %s; not compared\n", um_comparison_quantity_name(row->quantity),
+                rare.text);
+        return;
+    }
     if (!row->compared) {
         write_one_sided(out, row);
         return;

@@ -65,6 +65,21 @@ static void find_fewer(const struct um_comparison_measure *measure, struct um_co
     row->fewer_after = known_of_fewer(new, new_total, old, old_total);
 }
 
+static bool is_of_startup(enum um_comparison_quantity quantity)
+{
+    return quantity == UM_COMPARISON_WINDOW || quantity == UM_COMPARISON_PAINT ||
+           quantity == UM_COMPARISON_READY || quantity == UM_COMPARISON_IDLE;
+}
+
+/* A time of the startup is observed in some runs only, and these may not be like the others. */
+static void find_rare(struct um_comparison_row *row)
+{
+    if (!is_of_startup(row->quantity) || row->before->runs == 0 || row->after->runs == 0)
+        return;
+    row->rare_before = 2 * row->before->len < row->before->runs;
+    row->rare_after = 2 * row->after->len < row->after->runs;
+}
+
 /* Takes back a verdict that missing inputs might have turned. Missing inputs may be slow ones, so
  * SLOWER stays although AFTER lacks some, and FASTER stays although BEFORE lacks some. */
 static void withhold_verdict(const struct um_comparison_measure *measure,
@@ -97,7 +112,8 @@ static enum um_status make_row(const struct um_compare_design *design,
     enum um_status status = UM_OK;
     if (row.before->len == 0 && row.after->len == 0)
         return UM_OK;
-    row.compared = row.before->len > 0 && row.after->len > 0;
+    find_rare(&row);
+    row.compared = row.before->len > 0 && row.after->len > 0 && !row.rare_before && !row.rare_after;
     find_fewer(measure, &row);
     if (row.compared)
         status = um_compare_groups(design, row.before, row.after, &row.result);

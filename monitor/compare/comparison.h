@@ -45,7 +45,10 @@ struct um_comparison_row {
     /* On this side a smaller share of the interactions has this quantity than on the other side, by
      * more than UM_COMPARISON_MOST_MISSING_PERCENT. */
     bool fewer_before, fewer_after;
-    bool compared; /* both sides have values: `result` holds */
+    /* A time of the startup that fewer than half of this side's runs have. False if only one side
+     * has a startup. */
+    bool rare_before, rare_after;
+    bool compared; /* both sides have values, and it is rare on neither: `result` holds */
     /* Its verdict is UM_COMPARE_MISSING if inputs that were not seen might turn it. */
     struct um_compare_result result;
 };

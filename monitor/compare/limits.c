@@ -364,11 +364,13 @@ static bool lacks_inputs(const struct um_limits_limit *limit, const struct um_re
     return misses || (limit->statistic == UM_COMPARE_MAX && side->inputs.missing > 0);
 }
 
-/* Which missing inputs keep a limit from being checked; "" if none do. */
+/* Which missing inputs or times keep a limit from being checked; "" if none do. */
 static struct um_compare_format find_lack(const struct um_limits_limit *limit,
                                           const struct um_comparison_measure *measure,
                                           const struct um_comparison_row *row)
 {
+    if (row->rare_after || (is_relative(limit) && row->rare_before))
+        return um_compare_format_rare(row);
     if (lacks_inputs(limit, measure->after, measure->misses_after))
         return um_compare_format_missing(measure->after, "AFTER");
     if (is_relative(limit) && lacks_inputs(limit, measure->before, measure->misses_before))

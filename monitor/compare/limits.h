@@ -25,8 +25,9 @@
  * A limit cannot be checked if inputs are missing, because these may be the slowest ones.
  * That is so if more than 1 % of the inputs sent in AFTER are missing, or if the share of
  * interactions with this quantity is smaller in AFTER than in BEFORE by more than 1 %. For a
- * relative limit the same holds for BEFORE. For a limit on max one missing input is enough. Not on
- * the hot path.
+ * relative limit the same holds for BEFORE. For a limit on max one missing input is enough. A limit
+ * on a time of the startup cannot be checked if fewer than half of the runs of such a side have it.
+ * Not on the hot path.
  */
 #ifndef UM_MONITOR_LIMITS_H
 #define UM_MONITOR_LIMITS_H

@@ -260,7 +260,7 @@ void um_session_target(struct um_session *session, const struct um_target_info *
         publish_session(session);
 }
 
-void um_session_attached(struct um_session *session, uint64_t now_ns)
+void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t now_ns)
 {
     session->attached = true;
     session->paused = false;
@@ -268,7 +268,7 @@ void um_session_attached(struct um_session *session, uint64_t now_ns)
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
     session->told_input_ns = now_ns;
-    um_quiet_attached(&session->quiet, now_ns);
+    um_quiet_attached(&session->quiet, seen_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
     command(session, UM_WIRE_USE_RUNG, 0,
@@ -432,6 +432,11 @@ bool um_session_note(struct um_session *session, const char *text, uint64_t time
 uint64_t um_session_quiet_since_ns(const struct um_session *session)
 {
     return um_quiet_since_ns(&session->quiet);
+}
+
+uint64_t um_session_seen_ns(const struct um_session *session)
+{
+    return um_quiet_seen_ns(&session->quiet);
 }
 
 /* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock.

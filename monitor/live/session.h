@@ -53,9 +53,10 @@ void um_session_close(struct um_session *session);
 /* The target from now on. May be called again with another window or thread of it. */
 void um_session_target(struct um_session *session, const struct um_target_info *target);
 
-/* The connection to the DLL stands. Asks the DLL for period, beats and probe, and for the user's
- * input if the options say so. */
-void um_session_attached(struct um_session *session, uint64_t now_ns);
+/* The connection to the DLL stands, which tells of each message that was taken since `seen_ns`, as
+ * its HELLO says. Asks the DLL for period, beats and probe, and for the user's input if the options
+ * say so. */
+void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t now_ns);
 
 /* The connection is gone. Measuring may go on with another one. */
 void um_session_detached(struct um_session *session, uint64_t now_ns);
@@ -91,9 +92,10 @@ void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
  * measuring has not begun. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
-/* Since when the target has been quiet, by the rules of quiet.h; 0: not known. Units: ns; may lie
- * shortly after the last um_session_tick. */
+/* Since when the target has been quiet, and seen, by the rules of quiet.h; 0: not known. Units: ns;
+ * may lie shortly after the last um_session_tick. */
 uint64_t um_session_quiet_since_ns(const struct um_session *session);
+uint64_t um_session_seen_ns(const struct um_session *session);
 
 /* Judges silence, publishes STATUS, pauses when idle, and tries another probe when blind. Call it
  * after each batch of frames, and when um_session_deadline says so. */

@@ -8,6 +8,7 @@
 #include "ipc/clock.h"
 #include "ipc/thread.h"
 #include "monitor/base/hotkeys.h"
+#include "monitor/base/ns.h"
 #include "monitor/base/platform.h"
 #include "monitor/feed/hub.h"
 #include "monitor/live/overlay_process.h"
@@ -62,7 +63,7 @@ struct um_watch {
     bool has_status;
     double elapsed_s;
     bool measuring;
-    uint64_t quiet_since_ns;
+    struct um_watch_quiet quiet;
     struct um_target_info shown_target;
     size_t line_count;
     char lines[LINES][UM_WATCH_LINE_BYTES]; /* for the console */
@@ -327,8 +328,12 @@ static void meet_other_threads(struct um_watch *watch)
     size_t count = watch->note_count;
     memcpy(notes, watch->notes, count * sizeof notes[0]);
     watch->note_count = 0;
-    watch->quiet_since_ns = um_session_quiet_since_ns(watch->session);
-    watch->measuring = watch->attach && watch->quiet_since_ns != 0;
+    uint64_t since_ns = um_session_quiet_since_ns(watch->session);
+    watch->measuring = watch->attach && since_ns != 0;
+    watch->quiet = (struct um_watch_quiet){0};
+    if (watch->measuring)
+        watch->quiet = (struct um_watch_quiet){um_attach_asked_ns(watch->attach),
+                                               um_session_seen_ns(watch->session), since_ns};
     watch->shown_target = watch->target;
     um_thread_unlock(&watch->mutex);
     for (size_t i = 0; i < count; i++)
@@ -506,7 +511,7 @@ static void watch_once(struct um_watch *watch)
         say_greeting(watch);
         say_proving(watch);
         say_toolkit(watch);
-        um_session_attached(watch->session, begun_ns);
+        um_session_attached(watch->session, um_ns_min(hello.as.hello.time_ns, begun_ns), begun_ns);
         if (measure(watch) && !may_try_again(watch, begun_ns))
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
         take_control(watch);
@@ -695,12 +700,12 @@ bool um_watch_measuring(struct um_watch *watch)
     return measuring;
 }
 
-uint64_t um_watch_quiet_since_ns(struct um_watch *watch)
+struct um_watch_quiet um_watch_quiet(struct um_watch *watch)
 {
     um_thread_lock(&watch->mutex);
-    uint64_t since_ns = watch->quiet_since_ns;
+    struct um_watch_quiet quiet = watch->quiet;
     um_thread_unlock(&watch->mutex);
-    return since_ns;
+    return quiet;
 }
 
 bool um_watch_target(struct um_watch *watch, struct um_target_info *target)

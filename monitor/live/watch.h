@@ -50,9 +50,16 @@ bool um_watch_status(struct um_watch *watch, struct um_wire_status *status, uint
 /* Whether a beat has been answered in the present attachment. Thread: any. */
 bool um_watch_measuring(struct um_watch *watch);
 
-/* Since when the target has been quiet (um_session_quiet_since_ns); 0: it is not known yet.
- * Units: ns. Thread: any. */
-uint64_t um_watch_quiet_since_ns(struct um_watch *watch);
+/* What is known of the target's rest in the present attachment. Units: ns; 0: not known yet. */
+struct um_watch_quiet {
+    uint64_t asked_ns; /* when its thread was asked to let uimon see its messages. It complies
+                        * before it next waits for input */
+    uint64_t seen_ns;  /* um_session_seen_ns */
+    uint64_t since_ns; /* um_session_quiet_since_ns; equal to seen_ns if no work was seen since */
+};
+
+/* Thread: any. */
+struct um_watch_quiet um_watch_quiet(struct um_watch *watch);
 
 /* The window that is watched now; false before the first. Thread: any. */
 bool um_watch_target(struct um_watch *watch, struct um_target_info *target);

@@ -22,11 +22,12 @@ static void busy_until(struct um_quiet *quiet, uint64_t time_ns)
     quiet->busy_ns = um_ns_max(quiet->busy_ns, time_ns);
 }
 
-void um_quiet_attached(struct um_quiet *quiet, uint64_t now_ns)
+void um_quiet_attached(struct um_quiet *quiet, uint64_t seen_ns)
 {
     quiet->answered = false;
     quiet->work_ns = 0;
-    busy_until(quiet, now_ns);
+    quiet->seen_ns = seen_ns;
+    busy_until(quiet, seen_ns);
 }
 
 void um_quiet_detached(struct um_quiet *quiet)
@@ -112,6 +113,8 @@ void um_quiet_tick(struct um_quiet *quiet, const struct um_watchdog_view *view, 
 {
     bool unseen = view->state == UM_STATE_SUSPENDED || view->state == UM_STATE_BLIND;
     bool slow = view->waited_ns && is_slow(quiet, view->waited_ns);
+    if (unseen)
+        quiet->seen_ns = um_ns_max(quiet->seen_ns, now_ns);
     if (unseen || slow)
         busy_until(quiet, now_ns);
 }
@@ -119,4 +122,9 @@ void um_quiet_tick(struct um_quiet *quiet, const struct um_watchdog_view *view, 
 uint64_t um_quiet_since_ns(const struct um_quiet *quiet)
 {
     return quiet->answered ? quiet->busy_ns : 0;
+}
+
+uint64_t um_quiet_seen_ns(const struct um_quiet *quiet)
+{
+    return quiet->answered ? quiet->seen_ns : 0;
 }

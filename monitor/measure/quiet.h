@@ -14,7 +14,8 @@
  * was taken within 1 ms, the thread was at rest when it was sent, and the work counts until then.
  * As long as a beat waits for longer than that, the work goes on.
  *
- * While the target is suspended or blind, it does not count as quiet.
+ * While the target is suspended or blind, it does not count as quiet, and nobody knows whether it
+ * works.
  */
 #ifndef UM_MONITOR_QUIET_H
 #define UM_MONITOR_QUIET_H
@@ -30,6 +31,7 @@
 struct um_quiet {
     const struct um_beats *beats;
     uint64_t slow_ns;
+    uint64_t seen_ns; /* since when all is seen */
     uint64_t busy_ns; /* the latest time at which the target was not quiet */
     uint64_t work_ns; /* when the message was taken that the thread works on; 0: none */
     bool answered;    /* a beat was, in the present attachment */
@@ -39,8 +41,9 @@ struct um_quiet {
  * Owner: `beats` stays the watchdog's, and is read as long as the struct is used. */
 void um_quiet_init(struct um_quiet *quiet, uint64_t slow_ns, const struct um_beats *beats);
 
-/* The connection to the DLL stands. The target counts as busy at `now_ns`. */
-void um_quiet_attached(struct um_quiet *quiet, uint64_t now_ns);
+/* The connection to the DLL stands, which tells of each message that was taken since `seen_ns`. The
+ * target counts as busy then. */
+void um_quiet_attached(struct um_quiet *quiet, uint64_t seen_ns);
 
 /* The connection to the DLL is gone. */
 void um_quiet_detached(struct um_quiet *quiet);
@@ -55,5 +58,9 @@ void um_quiet_tick(struct um_quiet *quiet, const struct um_watchdog_view *view, 
 /* Since when the target has been quiet. 0: not known, because no beat was answered in the present
  * attachment. Units: ns; may lie shortly after the last um_quiet_tick. */
 uint64_t um_quiet_since_ns(const struct um_quiet *quiet);
+
+/* Since when the target has been seen, without a gap in which it was suspended or blind. If it has
+ * been quiet since then, it may have been so before. Units: ns; as above. */
+uint64_t um_quiet_seen_ns(const struct um_quiet *quiet);
 
 #endif

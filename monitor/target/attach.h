@@ -35,6 +35,10 @@ enum um_status um_attach_open(const struct um_target_info *target,
                               const struct um_attach_host *host, struct um_attach **attach,
                               struct um_wire_frame *hello, char *error, size_t error_cap);
 
+/* When the messages were posted that bring the DLL. The target's thread takes them before it next
+ * waits for input, so what it takes after such a wait is told. Units: ns. Thread: never blocks. */
+uint64_t um_attach_asked_ns(const struct um_attach *attach);
+
 /* Waits until bytes have come from the DLL. Thread: blocks up to `timeout_ms`.
  * Errors: as um_transport.read. */
 enum um_status um_attach_read(struct um_attach *attach, uint32_t timeout_ms);

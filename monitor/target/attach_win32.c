@@ -27,6 +27,7 @@ struct um_attach {
     struct um_dll *dll;
     uint8_t nonce[16];
     uint32_t key_delay_us; /* asked for */
+    uint64_t asked_ns;     /* when the nonce had been posted for the first time */
     struct um_frame_reader frames;
     uint8_t bytes[READ_BYTES]; /* the reader's */
 };
@@ -195,6 +196,7 @@ enum um_status um_attach_open(const struct um_target_info *target,
     if (status != UM_OK)
         goto cleanup;
     post_nonce(attach, target);
+    attach->asked_ns = um_clock_now_ns();
     status = wait_for_hello(attach, target, process, host, hello, error, error_cap);
     if (status != UM_OK)
         goto cleanup;
@@ -214,6 +216,11 @@ cleanup:
     else
         um_attach_close(attach);
     return status;
+}
+
+uint64_t um_attach_asked_ns(const struct um_attach *attach)
+{
+    return attach->asked_ns;
 }
 
 enum um_status um_attach_command(struct um_attach *attach, const struct um_wire_frame *command)

@@ -224,7 +224,8 @@ Test(bench, types_what_is_on_no_key)
     forget(&said);
 }
 
-/* Notepad is quiet, and may be painted, before measuring has begun: then neither is told. */
+/* Notepad may be painted, and may wait for input, before uimon can see that: then it does not say
+ * when it was painted, or idle. */
 Test(bench, the_scenario_of_notepads_startup_measures_it)
 {
     char path[PATH_BYTES];
@@ -273,6 +274,46 @@ Test(bench, each_time_of_a_startup_is_told)
     free(events);
     cJSON_Delete(root);
     forget(&said);
+}
+
+#define WORDPAD "PROGRAM=C:\\Program Files\\Windows NT\\Accessories\\wordpad.exe"
+
+/* Starts WordPad, waits for quiet as `wait` says, and types. Returns in how many of the 3 runs it
+ * was seen idle; it is not idle before the system says that it is ready. */
+static size_t idle_runs(const char *wait)
+{
+    char text[200];
+    const cJSON *run;
+    size_t count = 0;
+    snprintf(text, sizeof text, "launch ${PROGRAM}\n%s\ntype abc\nclose discard\n", wait);
+    struct said said = bench(scenario(text), ARGS("--runs", "3", "--define", WORDPAD));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    cJSON *root = results();
+    cr_assert_eq(length_of(root, "runs"), 3);
+    cJSON_ArrayForEach(run, runs_of(root))
+    {
+        if (!cJSON_HasObjectItem(cJSON_GetObjectItem(run, "startup"), "first_idle_ms"))
+            continue;
+        double idle = number(run, "startup.first_idle_ms");
+        double ready = number(run, "startup.first_ready_ms");
+        cr_expect(idle >= ready && idle < ready + 400, "ready at %g, idle at %g", ready, idle);
+        count++;
+    }
+    cJSON_Delete(root);
+    forget(&said);
+    return count;
+}
+
+/* WordPad works for 0.1 s and longer between its first window and its first wait for input, which
+ * is time enough to get in. */
+Test(bench, a_program_that_starts_up_in_sight_is_seen_idle_in_each_run)
+{
+    cr_expect_eq(idle_runs("wait-idle 500"), 3);
+}
+
+Test(bench, a_program_that_is_typed_into_before_half_a_second_of_quiet_is_never_seen_idle)
+{
+    cr_expect_eq(idle_runs("wait-idle 200"), 0);
 }
 
 Test(bench, the_scenario_of_an_editor_counts_keys_and_notches)

@@ -152,7 +152,7 @@ static size_t step(struct um_session *session, const uint8_t *bytes, size_t size
         if (bytes[3] > 200) {
             um_session_detached(session, *now_ns);
             um_session_target(session, &target);
-            um_session_attached(session, *now_ns);
+            um_session_attached(session, *now_ns, *now_ns);
         }
         break;
     default:
@@ -209,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        .own_cost = own_cost};
     require(um_session_open(&config, now_ns, &session) == UM_OK);
     um_session_target(session, &target);
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     for (size_t at = 1; at + STEP_BYTES <= size;)
         at += STEP_BYTES + step(session, data + at, size - at, &now_ns);
     um_session_tick(session, now_ns);

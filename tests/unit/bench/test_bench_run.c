@@ -18,6 +18,8 @@ static struct {
     uint64_t window_ms;
     uint64_t painted_ms; /* from the window on until then it has something to paint */
     uint64_t ready_ms;
+    uint64_t asked_ms; /* the target was asked to show its messages */
+    uint64_t seen_ms;  /* since when they are seen */
     uint64_t measuring_ms;
     uint64_t quiet_ms; /* since when it is quiet, as seen from then on */
     uint64_t stop_ms;  /* the user asks to stop */
@@ -172,10 +174,14 @@ static bool fake_ready(void *context)
     return after(world.ready_ms);
 }
 
-static uint64_t fake_quiet(void *context)
+static struct um_watch_quiet fake_quiet(void *context)
 {
     (void)context;
-    return after(world.quiet_ms) ? ORIGIN_NS + world.quiet_ms * MS : 0;
+    if (!after(world.quiet_ms) || !after(world.measuring_ms))
+        return (struct um_watch_quiet){0};
+    uint64_t since_ms = world.quiet_ms > world.seen_ms ? world.quiet_ms : world.seen_ms;
+    return (struct um_watch_quiet){ORIGIN_NS + world.asked_ms * MS, ORIGIN_NS + world.seen_ms * MS,
+                                   ORIGIN_NS + since_ms * MS};
 }
 
 static bool fake_front(void *context, char *why, size_t cap)
@@ -281,7 +287,7 @@ static const struct um_bench_run_host host = {.now_ns = fake_now,
                                               .paint = fake_paint,
                                               .ready = fake_ready,
                                               .measuring = fake_measuring,
-                                              .quiet_since_ns = fake_quiet,
+                                              .quiet = fake_quiet,
                                               .to_front = fake_front,
                                               .key = fake_key,
                                               .stayed = fake_stayed,
@@ -306,6 +312,8 @@ static void setup(void)
     memset(&world, 0, sizeof world);
     world.window_ms = 100;
     world.painted_ms = 130;
+    world.asked_ms = 120;
+    world.seen_ms = 150;
     world.measuring_ms = 200;
     world.input_takes_ms = 3;
     clock_ns = ORIGIN_NS;
@@ -411,14 +419,85 @@ Test(bench_run, a_window_that_never_stops_painting_is_not_waited_for_for_ever)
     cJSON_Delete(one);
 }
 
-Test(bench_run, a_quiet_from_before_measuring_says_nothing_of_its_beginning)
+/* first_idle_ms after a scenario; -1: it was not observed. */
+static double idle_after(const char *rest)
 {
-    world.quiet_ms = 150;
-    run("wait-idle 500\n");
-    cr_expect_eq(outcome.status, UM_OK);
+    run(rest);
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
     cJSON *one = run_json();
-    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_idle_ms"), 0);
+    double idle = value(cJSON_GetObjectItem(one, "startup"), "first_idle_ms");
     cJSON_Delete(one);
+    return idle;
+}
+
+Test(bench_run, a_quiet_that_began_before_it_could_be_seen_says_nothing_of_its_beginning)
+{
+    static const uint64_t ready_ms[] = {0, 90, 119};
+    for (size_t i = 0; i < sizeof ready_ms / sizeof ready_ms[0]; i++) {
+        setup();
+        world.quiet_ms = 140;
+        world.ready_ms = ready_ms[i];
+        cr_expect_lt(idle_after("wait-idle 500\n"), 0, "ready at %u", (unsigned)ready_ms[i]);
+    }
+}
+
+/* The program takes what uimon has posted before it waits, so everything behind that wait is
+ * seen. */
+Test(bench_run, a_program_is_idle_when_it_is_ready_if_it_was_asked_before_that)
+{
+    static const uint64_t ready_ms[] = {124, 152, 180, 230, 600};
+    for (size_t i = 0; i < sizeof ready_ms / sizeof ready_ms[0]; i++) {
+        setup();
+        world.quiet_ms = 140;
+        world.seen_ms = 122;
+        world.ready_ms = ready_ms[i];
+        double from = (double)(ready_ms[i] > 140 ? ready_ms[i] : 140);
+        double idle = idle_after("wait-idle 500\nkey a\n");
+        cr_expect(idle >= from && idle <= from + 5, "ready at %u, idle at %g",
+                  (unsigned)ready_ms[i], idle);
+    }
+}
+
+Test(bench_run, the_first_quiet_lasts_half_a_second_from_when_the_program_is_ready)
+{
+    world.quiet_ms = 160;
+    world.ready_ms = 500;
+    cr_expect_lt(idle_after("sleep 750\nkey a\nsleep 2s\n"), 0, "the key came at 950");
+    setup();
+    world.quiet_ms = 160;
+    world.ready_ms = 500;
+    double idle = idle_after("sleep 900\nkey a\n");
+    cr_expect(idle >= 500 && idle <= 550, "%g", idle);
+}
+
+Test(bench_run, waiting_for_idle_lasts_from_when_the_program_is_ready)
+{
+    world.quiet_ms = 160;
+    world.ready_ms = 400;
+    run("wait-idle 300\nkey a\n");
+    cr_assert_eq(key_count, 1);
+    uint64_t key_ms = (key_ns[0] - ORIGIN_NS) / MS;
+    cr_expect(key_ms >= 700 && key_ms <= 710, "%u", (unsigned)key_ms);
+}
+
+Test(bench_run, a_program_that_is_not_ready_is_not_idle)
+{
+    world.quiet_ms = 300;
+    cr_expect_lt(idle_after("wait-idle 500\nkey a\n"), 0);
+}
+
+Test(bench_run, the_end_of_blindness_is_no_beginning_of_a_quiet)
+{
+    world.quiet_ms = 140;
+    world.ready_ms = 160;
+    world.seen_ms = 1100;
+    world.measuring_ms = 1100;
+    cr_expect_lt(idle_after("wait-idle 500\n"), 0, "it may have worked until then, or not");
+    setup();
+    world.quiet_ms = 1200;
+    world.ready_ms = 160;
+    world.seen_ms = 1100;
+    cr_expect_float_eq(idle_after("wait-idle 500\n"), 1200, 1e-9, "work was seen");
 }
 
 Test(bench_run, after_an_input_no_idle_is_that_of_the_start)

@@ -350,3 +350,117 @@ Test(comparison, startup_until_ready_is_compared, .fini = release)
     cr_assert(strstr(table, "process start to ready"), "%s", table);
     free(table);
 }
+
+/* A side of 6 runs with a window each, and `ms` until idle in the first `idle` of them. */
+static void make_startups(struct um_results *side, int idle, double ms)
+{
+    char text[2000];
+    size_t len = (size_t)snprintf(text, sizeof text, "{\"schema\":1,\"kind\":\"bench\",\"runs\":[");
+    for (int run = 0; run < 6; run++) {
+        len +=
+            (size_t)snprintf(text + len, sizeof text - len,
+                             "%s{\"startup\":{\"first_window_ms\":%d", run ? "," : "", 100 + run);
+        if (run < idle)
+            len +=
+                (size_t)snprintf(text + len, sizeof text - len, ",\"first_idle_ms\":%g", ms + run);
+        len += (size_t)snprintf(text + len, sizeof text - len, "}}");
+    }
+    snprintf(text + len, sizeof text - len, "]}");
+    cr_assert_eq(um_results_add(side, text, strlen(text), "side", error, sizeof error), UM_OK, "%s",
+                 error);
+}
+
+/* What a writer of the comparison writes. Owner: free. */
+static char *written(void (*write)(FILE *, const struct um_compare_text *))
+{
+    const struct um_compare_text text = {.comparison = &comparison};
+    FILE *out = tmpfile();
+    cr_assert(out);
+    write(out, &text);
+    return read_back(out);
+}
+
+static void write_json(FILE *out, const struct um_compare_text *text)
+{
+    char *json = NULL;
+    cr_assert_eq(um_compare_json(text, &json), UM_OK);
+    fputs(json, out);
+    cJSON_free(json);
+}
+
+static void assert_written(void (*write)(FILE *, const struct um_compare_text *),
+                           const char *wanted)
+{
+    char *made = written(write);
+    cr_expect(strstr(made, wanted), "no '%s' in %s", wanted, made);
+    free(made);
+}
+
+Test(comparison, table_of_a_benchmark_says_how_seldom_idle_was_seen, .fini = release)
+{
+    make_startups(&sides[0], 2, 300);
+    make_startups(&sides[1], 3, 300);
+    char *seldom = report(&sides[0]);
+    char *often = report(&sides[1]);
+    cr_expect(strstr(seldom, "\n    idle was seen in 2 of 6 runs: "), "%s", seldom);
+    cr_expect_null(strstr(often, "idle was seen"), "%s", often);
+    free(seldom);
+    free(often);
+}
+
+/* What is written of the idle of 6 runs a side, seen in so many of them; and a limit on it. */
+static void assert_rare(int before, int after, const char *seen)
+{
+    char line[200];
+    release();
+    make_startups(&sides[0], before, 300);
+    make_startups(&sides[1], after, 600);
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+    const struct um_comparison_measure *startup = &comparison.measures[0];
+    const struct um_comparison_row *row = um_comparison_find(startup, UM_COMPARISON_IDLE);
+    cr_assert(row);
+    cr_expect_not(row->compared);
+    cr_expect_eq(um_comparison_headline(startup)->quantity, UM_COMPARISON_WINDOW);
+    snprintf(line, sizeof line, "  idle: %s; not compared\n", seen);
+    assert_written(um_compare_text_write, line);
+    snprintf(line, sizeof line, "| startup | idle | | | | | | | %s; not compared |\n", seen);
+    assert_written(um_compare_markdown_write, line);
+    snprintf(line, sizeof line, "\"not_compared\":\t\"%s\"", seen);
+    assert_written(write_json, line);
+    snprintf(line, sizeof line, "limit cannot be checked: startup.idle.p50: %s", seen);
+    cr_expect_eq(check("startup.idle=+5%"), UM_LIMITS_UNCHECKED, "%s", last.line);
+    if (before > 0 && after > 0)
+        cr_expect_str_eq(last.line, line);
+}
+
+Test(comparison, a_time_of_the_startup_that_most_runs_lack_is_not_compared, .fini = release)
+{
+    assert_rare(1, 5, "seen in 1 of 6 runs before, 5 of 6 after");
+    cr_expect_neq(check("startup.idle=700ms"), UM_LIMITS_UNCHECKED, "AFTER has enough");
+    assert_rare(6, 2, "seen in 6 of 6 runs before, 2 of 6 after");
+    cr_expect_eq(check("startup.idle=700ms"), UM_LIMITS_UNCHECKED, "%s", last.line);
+    assert_rare(0, 6, "seen in 0 of 6 runs before, 6 of 6 after");
+}
+
+Test(comparison, a_time_of_the_startup_that_half_of_the_runs_have_is_compared, .fini = release)
+{
+    make_startups(&sides[0], 3, 300);
+    make_startups(&sides[1], 4, 600);
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+    const struct um_comparison_row *row =
+        um_comparison_find(&comparison.measures[0], UM_COMPARISON_IDLE);
+    cr_assert(row && row->compared);
+    cr_expect_float_eq(row->result.median.after, 601.5, 1e-9);
+    cr_expect_str_eq(um_compare_format_rare(row).text, "");
+}
+
+Test(comparison, a_startup_of_one_side_is_told_as_such, .fini = release)
+{
+    make_side(&sides[0], &whole);
+    make_startups(&sides[1], 1, 600);
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+    assert_written(um_compare_text_write, "startup: only in AFTER");
+    char *made = written(um_compare_text_write);
+    cr_expect_null(strstr(made, "not compared"), "%s", made);
+    free(made);
+}

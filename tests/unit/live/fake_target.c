@@ -38,7 +38,8 @@ struct um_attach {
     uint8_t nonce[UM_WIRE_NONCE_BYTES];
     uint32_t tid;
     uint32_t key_delay_us; /* that the DLL says it was opened with */
-    bool given_up;         /* under `mutex` */
+    uint64_t asked_ns;
+    bool given_up; /* under `mutex` */
 };
 
 /* One life of the DLL, on its own thread. */
@@ -535,6 +536,7 @@ enum um_status um_attach_open(const struct um_target_info *target,
     status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, attach->pipe, attach->nonce);
     if (status == UM_OK)
         status = attach->in.transport->listen(attach->pipe, 0, &attach->listener);
+    attach->asked_ns = um_clock_now_ns();
     if (status == UM_OK)
         status = um_thread_start(run_dll, attach, &attach->dll);
     if (status == UM_OK)
@@ -547,6 +549,11 @@ enum um_status um_attach_open(const struct um_target_info *target,
     else
         um_attach_close(attach);
     return status;
+}
+
+uint64_t um_attach_asked_ns(const struct um_attach *attach)
+{
+    return attach->asked_ns;
 }
 
 enum um_status um_attach_command(struct um_attach *attach, const struct um_wire_frame *command)

@@ -96,7 +96,7 @@ static void open_session(void)
         um_session_close(session);
     cr_assert(um_session_open(&config, now_ns, &session) == UM_OK);
     um_session_target(session, &target);
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
 }
 
 static void close_session(void)
@@ -189,7 +189,7 @@ TestSuite(session, .init = open_session, .fini = close_session);
 Test(session, asks_for_the_full_rate_while_input_arrives)
 {
     options.rest_heartbeat_ms = 100;
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_assert(last_command(UM_WIRE_REST_PERIOD));
     cr_expect(last_command(UM_WIRE_REST_PERIOD)->as.command.value == 100000);
     now_ns += 1000 * MS;
@@ -212,7 +212,7 @@ Test(session, asks_for_the_full_rate_while_input_arrives)
 Test(session, without_a_rest_the_full_rate_is_not_asked_for)
 {
     options.rest_heartbeat_ms = 1; /* less than the heartbeat */
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_expect(last_command(UM_WIRE_REST_PERIOD)->as.command.value == 10000);
     command_count = 0;
     um_session_input(session, now_ns);
@@ -610,7 +610,7 @@ Test(session, keeps_the_rung_in_the_next_attachment, .init = open_session_with_c
 {
     run_dll(false, true, 8000);
     um_session_detached(session, now_ns);
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_expect(last_command(UM_WIRE_USE_RUNG)->as.command.value == UM_RUNG_PAIR);
 }
 
@@ -763,11 +763,11 @@ Test(session, asks_for_the_users_input_only_if_it_is_wanted)
 {
     cr_expect(!last_command(UM_WIRE_WATCH_INPUT));
     options.interactions = true;
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_assert(last_command(UM_WIRE_WATCH_INPUT) != NULL);
     cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_ON);
     options.keep_keys = true;
-    um_session_attached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
     cr_expect(last_command(UM_WIRE_WATCH_INPUT)->as.command.value == UM_WATCH_INPUT_KEYS);
 }
 
@@ -861,6 +861,21 @@ Test(session, is_quiet_since_the_last_message_that_means_work)
     cr_expect(um_session_quiet_since_ns(session) == work_ns);
     um_session_detached(session, now_ns);
     cr_expect(um_session_quiet_since_ns(session) == 0, "nobody knows");
+}
+
+Test(session, is_seen_from_when_the_dll_says)
+{
+    um_session_detached(session, now_ns);
+    now_ns += 1000 * MS;
+    uint64_t seen_ns = now_ns - 30 * MS;
+    um_session_attached(session, seen_ns, now_ns);
+    cr_expect(um_session_seen_ns(session) == 0, "nothing was measured");
+    frame(UM_WIRE_TAKEN, now_ns - 20 * MS, 0x401, 0);
+    frame(UM_WIRE_TAKEN, now_ns - 18 * MS, 0x0113, 0);
+    uint64_t end_ns = now_ns - 18 * MS;
+    beat_for(50);
+    cr_expect(um_session_seen_ns(session) == seen_ns);
+    cr_expect(um_session_quiet_since_ns(session) == end_ns, "that work was told later");
 }
 
 /* Sends a beat now that is taken after `ms`; MARKs come each 5 ms meanwhile. */

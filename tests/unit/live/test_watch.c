@@ -169,7 +169,9 @@ Test(watch, attaches_measures_and_greets)
     wait_measuring();
     cr_expect(um_watch_target(watch, &target));
     cr_expect_eq(target.hwnd, FAKE_WINDOW);
-    cr_expect_neq(um_watch_quiet_since_ns(watch), 0);
+    struct um_watch_quiet quiet = um_watch_quiet(watch);
+    cr_expect(quiet.asked_ns > 0 && quiet.asked_ns <= quiet.seen_ns, "asked before the DLL came");
+    cr_expect(quiet.seen_ns <= quiet.since_ns && quiet.since_ns <= um_clock_now_ns());
     cr_expect(fake_target_got(UM_WIRE_PERIOD, FAKE_PERIOD_MS * 1000));
     cr_expect(fake_target_got(UM_WIRE_USE_PROBE, UM_PROBE_AUTO));
     cr_expect_not(um_watch_over(watch));
@@ -376,7 +378,7 @@ Test(watch, does_not_measure_between_two_attachments)
     fake_target_leave(false);
     expect_line("the program is frozen; watching begins when it comes back");
     cr_expect_not(um_watch_measuring(watch));
-    cr_expect_eq(um_watch_quiet_since_ns(watch), 0);
+    cr_expect_eq(um_watch_quiet(watch).since_ns, 0);
 }
 
 Test(watch, goes_over_to_pairs_where_zero_beats_are_dropped)
@@ -607,7 +609,7 @@ static void ask(void *context)
         um_watch_status(watch, &status, &flags, &elapsed_s);
         um_watch_target(watch, &target);
         um_watch_measuring(watch);
-        um_watch_quiet_since_ns(watch);
+        um_watch_quiet(watch);
         um_watch_over(watch);
         um_watch_next_line(watch, text, sizeof text);
         um_watch_add_note(watch, "asked");

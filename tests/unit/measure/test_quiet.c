@@ -196,3 +196,23 @@ Test(quiet, what_is_suspended_or_blind_is_not_quiet)
     look(UM_STATE_BLIND, 0, 130);
     expect_since(130, "blind");
 }
+
+Test(quiet, knows_since_when_it_has_seen_all)
+{
+    cr_expect(um_quiet_seen_ns(&quiet) == 0, "nothing was answered");
+    beat(5);
+    look(UM_STATE_SLOW, SLOW_MS, 80);
+    taken(100, COMMAND, 0);
+    beat(110);
+    cr_expect(um_quiet_seen_ns(&quiet) == at(0), "work is seen");
+    look(UM_STATE_SUSPENDED, 0, 120);
+    cr_expect(um_quiet_seen_ns(&quiet) == at(120), "suspended");
+    look(UM_STATE_BLIND, 0, 130);
+    look(UM_STATE_RESPONSIVE, 0, 140);
+    cr_expect(um_quiet_seen_ns(&quiet) == at(130), "blind");
+    um_quiet_detached(&quiet);
+    cr_expect(um_quiet_seen_ns(&quiet) == 0, "detached");
+    um_quiet_attached(&quiet, at(150));
+    beat(160);
+    cr_expect(um_quiet_seen_ns(&quiet) == at(150), "attached again");
+}
