@@ -454,12 +454,42 @@ static enum um_unwind_stop step_by_table(struct step *step, bool is_interrupted)
     return stop;
 }
 
-/* From a function without unwind data, which changes no register that its caller needs, and has
- * pushed nothing. It calls nobody, so it can only be where the thread was interrupted. */
-static enum um_unwind_stop step_from_leaf(struct step *step)
+/* Whether the function without unwind data may be in the midst of the stack: the thread is in a
+ * system call, out of which the system has called back, with an APC or a message. Such functions
+ * are leaves, and they call nobody else. */
+static enum um_unwind_stop check_system_call(struct step *step)
 {
+    static const uint8_t syscall[] = {0x0f, 0x05};
+    static const uint8_t interrupt[] = {0xcd, 0x2e}; /* the same by an older way */
+    uint8_t code[sizeof syscall];
+    uint64_t rva = step->registers.pc - step->function.base;
+    if (step->function.module == UM_UNWIND_NO_MODULE || rva < sizeof code || rva > UINT32_MAX)
+        return UM_UNWIND_NO_DATA;
+    enum um_unwind_stop stop =
+        read_bytes(step, (uint32_t)rva - (uint32_t)sizeof code, code, sizeof code);
+    if (stop != GO_ON)
+        return stop;
+    bool is_call =
+        memcmp(code, syscall, sizeof code) == 0 || memcmp(code, interrupt, sizeof code) == 0;
+    return is_call ? GO_ON : UM_UNWIND_NO_DATA;
+}
+
+/* From a function without unwind data, which changes no register that its caller needs, and has
+ * pushed nothing. If it is no such function after all, what is on top of the stack is no code in
+ * most cases. */
+static enum um_unwind_stop step_from_leaf(struct step *step, bool is_interrupted)
+{
+    enum um_unwind_stop stop = is_interrupted ? GO_ON : check_system_call(step);
+    struct um_unwind_function caller = {.module = UM_UNWIND_NO_MODULE};
     step->flags = UM_UNWIND_LEAF;
-    return pop(step, &step->registers.pc);
+    if (stop == GO_ON)
+        stop = pop(step, &step->registers.pc);
+    if (stop != GO_ON)
+        return stop;
+    enum um_unwind_answer answer =
+        step->code->find(step->code->context, step->registers.pc, &caller);
+    return answer == UM_UNWIND_NONE && caller.module != UM_UNWIND_NO_MODULE ? GO_ON
+                                                                            : stop_of(answer);
 }
 
 static enum um_unwind_stop take_step(struct step *step, struct um_unwind_frame *frame)
@@ -475,8 +505,8 @@ static enum um_unwind_stop take_step(struct step *step, struct um_unwind_frame *
     enum um_unwind_stop stop = stop_of(answer);
     if (answer == UM_UNWIND_FOUND)
         stop = step_by_table(step, is_interrupted);
-    else if (answer == UM_UNWIND_NONE && is_interrupted)
-        stop = step_from_leaf(step);
+    else if (answer == UM_UNWIND_NONE)
+        stop = step_from_leaf(step, is_interrupted);
     if (stop != GO_ON)
         return stop;
     if (*rsp_of(step) <= sp)
@@ -513,9 +543,8 @@ enum um_unwind_stop um_unwind_run(struct um_unwind *walk, const struct um_unwind
         enum um_unwind_stop stop = take_step(&step, &walk->frames[walk->frame_count - 1]);
         if (stop != GO_ON)
             return stop;
-        /* A thread's start has unwind data. */
         if (step.registers.pc == 0)
-            return step.flags == UM_UNWIND_LEAF ? UM_UNWIND_NO_DATA : UM_UNWIND_START;
+            return UM_UNWIND_START;
         if (walk->frame_count == walk->frame_cap)
             return UM_UNWIND_LIMIT;
         walk->registers = step.registers;

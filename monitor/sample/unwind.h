@@ -67,8 +67,9 @@ enum um_unwind_answer {
  * `find` finds the function that has the byte at `pc`. For FOUND it fills in all of `function`. For
  * NONE it fills in `base` and `module`, which tell whose code that is, if anybody's.
  *
- * `read` reads `len` bytes at `rva` of a function that was found, all of them or none: unwind data,
- * and code of the function itself. Code is read only where the thread was interrupted. */
+ * `read` reads `len` bytes at `rva`, all of them or none: unwind data of a function that was found,
+ * its code where the thread was interrupted, and two bytes of a module's code where there is no
+ * function. */
 struct um_unwind_code {
     void *context;
     enum um_unwind_answer (*find)(void *context, uint64_t pc, struct um_unwind_function *function);

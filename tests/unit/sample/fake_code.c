@@ -41,7 +41,9 @@ static enum um_unwind_answer find(void *context, uint64_t pc, struct um_unwind_f
         if (pc >= FAKE_BASE && rva >= function->rva.begin_rva && rva < function->rva.end_rva)
             return UM_UNWIND_FOUND;
     }
-    *function = (struct um_unwind_function){.module = UM_UNWIND_NO_MODULE};
+    bool is_in_module = pc >= FAKE_BASE && pc - FAKE_BASE < FAKE_BYTES;
+    *function = (struct um_unwind_function){.base = is_in_module ? FAKE_BASE : 0,
+                                            .module = is_in_module ? 3 : UM_UNWIND_NO_MODULE};
     return fake->find_answer;
 }
 

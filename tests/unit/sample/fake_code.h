@@ -1,4 +1,5 @@
-/* A made-up program of a few functions, and a made-up stack, for tests of the unwinder. */
+/* A made-up program of a few functions, in module 3, and a made-up stack, for tests of the
+ * unwinder. */
 #ifndef UM_TESTS_FAKE_CODE_H
 #define UM_TESTS_FAKE_CODE_H
 

@@ -461,7 +461,39 @@ Test(unwind, code_without_an_entry_has_no_callees)
     cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_NO_DATA);
     cr_assert_eq(fake.walk.frame_count, 2);
     cr_assert_eq(fake.frames[1].pc, FAKE_BASE + 0x3000);
-    cr_assert_eq(fake.frames[1].module, UM_UNWIND_NO_MODULE);
+    cr_assert_eq(fake.frames[1].module, 3);
+    cr_assert_eq(fake.frames[1].offset, 0x3000);
+}
+
+Test(unwind, what_is_on_top_of_the_stack_must_be_code_to_be_a_leafs_caller)
+{
+    START_WITH(INFO(1, 0, 0, 0, 0));
+    fake_word(&fake, 0, FAKE_BASE - 1);
+    assert_stops(0x3000, UM_UNWIND_NO_DATA);
+}
+
+Test(unwind, the_system_may_call_back_out_of_a_system_call)
+{
+    static const uint8_t calls[][2] = {{0x0f, 0x05}, {0xcd, 0x2e}};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        START_WITH(INFO(1, 0, 0, 0, 0));
+        fake_put(&fake, 0x3000, calls[i], sizeof calls[i]);
+        fake_word(&fake, 0, FAKE_BASE + 0x3002);
+        put_return(1);
+        cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_START);
+        cr_assert_eq(fake.walk.frame_count, 3);
+        cr_assert_eq(fake.frames[2].pc, FAKE_BASE + CALLER);
+        cr_assert_eq(fake.frames[2].flags, UM_UNWIND_LEAF);
+    }
+}
+
+Test(unwind, code_of_no_module_is_not_read_before_its_begin)
+{
+    START_WITH(INFO(1, 0, 0, 0, 0));
+    fake_word(&fake, 0, FAKE_BASE + 1);
+    cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_NO_DATA);
+    fake_word(&fake, 0, FAKE_BASE + FAKE_BYTES);
+    cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_NO_DATA);
 }
 
 Test(unwind, a_leaf_is_no_start_of_a_thread)
