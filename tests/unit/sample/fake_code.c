@@ -37,9 +37,11 @@ static enum um_unwind_answer find(void *context, uint64_t pc, struct um_unwind_f
     struct fake_code *fake = context;
     uint32_t rva = (uint32_t)(pc - FAKE_BASE);
     for (size_t i = 0; i < fake->function_count; i++) {
-        *function = fake->functions[i];
-        if (pc >= FAKE_BASE && rva >= function->rva.begin_rva && rva < function->rva.end_rva)
-            return UM_UNWIND_FOUND;
+        const struct um_pdata_function *entry = &fake->functions[i].rva;
+        if (pc < FAKE_BASE || rva < entry->begin_rva || rva >= entry->end_rva)
+            continue;
+        *function = fake->functions[fake->stands_for[i] ? fake->stands_for[i] : i];
+        return UM_UNWIND_FOUND;
     }
     bool is_in_module = pc >= FAKE_BASE && pc - FAKE_BASE < FAKE_BYTES;
     *function = (struct um_unwind_function){.base = is_in_module ? FAKE_BASE : 0,

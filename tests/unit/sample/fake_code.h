@@ -15,7 +15,8 @@ struct fake_code {
     uint8_t bytes[FAKE_BYTES];
     struct um_unwind_function functions[8];
     size_t function_count;
-    uint32_t unwind_rva;                  /* where the next unwind data goes */
+    size_t stands_for[8]; /* not 0: the entry stands for that function, as indirect ones do */
+    uint32_t unwind_rva;  /* where the next unwind data goes */
     uint8_t stack_bytes[FAKE_WORDS * 8];  /* set by fake_word */
     enum um_unwind_answer find_answer;    /* what find says of addresses in none of them */
     enum um_unwind_answer read_answer;    /* what read says, unless FOUND */

@@ -233,6 +233,17 @@ Test(unwind, in_a_prologue_the_frame_register_counts_once_it_is_set)
     }
 }
 
+Test(unwind, behind_the_prologue_the_frame_register_counts_whoever_set_it)
+{
+    START_WITH(INFO(1, 0, 4, 3, RBP | 1 << 4), CODE(4, 4, RSI), U16(3), CODE(2, 2, 4));
+    fake.registers.integer[RBP] = FAKE_STACK + 10 * 8 + 16;
+    fake_word(&fake, 3, 0xbad);
+    fake_word(&fake, 13, 0x515151);
+    put_return(5);
+    assert_returns(BODY, 5, UM_UNWIND_TABLE);
+    cr_assert_eq(caller_register(RSI), 0x515151);
+}
+
 /* Chained unwind data -------------------------------------------------------------------------- */
 
 #define CHAINED 4
@@ -253,6 +264,37 @@ Test(unwind, a_part_of_a_function_goes_on_with_what_it_continues)
     assert_returns(BEGIN, 4, UM_UNWIND_TABLE);
     cr_assert_eq(caller_register(RSI), 0);
     cr_assert_eq(caller_register(RBX), 0xbbb);
+}
+
+Test(unwind, a_part_of_a_function_has_its_frame_register_from_the_beginning)
+{
+    static const uint8_t primary[] = {INFO(1, 0, 5, 2, RBP), CODE(5, 3, 0), CODE(4, 2, 1)};
+    START_WITH(INFO(1, CHAINED, 9, 2, RBP), CODE(4, 4, RSI), U16(1), U32(0x1100), U32(0x1140),
+               U32(FAKE_UNWIND + 0x200));
+    fake_function(&fake, 0x1100, 0x1140, primary, sizeof primary);
+    fake.registers.integer[RBP] = FAKE_STACK + 10 * 8;
+    fake_word(&fake, 1, 0xbad);
+    fake_word(&fake, 11, 0x515151);
+    put_return(12);
+    assert_returns(BEGIN + 4, 12, UM_UNWIND_TABLE);
+    cr_assert_eq(caller_register(RSI), 0x515151);
+}
+
+Test(unwind, an_entry_that_stands_for_another_has_all_of_its_prologue_behind_it)
+{
+    static const uint8_t code[] = {0xc3};
+    static const uint8_t other[] = {INFO(1, 0, 5, 2, 0), CODE(5, 2, 1), CODE(1, 0, RBX)};
+    for (uint32_t begin = 0x0f00; begin <= 0x1100; begin += 0x200) { /* below it and above it */
+        START_WITH(INFO(1, 0, 0, 0, 0));
+        fake_function(&fake, begin, begin + 0x40, other, sizeof other);
+        fake.stands_for[0] = 2;
+        fake_put(&fake, BODY, code, sizeof code); /* an epilogue is only in the function itself */
+        fake_put(&fake, begin - 1, code, sizeof code);
+        fake_word(&fake, 2, 0xbbb);
+        put_return(3);
+        assert_returns(BODY, 3, UM_UNWIND_TABLE);
+        cr_assert_eq(caller_register(RBX), 0xbbb);
+    }
 }
 
 Test(unwind, a_chain_that_never_ends_is_damaged)
@@ -362,6 +404,28 @@ Test(unwind, an_epilogue_may_use_the_frame_register)
     }
 }
 
+Test(unwind, an_epilogue_does_not_use_another_register)
+{
+    static const uint8_t code[] = {0x48, 0x8d, 0x65, 8, POP_RBX, 0xc3}; /* lea rsp, [rbp + 8] */
+    START_WITH(INFO(1, 0, 8, 2, R15), CODE(8, 3, 0), CODE(5, 2, 2));
+    fake_put(&fake, BODY, code, sizeof code);
+    fake.registers.integer[R15] = FAKE_STACK + 10 * 8;
+    fake.registers.integer[RBP] = FAKE_STACK;
+    put_return(13);
+    assert_returns(BODY, 13, UM_UNWIND_TABLE);
+}
+
+Test(unwind, a_number_is_not_taken_for_instructions)
+{
+    /* lea rsp, [r12 + 0x58], ret: r12 needs a byte more, and 0x58 alone would be a pop. */
+    static const uint8_t code[] = {0x49, 0x8d, 0x64, 0x24, 0x58, 0xc3};
+    START_WITH(INFO(1, 0, 8, 3, R12), CODE(8, 3, 0), CODE(5, 1, 0), U16(11));
+    fake_put(&fake, BODY, code, sizeof code);
+    fake.registers.integer[R12] = FAKE_STACK + 2 * 8;
+    put_return(13);
+    assert_returns(BODY, 13, UM_UNWIND_TABLE);
+}
+
 Test(unwind, a_jump_to_another_part_of_the_function_stays_in_it)
 {
     static const uint8_t part[] = {INFO(1, CHAINED, 0, 0, 0), U32(BEGIN), U32(END),
@@ -410,8 +474,9 @@ Test(unwind, version_2_says_where_the_epilogues_are)
         uint32_t at;
         size_t passed;
         bool is_in;
-    } cases[] = {{0x1070, 5, true}, {0x1072, 6, true}, {0x1073, 7, true},  {0x1030, 5, true},
-                 {0x1032, 6, true}, {0x1033, 7, true}, {0x1020, 0, false}, {0x1050, 0, false}};
+    } cases[] = {{0x1070, 5, true},  {0x1072, 6, true}, {0x1073, 7, true},  {0x1030, 5, true},
+                 {0x1032, 6, true},  {0x1033, 7, true}, {0x102f, 0, false}, {0x1034, 0, false},
+                 {0x1020, 0, false}, {0x1050, 0, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         start_with(at_end, sizeof at_end);
         fake.functions[0].rva.end_rva = 0x1074;
@@ -581,6 +646,7 @@ Test(unwind, refuses_unwind_data_that_lies_crooked_or_outside)
 {
     START_WITH(INFO(1, 0, 0, 0, 0));
     put_return(0);
+    fake_put(&fake, FAKE_UNWIND + 2, fake.bytes + FAKE_UNWIND, 4);
     fake.functions[0].rva.unwind_rva += 2;
     assert_stops(BODY, UM_UNWIND_DAMAGED);
     fake.functions[0].rva.unwind_rva = UINT32_MAX - 3;
