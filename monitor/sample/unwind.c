@@ -298,8 +298,7 @@ static enum um_unwind_stop undo_codes(struct step *step)
         len = length_of(&step->info, at);
         if (len == 0)
             return UM_UNWIND_DAMAGED;
-        bool is_place = operation_of(&step->info, at) == EPILOG;
-        if (!is_place && step->offset >= step->info.codes[at * 2])
+        if (step->offset >= step->info.codes[at * 2])
             stop = undo(step, at);
     }
     return stop;
@@ -364,13 +363,11 @@ static enum um_unwind_stop finish_epilog(struct step *step, const struct um_epil
     uint64_t *rsp = rsp_of(step);
     if (epilog->is_relative_to_frame)
         *rsp = step->registers.integer[step->info.frame_register];
-    enum um_unwind_stop stop = UM_UNWIND_DAMAGED;
-    if (epilog->adjust >= 0)
-        stop = move(rsp, (uint64_t)epilog->adjust);
-    else if (*rsp >= (uint64_t) - (int64_t)epilog->adjust) {
-        *rsp -= (uint64_t) - (int64_t)epilog->adjust;
-        stop = GO_ON;
-    }
+    uint64_t down = epilog->adjust < 0 ? (uint64_t)(-(int64_t)epilog->adjust) : 0;
+    if (*rsp < down)
+        return UM_UNWIND_DAMAGED;
+    *rsp -= down;
+    enum um_unwind_stop stop = move(rsp, epilog->adjust < 0 ? 0 : (uint64_t)epilog->adjust);
     for (unsigned i = 0; i < epilog->pop_count && stop == GO_ON; i++)
         stop = pop(step, &step->registers.integer[epilog->pops[i]]);
     if (stop == GO_ON)

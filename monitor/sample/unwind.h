@@ -9,14 +9,14 @@
  * An answer may be missing for the moment, as for code that a runtime generated and that only the
  * target itself knows. Then the walk stops with UM_UNWIND_PENDING and goes on when it is run again.
  * A reader starts at um_unwind_begin, and then at um_unwind_run. To unwind a stack of 50 frames
- * takes some 10 µs where the callbacks read memory.
+ * takes some 5 µs where the callbacks read memory.
  *
  * Known are the versions 1 and 2 of the unwind data, with all their codes. Vector registers are not
  * followed, because no return address depends on them.
  *
- * Source: "x64 exception handling", Microsoft Learn. For what it leaves open (version 2, which jumps
- * end a function, where a frame register counts) Windows' own unwinder, which is published with
- * .NET (src/coreclr/unwinder/amd64/unwinder.cpp).
+ * Source: "x64 exception handling", Microsoft Learn. For what it leaves open (version 2, which
+ * jumps end a function, where a frame register counts) Windows' own unwinder, which is published
+ * with .NET (src/coreclr/unwinder/amd64/unwinder.cpp).
  */
 #ifndef UM_MONITOR_UNWIND_H
 #define UM_MONITOR_UNWIND_H

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <windows.h>
 
-/* Each of these is a function of its own, whatever the optimiser thinks of it, and none of its calls
- * is its last action unless that is what it is for. */
+/* Each of these is a function of its own, whatever the optimiser thinks of it, and none of its
+ * calls is its last action unless that is what it is for. */
 #ifdef __GNUC__
 #define ALONE __attribute__((noipa))
 #else
@@ -203,7 +203,7 @@ static ALONE BOOL CALLBACK visit(HWND hwnd, LPARAM parameter)
 {
     (void)parameter;
     nest_bottom();
-    return hwnd == NULL;
+    return !hwnd;
 }
 
 static ALONE void windows(void)

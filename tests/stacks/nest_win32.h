@@ -1,6 +1,6 @@
 /* Functions that call each other in known ways, for tests of the unwinder: scenes, each of which
- * ends in `nest_bottom`. A thread of its own plays them over and over, or waits at the bottom of one.
- */
+ * ends in `nest_bottom`. A thread of its own plays them over and over, or waits at the bottom of
+ * one. */
 #ifndef UM_TESTS_NEST_WIN32_H
 #define UM_TESTS_NEST_WIN32_H
 

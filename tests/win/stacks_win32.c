@@ -1,8 +1,8 @@
 /* Unwinds stacks of this program's own threads, and compares with what others say of them: Windows'
  * (or Wine's) RtlVirtualUnwind, StackWalk64 of dbghelp, and the processor's own calls and returns.
  *
- *   live N        stops a thread that plays all scenes (tests/stacks/nest_win32.h) N times, wherever
- *                 it is then
+ *   live N        stops a thread N times that plays all scenes (tests/stacks/nest_win32.h),
+ *                 wherever it is then
  *   steps N       lets a thread execute N instructions of each plain scene one by one, and keeps a
  *                 list of its calls and returns (___chkstk_ms of mingw has no unwind data)
  *   record FILE   writes stacks of all scenes (tests/stacks/stack_file.h)

@@ -23,7 +23,7 @@ struct um_unwind_function *fake_function(struct fake_code *fake, uint32_t begin_
 
 void fake_put(struct fake_code *fake, uint32_t rva, const void *bytes, size_t len)
 {
-    memcpy(fake->bytes + rva, bytes, len);
+    memmove(fake->bytes + rva, bytes, len); /* it may come from there */
 }
 
 void fake_word(struct fake_code *fake, size_t index, uint64_t value)
