@@ -271,7 +271,7 @@ static ALONE void apc(void)
 const struct nest_scene nest_scenes[] = {
     {"recursion", recursion, true, OFTEN, {F15(recurse), F15(recurse), F15(recurse), F(recursion)}},
     {"dynamic", dynamic, true, OFTEN, {F(dynamic)}},
-    {"pages", pages, true, OFTEN, {F(pages)}},
+    {"pages", pages, true, SELDOM, {F(pages)}},
     {"megabyte", megabyte, true, SELDOM, {F(megabyte)}},
 #ifdef __GNUC__
     {"saves", saves, true, OFTEN, {F(saves)}},
