@@ -29,9 +29,6 @@ extern const size_t nest_scene_count;
 void nest_work(void);
 void nest_wait(void);
 extern void (*volatile nest_bottom)(void);
-
-/* Whether the instruction is in mingw's ___chkstk_ms, which has no unwind data. */
-bool nest_is_probe(uint64_t pc);
 extern volatile long nest_waiting;
 extern volatile long nest_released;
 

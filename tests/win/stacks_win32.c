@@ -4,7 +4,7 @@
  *   live N        stops a thread N times that plays all scenes (tests/stacks/nest_win32.h),
  *                 wherever it is then
  *   steps N       lets a thread execute N instructions of each plain scene one by one, and keeps a
- *                 list of its calls and returns (___chkstk_ms of mingw has no unwind data)
+ *                 list of its calls and returns
  *   record FILE   writes stacks of all scenes (tests/stacks/stack_file.h)
  *
  * Prints lines of names and numbers. Exit code 1, and a line that says where, if the unwinder
@@ -162,7 +162,7 @@ static struct {
 } shadow;
 
 static volatile unsigned steps_left;
-static unsigned steps, step_differences, step_flags[32], step_prologues, step_probes;
+static unsigned steps, step_differences, step_flags[32], step_prologues;
 static uint64_t step_stack_base;
 static LARGE_INTEGER step_ticks;
 
@@ -243,9 +243,7 @@ static LONG CALLBACK step(EXCEPTION_POINTERS *exception)
     steps++;
     step_flags[frames[walk.frame_count > 1 ? 1 : 0].flags & 31]++;
     step_prologues += loaded_is_prologue(context->Rip);
-    bool is_probe = nest_is_probe(context->Rip);
-    step_probes += is_probe;
-    if (!is_probe && !agrees_with_shadow(why) && step_differences++ < SHOWN)
+    if (!agrees_with_shadow(why) && step_differences++ < SHOWN)
         print_step(context, why);
     if (steps_left > 0 && --steps_left > 0)
         context->EFlags |= TRAP_FLAG;
@@ -288,8 +286,7 @@ static int do_steps(unsigned count)
     }
     RemoveVectoredExceptionHandler(handler);
     QueryPerformanceFrequency(&frequency);
-    printf("steps %u differ %u, and %u without unwind data\n", steps - step_probes,
-           step_differences, step_probes);
+    printf("steps %u differ %u\n", steps, step_differences);
     printf("first tables %u leaves %u epilogues %u prologues %u\n", step_flags[UM_UNWIND_TABLE],
            step_flags[UM_UNWIND_LEAF], step_flags[UM_UNWIND_EPILOG], step_prologues);
     printf("us %.2f\n", (double)step_ticks.QuadPart * 1e6 / (double)frequency.QuadPart / steps);
