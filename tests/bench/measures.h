@@ -26,6 +26,9 @@ void measure_compare(void);
 /* until.c: the same of sittings of pairs that stop when they know. */
 void measure_until(void);
 
+/* unwind.c: a stack of 50 frames. */
+void measure_unwind(void);
+
 /* shown_x11.c: when a freeze is on the screen. */
 void measure_shown(void);
 
