@@ -245,26 +245,20 @@ static void say_discarded(void *context, const char *name)
     job->outcome = (struct um_bench_run_outcome){.status = UM_OK};
 }
 
-const struct um_comparison_row *um_bench_job_deciding(const struct um_bench_job *job,
-                                                      const struct um_comparison *comparison)
+const struct um_comparison_measure *um_bench_job_deciding(const struct um_bench_job *job,
+                                                          const struct um_comparison *comparison)
 {
-    const struct um_comparison_row *startup = NULL;
+    const struct um_comparison_measure *startup = NULL;
     for (size_t i = 0; i < comparison->measure_count; i++) {
         const struct um_comparison_measure *measure = &comparison->measures[i];
-        const struct um_comparison_row *row = um_comparison_headline(measure);
+        bool can = um_comparison_headline(measure) != NULL;
         bool is_startup = strcmp(measure->name, UM_RESULTS_STARTUP) == 0;
-        if (job->measure ? strcmp(measure->name, job->measure) == 0 : row && !is_startup)
-            return row;
-        if (is_startup && !job->measure)
-            startup = row;
+        if (job->measure ? strcmp(measure->name, job->measure) == 0 : can && !is_startup)
+            return measure;
+        if (is_startup && can && !job->measure)
+            startup = measure;
     }
     return startup;
-}
-
-static bool is_decided(const struct um_comparison_row *row)
-{
-    return !row || (row->result.verdict != UM_COMPARE_NO_DIFFERENCE &&
-                    row->result.verdict != UM_COMPARE_TOO_FEW);
 }
 
 /* A look of --until. A limit that names nothing ends the sitting too: the report says what is
@@ -282,8 +276,8 @@ static enum um_status look(void *context, uint32_t pairs, bool *enough)
     enum um_status status = text ? UM_OK : UM_ERR_MEMORY;
     if (status == UM_OK)
         status = um_bench_job_compare(text, sides, &comparison, error, sizeof error);
-    if (status == UM_OK && job->measure)
-        *enough = is_decided(um_bench_job_deciding(job, &comparison));
+    if (status == UM_OK && job->one_measure)
+        *enough = um_comparison_is_decided(um_bench_job_deciding(job, &comparison));
     else if (status == UM_OK)
         status = um_compare_report_settled(&job->gate, &comparison, enough, error, sizeof error);
     *enough = *enough || status == UM_ERR_NOT_FOUND;

@@ -45,8 +45,10 @@ struct um_bench_job {
     char name[UM_BENCH_JOB_NAME_BYTES]; /* the file's name without its folder and ".uimon" */
     int64_t utc_ms;
     struct um_compare_report_gate gate;
-    double alpha;          /* of the plan; 0, as it begins: UM_UNTIL_ALPHA. Set it before reading */
-    const char *measure;   /* that decides when it is enough; NULL: all. Set it before reading */
+    /* These three begin as 0, and are set before reading where that is not wanted. */
+    double alpha;          /* of the plan; 0: UM_UNTIL_ALPHA */
+    bool one_measure;      /* decides when it is enough (um_bench_job_deciding); else all do */
+    const char *measure;   /* its name; NULL: the first one */
     struct um_until until; /* no looks: a fixed number of pairs */
     struct um_bench_sitting sitting; /* of two sides */
     struct um_bench_run_outcome outcome;
@@ -78,10 +80,10 @@ enum um_status um_bench_job_compare(const char *text, struct um_results sides[2]
                                     struct um_comparison *comparison, char *error,
                                     size_t error_cap);
 
-/* The row that the job's measure is decided by; without one, that of the first measure which has
- * one and is not the startup, or else of the startup. NULL if there is none. */
-const struct um_comparison_row *um_bench_job_deciding(const struct um_bench_job *job,
-                                                      const struct um_comparison *comparison);
+/* The job's measure; without one the first that can be compared and is not the startup, or else the
+ * startup. NULL if there is none. */
+const struct um_comparison_measure *um_bench_job_deciding(const struct um_bench_job *job,
+                                                          const struct um_comparison *comparison);
 
 /* Frees all it has. */
 void um_bench_job_close(struct um_bench_job *job);

@@ -11,6 +11,7 @@
 #include "monitor/base/utf8.h"
 #include "monitor/bench/bench_job.h"
 #include "monitor/bench/bisect.h"
+#include "monitor/compare/compare_format.h"
 
 #define LINE_BYTES 1024
 #define SCHEMA 1
@@ -51,9 +52,10 @@ static int fail(struct search *search, const char *line, int code)
     return code;
 }
 
-/* Takes the answer of a sitting from its comparison. */
-static enum um_status take_answer(struct search *search, struct um_bench_job *job,
-                                  struct um_bisect_step *step)
+/* Fills a step from a measure, and says what it is. */
+static void fill_step(const struct search *search, const struct um_bench_job *job,
+                      const struct um_comparison *comparison,
+                      const struct um_comparison_measure *measure, struct um_bisect_step *step)
 {
     static const enum um_until_answer answers[UM_COMPARE_VERDICTS] = {
         [UM_COMPARE_NO_DIFFERENCE] = UM_UNTIL_CANNOT_TELL,
@@ -63,26 +65,43 @@ static enum um_status take_answer(struct search *search, struct um_bench_job *jo
         [UM_COMPARE_TOO_FEW] = UM_UNTIL_CANNOT_TELL,
         [UM_COMPARE_MISSING] = UM_UNTIL_CANNOT_TELL,
     };
+    const struct um_compare_result *result = &um_comparison_headline(measure)->result;
+    bool has_ends = result->median.has_interval && result->median.has_share;
+    char line[LINE_BYTES];
+
+    step->answer = answers[result->verdict];
+    step->pairs = job->sitting.pairs;
+    step->share.estimate = result->median.share;
+    step->share.low = has_ends ? result->median.share_low : -INFINITY;
+    step->share.high = has_ends ? result->median.share_high : INFINITY;
+    snprintf(line, sizeof line, "%s, after %lu pairs: %s", measure->name,
+             (unsigned long)step->pairs, um_compare_format_verdict(comparison, measure).text);
+    if (!search->options->quiet)
+        um_output_note(line);
+}
+
+/* Takes the answer of a sitting from its comparison. */
+static enum um_status take_answer(struct search *search, struct um_bench_job *job,
+                                  struct um_bisect_step *step)
+{
     struct um_results sides[2] = {{0}, {0}};
     struct um_comparison comparison = {0};
     char error[UM_OPTIONS_ERROR_BYTES] = "uimon: out of memory";
     char *text = um_bench_job_text(job);
     enum um_status status =
         text ? um_bench_job_compare(text, sides, &comparison, error, sizeof error) : UM_ERR_MEMORY;
-    const struct um_comparison_row *row =
+    const struct um_comparison_measure *measure =
         status == UM_OK ? um_bench_job_deciding(job, &comparison) : NULL;
 
-    if (row) {
-        const struct um_compare_change *median = &row->result.median;
-        step->answer = answers[row->result.verdict];
-        step->pairs = job->sitting.pairs;
-        step->share = (struct um_paired_interval){
-            .low = median->has_interval && median->has_share ? median->share_low : -INFINITY,
-            .high = median->has_interval && median->has_share ? median->share_high : INFINITY,
-            .estimate = median->share};
+    if (measure && um_comparison_headline(measure)) {
+        fill_step(search, job, &comparison, measure, step);
     } else if (status == UM_OK) {
         status = UM_ERR_NOT_FOUND;
-        snprintf(error, sizeof error, "uimon: bisect: no measure to decide by was measured");
+        snprintf(error, sizeof error,
+                 "uimon: bisect: %s%s was not measured; name another measure "
+                 "with --measure",
+                 search->options->measure ? "measure " : "what is to decide",
+                 search->options->measure ? search->options->measure : "");
     }
     if (status != UM_OK)
         fail(search, error, UM_EXIT_FAILED);
@@ -144,6 +163,7 @@ static enum um_status ask(void *context, struct um_bisect_step *step)
     if (!search->options->quiet)
         um_output_note(line);
     job->alpha = UM_BISECT_ALPHA;
+    job->one_measure = true;
     job->measure = search->options->measure;
     enum um_status status = um_bench_job_read(job, &options, error, sizeof error);
     if (status == UM_OK)

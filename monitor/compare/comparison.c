@@ -239,16 +239,20 @@ const struct um_comparison_row *um_comparison_headline(const struct um_compariso
     return NULL;
 }
 
+bool um_comparison_is_decided(const struct um_comparison_measure *measure)
+{
+    const struct um_comparison_row *row = measure ? um_comparison_headline(measure) : NULL;
+    return !row || row->result.verdict == UM_COMPARE_SLOWER ||
+           row->result.verdict == UM_COMPARE_FASTER || row->result.verdict == UM_COMPARE_SAME;
+}
+
 bool um_comparison_is_settled(const struct um_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->measure_count; i++) {
         const struct um_comparison_measure *measure = &comparison->measures[i];
-        const struct um_comparison_row *row = um_comparison_headline(measure);
         bool by_the_way =
             comparison->measure_count > 1 && strcmp(measure->name, UM_RESULTS_STARTUP) == 0;
-        if (!by_the_way && row &&
-            (row->result.verdict == UM_COMPARE_NO_DIFFERENCE ||
-             row->result.verdict == UM_COMPARE_TOO_FEW))
+        if (!by_the_way && !um_comparison_is_decided(measure))
             return false;
     }
     return true;
