@@ -46,10 +46,9 @@ static void list_suspects(const struct um_options *options, uint64_t mask, char 
 
 /* Sittings ------------------------------------------------------------------------------------- */
 
-static int fail(struct search *search, const char *line, int code)
+static void fail(struct search *search, const char *line, enum um_exit_code code)
 {
     search->code = um_output_fail(line, code);
-    return code;
 }
 
 /* Fills a step from a measure, and says what it is. */
@@ -118,8 +117,10 @@ static enum um_status sit(struct search *search, struct um_bench_job *job,
     char line[LINE_BYTES];
     enum um_status status = um_bench_job_open(job);
 
-    if (status != UM_OK)
-        return fail(search, "uimon: out of memory", UM_EXIT_FAILED), status;
+    if (status != UM_OK) {
+        fail(search, "uimon: out of memory", UM_EXIT_FAILED);
+        return status;
+    }
     status = um_bench_job_run(job);
     search->interrupted = job->outcome.interrupted;
     if (status == UM_OK)
@@ -128,8 +129,7 @@ static enum um_status sit(struct search *search, struct um_bench_job *job,
              um_utf8_show(search->options->files[0], 60).text,
              job->outcome.why[0] ? um_utf8_show(job->outcome.why, 200).text
                                  : um_status_text(status));
-    fail(search, line,
-         job->outcome.interrupted ? (int)UM_EXIT_FAILED : (int)um_output_exit_code(status));
+    fail(search, line, job->outcome.interrupted ? UM_EXIT_FAILED : um_output_exit_code(status));
     return status;
 }
 
@@ -153,8 +153,10 @@ static enum um_status ask(void *context, struct um_bisect_step *step)
     struct um_options options;
     struct um_bench_job *job = calloc(1, sizeof *job);
 
-    if (!job)
-        return fail(search, error, UM_EXIT_FAILED), UM_ERR_MEMORY;
+    if (!job) {
+        fail(search, error, UM_EXIT_FAILED);
+        return UM_ERR_MEMORY;
+    }
     make_options(search->options, step, &options);
     list_suspects(search->options, step->before, sides[0], LINE_BYTES);
     list_suspects(search->options, step->after, sides[1], LINE_BYTES);

@@ -139,10 +139,10 @@ int um_compare_command_run(struct um_options *options)
     int code;
 
     um_platform_end_on_interrupt();
-    if (!um_output_can_write(options->json, "--json", error, sizeof error))
-        return um_output_fail(error, um_compare_report_exit(options, UM_EXIT_FAILED, false));
     struct um_compare_report_gate *gate = calloc(1, sizeof *gate);
-    if (!gate)
+    if (!um_output_can_write(options->json, "--json", error, sizeof error))
+        code = um_output_fail(error, UM_EXIT_FAILED);
+    else if (!gate)
         code = um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     else if (um_compare_report_gate_read(options, gate, error, sizeof error) != UM_OK)
         code = um_output_fail(error, UM_EXIT_USAGE);

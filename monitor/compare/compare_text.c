@@ -5,12 +5,20 @@
 #include "monitor/compare/compare_format.h"
 #include "monitor/compare/floor.h"
 
+/* Writes a name at the beginning of a line; in quotes if the line could be taken for one that uimon
+ * says itself, as in "uimon: done". */
+static void put_name(FILE *out, const char *name)
+{
+    const char *quote = strstr(name, ": ") ? "\"" : "";
+    fprintf(out, "%s%s%s", quote, name, quote);
+}
+
 static void write_head(FILE *out, const struct um_comparison *comparison)
 {
     const struct um_results_conditions *at = &comparison->after->conditions;
     struct um_compare_format warning;
-    fprintf(out, "%s%s%s\n", at->scenario[0] ? at->scenario : "benchmark",
-            at->target[0] ? " on " : "", at->target);
+    put_name(out, at->scenario[0] ? at->scenario : "benchmark");
+    fprintf(out, "%s%s\n", at->target[0] ? " on " : "", at->target);
     fprintf(out, "  before  %s\n", um_compare_format_side(comparison->before).text);
     fprintf(out, "  after   %s\n", um_compare_format_side(comparison->after).text);
     if (comparison->design.paired)
@@ -94,7 +102,9 @@ static void write_measure(FILE *out, const struct um_comparison *comparison,
                                         "verdict"};
     const struct um_comparison_row *headline = um_comparison_headline(measure);
     struct um_compare_format total = um_compare_format_total(measure);
-    fprintf(out, "\n%s: %s\n", measure->name, um_compare_format_verdict(comparison, measure).text);
+    fputs("\n", out);
+    put_name(out, measure->name);
+    fprintf(out, ": %s\n", um_compare_format_verdict(comparison, measure).text);
     if (headline) {
         struct um_compare_format needed = um_compare_format_needed(comparison, &headline->result);
         write_effect(out, &headline->result);

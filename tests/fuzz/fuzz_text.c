@@ -158,6 +158,7 @@ static void check(writer *write, const char *text, bool wraps)
     require(hostile_is_harmless(made));
     require(wraps || hostile_lines(made) == hostile_lines(plain));
     require(!strstr(made, "\nuimon: "));
+    require(write != write_comparison || strncmp(made, "uimon: ", 7) != 0);
     if (write == write_markdown)
         check_marks(made);
     free(plain);
