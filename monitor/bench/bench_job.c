@@ -36,17 +36,17 @@ static void add_defines(struct um_bench_job_side *side, const struct um_options_
 static void settle_sides(struct um_bench_job *job)
 {
     const struct um_options *options = job->options;
-    const struct um_options_list *const lists[] = {&options->before, &options->after};
 
     job->sides = um_options_two_sides(options) ? 2 : 1;
     for (uint32_t i = 0; i < job->sides; i++) {
-        bool own = lists[i]->count > 0; /* --prove has two sides that do not differ */
-        const struct um_options_list *list = own ? lists[i] : &options->defines;
-        add_defines(&job->side[i], &options->defines);
-        if (own)
-            add_defines(&job->side[i], list);
-        job->side[i].shown = list->items;
-        job->side[i].shown_count = list->count;
+        struct um_bench_job_side *side = &job->side[i];
+        const struct um_options_list *own =
+            i == UM_BENCH_SITTING_BEFORE ? &options->before : &options->after;
+        add_defines(side, &options->defines);
+        add_defines(side, own);
+        /* A benchmark of one side has none of its own, and --prove has two that do not differ. */
+        side->shown = own->count > 0 ? own->items : options->defines.items;
+        side->shown_count = own->count > 0 ? own->count : options->defines.count;
     }
 }
 

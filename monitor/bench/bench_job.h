@@ -1,8 +1,8 @@
 /* A benchmark from its scenario to the text of its results: one side, or two that are run in turn.
  *
- * Start at um_bench_job_read, then um_bench_job_open, um_bench_job_run and um_bench_job_text. The command
- * (bench_command.c) checks files and programs before, and prints afterwards. Thread: all of it
- * belongs to one.
+ * Start at um_bench_job_read, then um_bench_job_open, um_bench_job_run and um_bench_job_text. The
+ * command (bench_command.c) checks files and programs before, and prints afterwards. Thread: all of
+ * it belongs to one.
  */
 #ifndef UM_MONITOR_BENCH_JOB_H
 #define UM_MONITOR_BENCH_JOB_H

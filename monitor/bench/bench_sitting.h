@@ -2,9 +2,9 @@
  *
  * One side: rehearsals, then the runs. Two sides: rehearsals of both, then pairs, one run of each
  * side in an order that is drawn for each pair, so that what drifts on the machine meets both sides
- * alike (paired.h says what follows from that). A run that fails ends the rehearsals and a benchmark
- * of one side. In a pair it discards the pair; the sitting goes on, unless the user has asked to
- * stop or UM_BENCH_SITTING_FAILURES pairs in a row have failed.
+ * alike (paired.h says what follows from that). A run that fails ends the rehearsals and a
+ * benchmark of one side. In a pair it discards the pair; the sitting goes on, unless the user has
+ * asked to stop or UM_BENCH_SITTING_FAILURES pairs in a row have failed.
  *
  * Pure but for what the host does. Start at um_bench_sitting_run.
  */

@@ -1,4 +1,5 @@
-/* Finds out which of several settings costs time: plug-ins that are on or off, options of a program.
+/* Finds out which of several settings costs time: plug-ins that are on or off, options of a
+ * program.
  *
  * It asks first whether all of them together cost anything, against none. Then it sets one half of
  * the suspects against the other half; the slower half has the one that costs, and so on until one

@@ -99,9 +99,9 @@ enum um_status um_compare_against(const struct um_compare_design *design,
                                   const struct um_compare_runs *runs, enum um_paired_scale scale,
                                   double change, double *p, int *sign);
 
-/* About how many runs a side would reject at a level, in 95 of 100 tries, what so many runs rejected
- * with this p: the deviation grows with the root of the number of runs. UM_COMPARE_MOST_RUNS + 1 if
- * that many are not enough. */
+/* About how many runs a side would reject at a level, in 95 of 100 tries, what so many runs
+ * rejected with this p: the deviation grows with the root of the number of runs.
+ * UM_COMPARE_MOST_RUNS + 1 if that many are not enough. */
 uint32_t um_compare_runs_for(size_t runs, double p, double level);
 
 #define UM_COMPARE_MOST_RUNS 1000
@@ -132,9 +132,9 @@ enum um_status um_compare_tail(const struct um_compare_design *design,
                                const struct um_compare_group *after, bool *slower, double *p);
 
 /* A statistic on both sides and its change. In about 95 of 100 comparisons the true change lies
- * within the interval. In pairs the interval is what the test does not reject at the design's level,
- * and the change is its centre, not the difference of `before` and `after`.
- * Source for two sittings: percentile cluster bootstrap (whole runs are drawn) of 2,000 seeded resamples, widened
+ * within the interval. In pairs the interval is what the test does not reject at the design's
+ * level, and the change is its centre, not the difference of `before` and `after`. Source for two
+ * sittings: percentile cluster bootstrap (whole runs are drawn) of 2,000 seeded resamples, widened
  * for few runs as T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American
  * Statistician 69(4), 2015, section 3.2 does. */
 struct um_compare_change {

@@ -37,7 +37,8 @@ int um_compare_report_write(const struct um_options *options,
 
 /* The exit code for `git bisect run`, with --bisect; else `code`. A limit that is kept is a good
  * revision (0), one that is exceeded a bad one (1). Where nobody can tell or the build does not run
- * it is skipped (125), and 128 and more ends the search: bad usage, no rights, `interrupted` by Ctrl+C.
+ * it is skipped (125), and 128 and more ends the search: bad usage, no rights, `interrupted` by
+ * Ctrl+C.
  * Source: git-bisect(1), "run". */
 int um_compare_report_exit(const struct um_options *options, int code, bool interrupted);
 

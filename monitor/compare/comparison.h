@@ -94,8 +94,8 @@ const struct um_comparison_row *um_comparison_find(const struct um_comparison_me
  * step of the startup, or the duration. NULL if no row can be compared. */
 const struct um_comparison_row *um_comparison_headline(const struct um_comparison_measure *measure);
 
-/* Whether more pairs would change nothing for a measure: its headline is slower, faster or the same,
- * or there is none. More pairs may also make up for inputs that are missing. Accepts NULL. */
+/* Whether more pairs would change nothing for a measure: its headline is slower, faster or the
+ * same, or there is none. More pairs may also make up for inputs that are missing. Accepts NULL. */
 bool um_comparison_is_decided(const struct um_comparison_measure *measure);
 
 /* Whether that is so for each measure. The startup counts only where nothing else was measured: it

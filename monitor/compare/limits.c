@@ -447,7 +447,8 @@ static enum um_status check_limit(const struct check *check)
 
 /* From here on: judging all of them together. */
 
-/* The answer with the least p of those that were tested and not judged yet; NULL if none is left. */
+/* The answer with the least p of those that were tested and not judged yet; NULL if none is left.
+ * */
 static struct answer *find_surest(struct answers *answers)
 {
     struct answer *surest = NULL;

@@ -16,9 +16,9 @@
  * passed on it would let things through. What is tested is the statistic of each run. For a bound
  * relative to BEFORE the test is that of the comparison, asked whether AFTER is BEFORE changed by
  * exactly the bound; for an absolute one it is the sign test, whether as many runs lie above the
- * bound as below. A limit on max needs no test, because one value above it is enough. Several limits
- * share the chance of a mistake: with all of them together, one answer in twenty comparisons is
- * wrong at most.
+ * bound as below. A limit on max needs no test, because one value above it is enough. Several
+ * limits share the chance of a mistake: with all of them together, one answer in twenty comparisons
+ * is wrong at most.
  * Sources: W. Conover, "Practical Nonparametric Statistics", 3.4 (sign test); S. Holm, "A Simple
  * Sequentially Rejective Multiple Test Procedure", Scand. J. Stat. 6, 1979.
  *

@@ -153,8 +153,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_UNTIL] = {
         .name = "until", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
         FIELD(until_percent), .commands = BENCHES, RANGE(0.5, 50, "%"),
-        .help = "for bench and bisect: stop as soon as each measure is known to be slower, faster or "
-                "the same within PERCENT, as in 5%"},
+        .help = "for bench and bisect: stop as soon as each measure is known to be slower, faster "
+                "or the same within PERCENT, as in 5%"},
     [UM_OPT_PROVE] = {
         .name = "prove", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
         FIELD(prove_percent), .commands = BENCH, RANGE(0.5, 100, "%"),

@@ -1,5 +1,5 @@
-/* The order of runs, what a failed run discards, and when a sitting ends; against a host that writes
- * down what it is asked for. */
+/* The order of runs, what a failed run discards, and when a sitting ends; against a host that
+ * writes down what it is asked for. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -173,8 +173,9 @@ Test(limits, chance_neither_fails_a_gate_nor_passes_it, .init = make_doubtful, .
     assert_outcome("typing.mean=+50%", UM_LIMITS_KEPT);
 }
 
-/* What the Mann-Whitney test says of 6 against 6 runs that all lie on one side: 2 of the 924 ways to
- * divide them. It takes 0.05 / 23 = 0.00217 to be sure of it among 23 limits, but not among 24. */
+/* What the Mann-Whitney test says of 6 against 6 runs that all lie on one side: 2 of the 924 ways
+ * to divide them. It takes 0.05 / 23 = 0.00217 to be sure of it among 23 limits, but not among 24.
+ * */
 Test(limits, many_limits_share_the_chance_of_a_mistake, .init = make_slower, .fini = release)
 {
     struct um_limits_limit limits[24];

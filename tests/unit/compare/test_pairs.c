@@ -1,5 +1,5 @@
-/* Files of pairs, and what a comparison makes of them. The texts are golden files: UIMON_GOLDEN=write
- * writes them anew; read them before committing. */
+/* Files of pairs, and what a comparison makes of them. The texts are golden files:
+ * UIMON_GOLDEN=write writes them anew; read them before committing. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdarg.h>
@@ -33,8 +33,8 @@ static void put(const char *format, ...)
     cr_assert(file_len < sizeof file);
 }
 
-/* A side: of each run the median is `medians[run]`, and the slowest of its 11 keys take `tail` times
- * as long. */
+/* A side: of each run the median is `medians[run]`, and the slowest of its 11 keys take `tail`
+ * times as long. */
 static void put_side(const char *name, const double *medians, unsigned runs, double tail)
 {
     put("\"%s\":{\"schema\":1,\"kind\":\"bench\",\"uimon\":\"0.1.0\",\"defines\":[\"SIDE=%s\"],"
@@ -98,8 +98,8 @@ static const struct um_compare_result *typing(void)
     return &row->result;
 }
 
-/* Runs of 40 ms that vary by 2 %, on a machine that becomes slower by a half over the sitting; AFTER
- * takes `factor` times as long. */
+/* Runs of 40 ms that vary by 2 %, on a machine that becomes slower by a half over the sitting;
+ * AFTER takes `factor` times as long. */
 static void drift(unsigned pairs, double factor, uint64_t seed, double *before, double *after)
 {
     struct um_random random = {seed};
