@@ -3,7 +3,8 @@
  * Criterion's own runner does not start there (its arena for child processes collides with the
  * sanitizer's memory layout, Criterion issue 274), so this takes the place of its main() and of the
  * functions that tests call. Each test runs in a fork; a data race fails it by the sanitizer's exit
- * code. Its closing line reads like Criterion's. `--filter TEXT` runs what has TEXT in its name.
+ * code. Its closing line reads like Criterion's. `--filter TEXT` runs what has TEXT in its name,
+ * `--without SUITE,SUITE` all but those suites.
  * Not supported here: theories, and files matched by standard output.
  */
 #include <criterion/criterion.h>
@@ -111,9 +112,24 @@ static int run(const struct criterion_test *test, void *param)
     return 0;
 }
 
+/* Whether a test is of one of the suites in a list with commas. Tests are named SUITE/NAME. */
+static int is_among(const char *test, const char *suites)
+{
+    size_t suite = strcspn(test, "/");
+
+    for (; *suites; suites += strspn(suites, ",")) {
+        size_t len = strcspn(suites, ",");
+        if (len == suite && strncmp(suites, test, len) == 0)
+            return 1;
+        suites += len;
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *filter = argc == 3 && strcmp(argv[1], "--filter") == 0 ? argv[2] : "";
+    const char *without = argc == 3 && strcmp(argv[1], "--without") == 0 ? argv[2] : "";
     size_t tested = 0, passing = 0;
 
     for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++) {
@@ -122,7 +138,8 @@ int main(int argc, char **argv)
         if (!*t || (*t)->data->disabled)
             continue;
         const struct criterion_test_extra_data *suite = suite_of(*t);
-        if ((suite && suite->disabled) || !strstr((*t)->data->identifier_, filter))
+        if ((suite && suite->disabled) || !strstr((*t)->data->identifier_, filter) ||
+            is_among((*t)->data->identifier_, without))
             continue;
         if ((*t)->data->kind_ == CR_TEST_PARAMETERIZED)
             params = (*t)->data->param_();

@@ -6,10 +6,10 @@
 #include "monitor/compare/floor.h"
 
 /* Writes a name at the beginning of a line; in quotes if the line could be taken for one that uimon
- * says itself, as in "uimon: done". */
+ * says itself, which begins with "uimon: ". */
 static void put_name(FILE *out, const char *name)
 {
-    const char *quote = strstr(name, ": ") ? "\"" : "";
+    const char *quote = strncmp(name, "uimon:", 6) == 0 ? "\"" : "";
     fprintf(out, "%s%s%s", quote, name, quote);
 }
 

@@ -418,12 +418,11 @@ static enum um_status check_schema(const struct reader *reader, const cJSON *roo
                       schema->valuedouble, UM_RESULTS_SCHEMA, UM_RESULTS_SCHEMA_PAIRS);
     if (pairs && wanted == UM_RESULTS_SCHEMA)
         return REFUSE(reader, UM_ERR_FORMAT,
-                      "it has both sides, measured in pairs: give it alone, as in uimon compare "
-                      "FILE");
+                      "it has both sides, measured in pairs, so it is compared alone: uimon "
+                      "compare FILE");
     if (one && wanted == UM_RESULTS_SCHEMA_PAIRS)
         return REFUSE(reader, UM_ERR_FORMAT,
-                      "it has one side only: give the other one too, as in uimon compare BEFORE "
-                      "AFTER");
+                      "it has one side only, so there must be another: uimon compare BEFORE AFTER");
     return UM_OK;
 }
 

@@ -12,7 +12,6 @@ static const struct um_until *plan;
 static struct um_random seeds;
 static double spread;
 static enum until_sim_noise noise;
-static uint32_t pairs_in_all;
 
 static double factor_of(uint64_t mask)
 {
@@ -41,7 +40,6 @@ static enum um_status sit(void *context, struct um_bisect_step *step)
     (void)context;
     step->answer = until_sim_sit(plan, &machine, factor_of(step->before), factor_of(step->after),
                                  &step->pairs);
-    pairs_in_all += step->pairs;
     return UM_OK;
 }
 
@@ -117,8 +115,6 @@ static void assert_found(enum until_sim_noise behaves)
     }
     cr_expect_geq(right, 190, "%s: %u right, %u wrong", until_sim_names[behaves], right, wrong);
     cr_expect_leq(wrong, 8, "%u", wrong); /* 4 answers, each wrong in 1 of 100 */
-    cr_log_info("%s: %u right, %u wrong, %.1f pairs a search", until_sim_names[behaves], right,
-                wrong, pairs_in_all / 200.0);
 }
 
 Test(bisect, finds_ten_per_cent_on_a_machine_that_drifts)
