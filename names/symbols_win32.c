@@ -34,6 +34,9 @@ typedef BOOL(WINAPI *unload_fn)(HANDLE, DWORD64);
 typedef BOOL(WINAPI *module_info_fn)(HANDLE, DWORD64, PIMAGEHLP_MODULEW64);
 typedef BOOL(WINAPI *from_address_fn)(HANDLE, DWORD64, PDWORD64, PSYMBOL_INFOW);
 typedef BOOL(WINAPI *line_fn)(HANDLE, DWORD64, PDWORD, PIMAGEHLP_LINEW64);
+typedef DWORD(WINAPI *count_inlined_fn)(HANDLE, DWORD64);
+typedef BOOL(WINAPI *inlined_fn)(HANDLE, DWORD64, DWORD, DWORD64, DWORD64, LPDWORD, LPDWORD);
+typedef BOOL(WINAPI *inlined_line_fn)(HANDLE, DWORD64, ULONG, DWORD64, PDWORD, PIMAGEHLP_LINEW64);
 
 struct dbghelp {
     set_options_fn set_options;
@@ -44,6 +47,9 @@ struct dbghelp {
     module_info_fn module_info;
     from_address_fn from_address;
     line_fn line;
+    count_inlined_fn count_inlined;
+    inlined_fn inlined;
+    inlined_line_fn inlined_line;
 };
 
 struct symbols {
@@ -179,12 +185,26 @@ static void use_module(void *context, const struct um_names_module *asked)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
+/* The line of the instruction itself, which can be one of a function that was inlined. (For that
+ * instruction the plain question after a line is answered with some line of the outer function.) */
+static bool find_place(struct symbols *symbols, uint64_t address, IMAGEHLP_LINEW64 *line)
+{
+    const struct dbghelp *dbghelp = &symbols->dbghelp;
+    HANDLE process = symbols->process;
+    DWORD context = 0, frame = 0, displacement = 0;
+
+    if (dbghelp->count_inlined(process, address) > 0 &&
+        dbghelp->inlined(process, address, 0, 0, address, &context, &frame) &&
+        dbghelp->inlined_line(process, address, context, 0, &displacement, line))
+        return true;
+    return dbghelp->line(process, address, &displacement, line);
+}
+
 static void find_line(struct symbols *symbols, uint64_t address, struct um_names_name *name)
 {
     IMAGEHLP_LINEW64 line = {.SizeOfStruct = sizeof line};
-    DWORD displacement;
 
-    if (!symbols->dbghelp.line(symbols->process, address, &displacement, &line) || !line.FileName)
+    if (!find_place(symbols, address, &line) || !line.FileName)
         return;
     name->line = line.LineNumber;
     from_wide(line.FileName, name->file, sizeof name->file);
@@ -262,6 +282,11 @@ static bool load_functions(struct dbghelp *dbghelp)
     dbghelp->module_info = (module_info_fn)function(library, "SymGetModuleInfoW64", &complete);
     dbghelp->from_address = (from_address_fn)function(library, "SymFromAddrW", &complete);
     dbghelp->line = (line_fn)function(library, "SymGetLineFromAddrW64", &complete);
+    dbghelp->count_inlined =
+        (count_inlined_fn)function(library, "SymAddrIncludeInlineTrace", &complete);
+    dbghelp->inlined = (inlined_fn)function(library, "SymQueryInlineTrace", &complete);
+    dbghelp->inlined_line =
+        (inlined_line_fn)function(library, "SymGetLineFromInlineContextW", &complete);
     return complete;
 }
 

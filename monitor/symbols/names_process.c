@@ -12,6 +12,7 @@
 
 #define MINUTE_NS (60 * UM_CLOCK_NS_PER_S)
 #define CONNECT_MS 100 /* it is this process that listens */
+#define LOOK_MS 100    /* so often is looked whether the process still runs */
 #define STRIKES 2      /* so many ends over a module are the module's fault */
 
 struct module {
@@ -334,23 +335,31 @@ static enum um_status take_all(struct um_names_process *process)
     return status == UM_ERR_PARTIAL ? UM_OK : status;
 }
 
-/* Waits for answers until then, and takes those that came.
+/* Reads what comes within `wait_ms`. A process that was killed does not always break the pipe: Wine
+ * leaves it whole if the process has not run yet. So whether it runs is asked too.
+ * Errors: UM_ERR_TIMEOUT; UM_ERR_CLOSED; UM_ERR_IO. */
+static enum um_status read_some(struct um_names_process *process, uint32_t wait_ms)
+{
+    size_t len_bytes = 0;
+    bool running = um_target_running(process->process);
+    enum um_status status = process->transport->read(process->conn, process->in + process->in_bytes,
+                                                     sizeof process->in - process->in_bytes,
+                                                     running ? wait_ms : 0, &len_bytes);
+    process->in_bytes += len_bytes;
+    return status == UM_ERR_TIMEOUT && !running ? UM_ERR_CLOSED : status;
+}
+
+/* Waits for answers until then, though no longer than LOOK_MS, and takes those that came.
  * Errors: UM_ERR_TIMEOUT; UM_ERR_MEMORY; others: the process cannot be used any more. */
 static enum um_status receive(struct um_names_process *process, uint64_t until_ns)
 {
     uint64_t now_ns = um_clock_now_ns();
-    uint32_t wait_ms = 0;
-    size_t len_bytes = 0;
+    uint64_t wait_ms = 0;
 
     if (now_ns < until_ns)
-        wait_ms = (uint32_t)((until_ns - now_ns - 1) / UM_CLOCK_NS_PER_MS + 1);
-    enum um_status status =
-        process->transport->read(process->conn, process->in + process->in_bytes,
-                                 sizeof process->in - process->in_bytes, wait_ms, &len_bytes);
-    if (status != UM_OK)
-        return status;
-    process->in_bytes += len_bytes;
-    return take_all(process);
+        wait_ms = (until_ns - now_ns - 1) / UM_CLOCK_NS_PER_MS + 1;
+    enum um_status status = read_some(process, wait_ms < LOOK_MS ? (uint32_t)wait_ms : LOOK_MS);
+    return status == UM_OK ? take_all(process) : status;
 }
 
 /* Asking --------------------------------------------------------------------------------------- */

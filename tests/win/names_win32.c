@@ -83,11 +83,14 @@ static void print_cost(const struct um_names_process *names, const uint64_t ns[3
     PROCESS_MEMORY_COUNTERS_EX memory = {.cb = sizeof memory};
     HANDLE child = find_child();
 
-    GetProcessMemoryInfo(child, (PROCESS_MEMORY_COUNTERS *)&memory, sizeof memory);
+    if (!GetProcessMemoryInfo(child, (PROCESS_MEMORY_COUNTERS *)&memory, sizeof memory))
+        fprintf(stderr, "names: memory: error %lu\n", GetLastError());
+    /* Wine leaves PrivateUsage at 0; the other is the same figure by its older name. */
     printf("starts %" PRIu32 " first %" PRIu64 " rest %" PRIu64 " private %" PRIu64 " cpu %" PRIu64
            "\n",
            um_names_process_starts(names), (ns[1] - ns[0]) / 1000, (ns[2] - ns[1]) / 1000,
-           (uint64_t)memory.PrivateUsage, cpu_us(child));
+           (uint64_t)(memory.PrivateUsage ? memory.PrivateUsage : memory.PagefileUsage),
+           cpu_us(child));
     if (child)
         CloseHandle(child);
 }
