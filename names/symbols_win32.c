@@ -8,6 +8,7 @@
 #include <dbghelp.h>
 
 #include "ipc/wire.h"
+#include "names/exports.h"
 #include "names/image.h"
 
 #define MODULES 256 /* so many have their symbols loaded at once; then the oldest is forgotten */
@@ -20,6 +21,8 @@ struct module {
     uint8_t why;  /* enum um_names_why: it is loaded if this is FOUND */
     bool is_read; /* its symbols are, and the next member is known */
     bool has_exports_only;
+    bool has_read_exports;
+    struct um_exports exports;
     uint64_t base;
     uint32_t image_bytes;
 };
@@ -34,6 +37,7 @@ typedef BOOL(WINAPI *unload_fn)(HANDLE, DWORD64);
 typedef BOOL(WINAPI *module_info_fn)(HANDLE, DWORD64, PIMAGEHLP_MODULEW64);
 typedef BOOL(WINAPI *from_address_fn)(HANDLE, DWORD64, PDWORD64, PSYMBOL_INFOW);
 typedef BOOL(WINAPI *line_fn)(HANDLE, DWORD64, PDWORD, PIMAGEHLP_LINEW64);
+typedef DWORD(WINAPI *undecorate_fn)(PCSTR, PSTR, DWORD, DWORD);
 typedef DWORD(WINAPI *count_inlined_fn)(HANDLE, DWORD64);
 typedef BOOL(WINAPI *inlined_fn)(HANDLE, DWORD64, DWORD, DWORD64, DWORD64, LPDWORD, LPDWORD);
 typedef BOOL(WINAPI *inlined_line_fn)(HANDLE, DWORD64, ULONG, DWORD64, PDWORD, PIMAGEHLP_LINEW64);
@@ -47,6 +51,7 @@ struct dbghelp {
     module_info_fn module_info;
     from_address_fn from_address;
     line_fn line;
+    undecorate_fn undecorate;
     count_inlined_fn count_inlined;
     inlined_fn inlined;
     inlined_line_fn inlined_line;
@@ -105,12 +110,17 @@ static enum um_names_why read_head(HANDLE file, struct um_image *image)
     return um_image_read(head, head_bytes, (uint64_t)file_bytes.QuadPart, image);
 }
 
+/* Others may go on using the file as they like. Owner: CloseHandle. */
+static HANDLE open_file(const wchar_t *path)
+{
+    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    return CreateFileW(path, GENERIC_READ, share, NULL, OPEN_EXISTING, 0, NULL);
+}
+
 static enum um_names_why check_file(const wchar_t *path, const struct um_names_module *asked,
                                     struct um_image *image)
 {
-    HANDLE file =
-        CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                    NULL, OPEN_EXISTING, 0, NULL);
+    HANDLE file = open_file(path);
     if (file == INVALID_HANDLE_VALUE)
         return why_not_opened(GetLastError());
     enum um_names_why why = read_head(file, image);
@@ -158,6 +168,8 @@ static struct module **make_room(struct symbols *symbols)
     struct module **place = &symbols->modules[symbols->loaded++ % MODULES];
     if (*place && (*place)->why == UM_NAMES_FOUND)
         symbols->dbghelp.unload(symbols->process, (*place)->base);
+    if (*place)
+        um_exports_free(&(*place)->exports);
     free(*place);
     *place = NULL;
     return place;
@@ -210,6 +222,55 @@ static void find_line(struct symbols *symbols, uint64_t address, struct um_names
     from_wide(line.FileName, name->file, sizeof name->file);
 }
 
+/* Reads a module's exports from its file, which is not kept open: whoever builds the module wants
+ * to replace it. */
+static void read_exports(struct module *module)
+{
+    wchar_t *path = to_wide(module->asked.path);
+    HANDLE file = path ? open_file(path) : INVALID_HANDLE_VALUE;
+    HANDLE mapping = NULL;
+    LARGE_INTEGER bytes = {0};
+    const void *view = NULL;
+
+    if (file != INVALID_HANDLE_VALUE && GetFileSizeEx(file, &bytes))
+        mapping = CreateFileMappingW(file, NULL, PAGE_READONLY, 0, 0, NULL);
+    if (mapping)
+        view = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, (SIZE_T)bytes.QuadPart);
+    if (view) {
+        um_exports_read(view, (size_t)bytes.QuadPart, &module->exports);
+        UnmapViewOfFile(view);
+    }
+    if (mapping)
+        CloseHandle(mapping);
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    free(path);
+    module->has_read_exports = true;
+}
+
+/* The export before an address. Names of C++ are undecorated, if they are Visual C++'s. */
+static void find_export(struct symbols *symbols, struct module *module, uint32_t rva,
+                        struct um_names_name *name)
+{
+    char plain[UM_NAMES_NAME_BYTES];
+
+    if (!module->has_read_exports)
+        read_exports(module);
+    const struct um_exports_entry *entry = um_exports_find(&module->exports, rva);
+    if (!entry) {
+        name->why = UM_NAMES_NO_SYMBOLS;
+        return;
+    }
+    bool undecorated =
+        entry->name[0] == '?' &&
+        symbols->dbghelp.undecorate(entry->name, plain, sizeof plain, UNDNAME_NAME_ONLY) > 0;
+    name->kind = UM_NAMES_EXPORT;
+    name->displacement = rva - entry->rva;
+    um_wire_set_text(name->name, sizeof name->name, undecorated ? plain : entry->name);
+}
+
+/* Asks dbghelp; where that knows the exports alone, they are read here, because Wine's knows only
+ * the first byte of each. */
 static void find_name(struct symbols *symbols, struct module *module, uint32_t rva,
                       struct um_names_name *name)
 {
@@ -224,12 +285,12 @@ static void find_name(struct symbols *symbols, struct module *module, uint32_t r
     symbol.info.MaxNameLen = UM_NAMES_NAME_BYTES;
     if (!symbols->dbghelp.from_address(symbols->process, module->base + rva, &displacement,
                                        &symbol.info) ||
-        symbol.info.Address < module->base) {
-        name->why = UM_NAMES_NO_SYMBOLS;
+        symbol.info.Address < module->base || (symbol.info.Flags & SYMFLAG_EXPORT) ||
+        has_exports_only(symbols, module)) {
+        find_export(symbols, module, rva, name);
         return;
     }
-    bool exported = (symbol.info.Flags & SYMFLAG_EXPORT) != 0;
-    name->kind = exported || has_exports_only(symbols, module) ? UM_NAMES_EXPORT : UM_NAMES_DEBUG;
+    name->kind = UM_NAMES_DEBUG;
     name->displacement = (uint32_t)displacement;
     from_wide(symbol.info.Name, name->name, sizeof name->name);
     find_line(symbols, module->base + rva, name);
@@ -282,6 +343,7 @@ static bool load_functions(struct dbghelp *dbghelp)
     dbghelp->module_info = (module_info_fn)function(library, "SymGetModuleInfoW64", &complete);
     dbghelp->from_address = (from_address_fn)function(library, "SymFromAddrW", &complete);
     dbghelp->line = (line_fn)function(library, "SymGetLineFromAddrW64", &complete);
+    dbghelp->undecorate = (undecorate_fn)function(library, "UnDecorateSymbolName", &complete);
     dbghelp->count_inlined =
         (count_inlined_fn)function(library, "SymAddrIncludeInlineTrace", &complete);
     dbghelp->inlined = (inlined_fn)function(library, "SymQueryInlineTrace", &complete);

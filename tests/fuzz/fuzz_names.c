@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ipc/names.h"
+#include "names/exports.h"
 #include "names/image.h"
 #include "names/serve.h"
 #include "tests/fuzz/require.h"
@@ -110,6 +111,20 @@ static void check_frames(const uint8_t *bytes, size_t len)
     }
 }
 
+static void read_exports(const uint8_t *bytes, size_t len)
+{
+    struct um_exports exports;
+    require(um_exports_read(bytes, len, &exports) == UM_OK);
+    for (size_t i = 0; i < exports.count; i++) {
+        const struct um_exports_entry *entry = &exports.entries[i];
+        require(i == 0 || entry->rva >= exports.entries[i - 1].rva);
+        require(entry->name[0] && strlen(entry->name) < UM_EXPORTS_NAME_BYTES);
+        const struct um_exports_entry *found = um_exports_find(&exports, entry->rva);
+        require(!found || found->rva == entry->rva);
+    }
+    um_exports_free(&exports);
+}
+
 static void read_file(const uint8_t *bytes, size_t len)
 {
     struct um_image image = {0};
@@ -117,6 +132,7 @@ static void read_file(const uint8_t *bytes, size_t len)
     struct um_names_module asked = {.timestamp = image.timestamp, .image_bytes = image.image_bytes};
     if (why == UM_NAMES_FOUND)
         require(um_image_compare(&image, &asked) == UM_NAMES_FOUND);
+    read_exports(bytes, len);
     asked.timestamp = image.timestamp + 1;
     if (asked.timestamp != 0)
         require(um_image_compare(&image, &asked) == UM_NAMES_OTHER_BUILD);
