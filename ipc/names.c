@@ -225,3 +225,8 @@ const char *um_names_why_text(unsigned why)
     };
     return why < UM_NAMES_WHY_COUNT ? texts[why] : "unknown";
 }
+
+bool um_names_is_doubtful(unsigned kind, uint32_t displacement)
+{
+    return kind == UM_NAMES_EXPORT && displacement >= UM_NAMES_DOUBTFUL_BYTES;
+}

@@ -364,6 +364,14 @@ static enum um_status receive(struct um_names_process *process, uint64_t until_n
 
 /* Asking --------------------------------------------------------------------------------------- */
 
+/* Takes the answers that a process has left behind, so that it is not blamed on a module that was
+ * answered. */
+static void take_last_words(struct um_names_process *process)
+{
+    while (read_some(process, 0) == UM_OK && take_all(process) == UM_OK)
+        continue;
+}
+
 /* One round: sends what may be sent, and waits for the next answers. Errors: as receive. */
 static enum um_status step(struct um_names_process *process,
                            const struct um_names_process_address *addresses, size_t count,
@@ -406,6 +414,7 @@ enum um_status um_names_process_ask(struct um_names_process *process,
         if (status == UM_ERR_UNSUPPORTED || status == UM_ERR_MEMORY)
             return status;
         if (status != UM_OK && status != UM_ERR_TIMEOUT) {
+            take_last_words(process);
             blame_and_stop(process, 1);
             next = 0; /* what it has not answered is asked again */
         }

@@ -139,3 +139,10 @@ Test(names, have_a_text_for_each_reason)
         cr_expect(um_names_why_text(why) && strcmp(um_names_why_text(why), "unknown") != 0);
     cr_expect_str_eq(um_names_why_text(UM_NAMES_WHY_COUNT), "unknown");
 }
+
+Test(names, are_doubtful_far_behind_an_export)
+{
+    cr_expect(um_names_is_doubtful(UM_NAMES_EXPORT, UM_NAMES_DOUBTFUL_BYTES));
+    cr_expect_not(um_names_is_doubtful(UM_NAMES_EXPORT, UM_NAMES_DOUBTFUL_BYTES - 1));
+    cr_expect_not(um_names_is_doubtful(UM_NAMES_DEBUG, UM_NAMES_DOUBTFUL_BYTES));
+}
