@@ -1,6 +1,8 @@
 /* Asks uimon-names.exe, which lies beside this program, for names as the monitor does. Exit code 0,
  * 1 with a line on stderr if there were none, 2 for bad usage.
  *
+ * Symbols are looked for as the variable _NT_SYMBOL_PATH says.
+ *
  *   ask MODULE FILE    for the addresses (RVAs, hexadecimal) of the file's lines, one line each:
  *                      RVA KIND DISPLACEMENT LINE NAME|FILE, or RVA 0 WHY; at last
  *                      "starts N first US rest US private BYTES cpu US": how often the process was
@@ -135,6 +137,7 @@ int main(void)
     struct um_names_module module = {0};
     struct um_names_process *names;
     uint32_t number;
+    const char *search_path = getenv("_NT_SYMBOL_PATH");
     int argc;
     char **argv;
 
@@ -143,7 +146,9 @@ int main(void)
         return 2;
     size_t count = read_addresses(argv[3]);
     snprintf(module.path, sizeof module.path, "%s", argv[2]);
-    if (count == 0 || um_names_process_open("", um_transport_system(), &names) != UM_OK ||
+    if (count == 0 ||
+        um_names_process_open(search_path ? search_path : "", um_transport_system(), &names) !=
+            UM_OK ||
         um_names_process_module(names, &module, &number) != UM_OK)
         return 2;
     for (size_t i = 0; i < count; i++)
