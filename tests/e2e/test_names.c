@@ -219,6 +219,60 @@ Test(names, have_the_lines_that_addr2line_finds)
     cr_expect(count >= 300, "%zu of %d addresses compared", count, ADDRESSES);
 }
 
+/* Exports -------------------------------------------------------------------------------------- */
+
+static struct {
+    uint32_t rva;
+    char name[128];
+} exports[ADDRESSES];
+
+/* Reads from what `objdump -p` prints the places of the exports and then, by the same numbers,
+ * their names. Returns how many there are, ADDRESSES at the most. */
+static size_t read_exports(const char *path)
+{
+    char command[2 * PATH_BYTES], line[512], name[128];
+    unsigned index, base, rva;
+    bool has_names = false;
+    size_t count = 0;
+
+    snprintf(command, sizeof command, "x86_64-w64-mingw32-objdump -p '%s'", path);
+    FILE *pipe = popen(command, "r");
+    cr_assert(pipe);
+    while (fgets(line, sizeof line, pipe)) {
+        has_names = has_names || strstr(line, "[Ordinal/Name Pointer] Table");
+        if (!has_names && strstr(line, " Export RVA") &&
+            sscanf(line, " [ %u] +base[ %u] %x", &index, &base, &rva) == 3 && index < ADDRESSES)
+            exports[index].rva = rva;
+        else if (has_names && sscanf(line, " [ %u] %127s", &index, name) == 2 && index == count &&
+                 index < ADDRESSES)
+            snprintf(exports[count++].name, sizeof exports[0].name, "%s", name);
+    }
+    cr_assert_eq(pclose(pipe), 0);
+    return count;
+}
+
+/* A library without debug information. */
+Test(names, are_exports_where_there_is_nothing_else)
+{
+    char path[PATH_BYTES], list[PATH_BYTES], expected[256];
+
+    snprintf(path, sizeof path, "%s", dist_file("SDL2.dll"));
+    snprintf(list, sizeof list, "%s", test_file("exports.txt"));
+    size_t count = read_exports(path);
+    cr_assert(count >= 300, "%zu exports", count);
+    FILE *file = open_file(list, "w");
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%x\n", exports[i].rva + 1);
+    fclose(file);
+    const char *out = ask("ask", path, list);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(expected, sizeof expected, "%x 2 1 0 %s|", exports[i].rva + 1, exports[i].name);
+        cr_expect(strncmp(out, expected, strlen(expected)) == 0, "%s, and it is %.80s", expected,
+                  out);
+        out = strchr(out, '\n') + 1;
+    }
+}
+
 Test(names, come_though_the_process_is_killed_in_the_middle)
 {
     char demo[PATH_BYTES], list[PATH_BYTES];
