@@ -20,8 +20,8 @@ report() {
     fi
 }
 
-mapfile -t sources < <(find ipc hooks monitor overlay demo tests tools -name '*.c' | sort)
-mapfile -t headers < <(find ipc hooks monitor overlay demo tests tools -name '*.h' | sort)
+mapfile -t sources < <(find ipc hooks monitor overlay names demo tests tools -name '*.c' | sort)
+mapfile -t headers < <(find ipc hooks monitor overlay names demo tests tools -name '*.h' | sort)
 [ ${#sources[@]} -gt 0 ] || { echo "check: no sources" >&2 && exit 1; }
 mapfile -t shipped < <(printf '%s\n' "${sources[@]}" | grep -vE '^(tests|tools)/')
 

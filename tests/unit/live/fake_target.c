@@ -77,6 +77,7 @@ static struct {
     unsigned attachments;
     unsigned launches;
     enum um_status launch_status;
+    enum um_status (*part)(intptr_t handle);
     enum um_status refusal;
     const char *refusal_text;
     struct um_wire_frame commands[COMMANDS];
@@ -260,6 +261,13 @@ unsigned fake_overlay_launches(void)
     unsigned launches = fake.launches;
     unlock();
     return launches;
+}
+
+void fake_part_is(enum um_status (*part)(intptr_t handle))
+{
+    lock();
+    fake.part = part;
+    unlock();
 }
 
 void fake_overlay_launch_status(enum um_status status)
@@ -688,9 +696,14 @@ uint32_t um_target_pid(const struct um_target_process *process)
 enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
                              struct um_target_process **process)
 {
-    (void)argv, (void)argc, (void)handle;
+    (void)argv, (void)argc;
     lock();
     enum um_status status = fake.launch_status;
+    enum um_status (*part)(intptr_t) = fake.part;
+    unlock();
+    if (part)
+        status = part(handle);
+    lock();
     fake.launches++;
     fake.overlay.running = status == UM_OK;
     unlock();

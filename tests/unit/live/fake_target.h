@@ -97,6 +97,10 @@ unsigned fake_overlay_launches(void);
 void fake_overlay_launch_status(enum um_status status);
 void fake_overlay_exit(uint32_t code);
 
+/* What is called with the handle that a part of uimon inherits when one is started; its answer is
+ * that of the start. */
+void fake_part_is(enum um_status (*part)(intptr_t handle));
+
 /* Whether other programs have all hotkeys. Set it before the watching begins. */
 extern bool fake_hotkeys_taken;
 

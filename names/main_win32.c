@@ -1,0 +1,96 @@
+/* uimon-names: turns addresses into the names of functions. uimon.exe starts it and tells it by
+ * --pipe which pipe to use; without that it talks on its standard input and output. What they say
+ * to each other is in ipc/names.h. It keeps symbols, which can be large, and the libraries that
+ * read them, out of the monitor. Nothing is lost when it is killed.
+ */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include "ipc/transport.h"
+#include "names/serve.h"
+#include "names/symbols_win32.h"
+
+#define EXIT_USAGE 2
+
+static enum um_status read_pipe(void *context, uint8_t *bytes, size_t cap_bytes, size_t *len_bytes)
+{
+    return um_transport_system()->read(context, bytes, cap_bytes, UM_TRANSPORT_FOREVER, len_bytes);
+}
+
+static enum um_status write_pipe(void *context, const uint8_t *bytes, size_t len_bytes)
+{
+    return um_transport_system()->write(context, bytes, len_bytes, UM_TRANSPORT_FOREVER);
+}
+
+static enum um_status read_standard(void *context, uint8_t *bytes, size_t cap_bytes,
+                                    size_t *len_bytes)
+{
+    DWORD len = 0;
+    (void)context;
+    if (!ReadFile(GetStdHandle(STD_INPUT_HANDLE), bytes, (DWORD)cap_bytes, &len, NULL))
+        return GetLastError() == ERROR_BROKEN_PIPE ? UM_ERR_CLOSED : UM_ERR_IO;
+    *len_bytes = len;
+    return len > 0 ? UM_OK : UM_ERR_CLOSED;
+}
+
+static enum um_status write_standard(void *context, const uint8_t *bytes, size_t len_bytes)
+{
+    (void)context;
+    while (len_bytes > 0) {
+        DWORD len = 0;
+        if (!WriteFile(GetStdHandle(STD_OUTPUT_HANDLE), bytes, (DWORD)len_bytes, &len, NULL))
+            return UM_ERR_IO;
+        bytes += len;
+        len_bytes -= len;
+    }
+    return UM_OK;
+}
+
+/* Where to read and write, by the arguments. False: they are not understood. */
+static bool choose_io(int argc, char **argv, struct um_serve_io *io)
+{
+    char *end;
+    struct um_conn *conn;
+
+    if (argc == 1 && GetFileType(GetStdHandle(STD_INPUT_HANDLE)) != FILE_TYPE_CHAR) {
+        *io = (struct um_serve_io){NULL, read_standard, write_standard};
+        return true;
+    }
+    if (argc != 3 || strcmp(argv[1], "--pipe") != 0)
+        return false;
+    long long handle = strtoll(argv[2], &end, 10);
+    if (*end != '\0' || handle <= 0 || handle == LLONG_MAX ||
+        um_transport_system()->adopt((intptr_t)handle, &conn) != UM_OK)
+        return false;
+    *io = (struct um_serve_io){conn, read_pipe, write_pipe};
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct um_serve_io io;
+    struct um_serve_symbols symbols;
+
+    /* Where a file's symbols make it fail, it ends without a box on the screen. */
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
+    if (!choose_io(argc, argv, &io)) {
+        fprintf(stderr, "uimon-names: uimon starts this to find the names of functions\n");
+        return EXIT_USAGE;
+    }
+    enum um_status status = um_symbols_open(&symbols);
+    if (status != UM_OK) {
+        fprintf(stderr, "uimon-names: dbghelp.dll of the system cannot be used: %s\n",
+                um_status_text(status));
+        return EXIT_FAILURE;
+    }
+    status = um_serve(&io, &symbols);
+    if (status == UM_OK)
+        return EXIT_SUCCESS;
+    fprintf(stderr, "uimon-names: the input ended: %s; uimon starts another one if need be\n",
+            um_status_text(status));
+    return EXIT_FAILURE;
+}

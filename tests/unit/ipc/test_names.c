@@ -1,0 +1,148 @@
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/names.h"
+
+static uint8_t bytes[UM_NAMES_MAX_BYTES];
+static struct um_names_frame in, out;
+static size_t consumed;
+
+static size_t encode(uint8_t type)
+{
+    in.type = type;
+    return um_names_encode(&in, bytes);
+}
+
+static enum um_status decode(size_t len_bytes)
+{
+    return um_names_decode(bytes, len_bytes, &out, &consumed);
+}
+
+/* Written by hand from the header's tables. */
+static const uint8_t module_bytes[] = {
+    11, 0, 2, 0, 0x78, 0x56, 0x34, 0x12, 0x00, 0x20, 0, 0, 1, 0, 'x',
+};
+static const uint8_t name_bytes[] = {
+    24, 0, 4, 0, 7, 0, 0,   0,   0x10, 0,   0, 0, 42,  0,
+    0,  0, 1, 0, 4, 0, 'm', 'a', 'i',  'n', 2, 0, 'a', 'c',
+};
+
+Test(names, are_written_as_the_header_says)
+{
+    in.as.module = (struct um_names_module){.timestamp = 0x12345678, .image_bytes = 0x2000};
+    strcpy(in.as.module.path, "x");
+    cr_expect_eq(encode(UM_NAMES_MODULE), sizeof module_bytes);
+    cr_expect(memcmp(bytes, module_bytes, sizeof module_bytes) == 0);
+    in.as.name =
+        (struct um_names_name){.number = 7, .displacement = 16, .line = 42, .kind = UM_NAMES_DEBUG};
+    strcpy(in.as.name.name, "main");
+    strcpy(in.as.name.file, "ac");
+    cr_expect_eq(encode(UM_NAMES_NAME), sizeof name_bytes);
+    cr_expect(memcmp(bytes, name_bytes, sizeof name_bytes) == 0);
+}
+
+Test(names, are_read_as_the_header_says)
+{
+    memcpy(bytes, module_bytes, sizeof module_bytes);
+    cr_assert_eq(decode(sizeof bytes), UM_OK);
+    cr_expect_eq(consumed, sizeof module_bytes);
+    cr_expect_eq(out.type, UM_NAMES_MODULE);
+    cr_expect_eq(out.as.module.timestamp, 0x12345678);
+    cr_expect_eq(out.as.module.image_bytes, 0x2000);
+    cr_expect_str_eq(out.as.module.path, "x");
+    memcpy(bytes, name_bytes, sizeof name_bytes);
+    cr_assert_eq(decode(sizeof name_bytes), UM_OK);
+    cr_expect_eq(out.as.name.number, 7);
+    cr_expect_eq(out.as.name.displacement, 16);
+    cr_expect_eq(out.as.name.line, 42);
+    cr_expect_str_eq(out.as.name.name, "main");
+    cr_expect_str_eq(out.as.name.file, "ac");
+}
+
+Test(names, take_the_longest_texts)
+{
+    memset(in.as.search.path, 'p', sizeof in.as.search.path - 1);
+    cr_assert_eq(decode(encode(UM_NAMES_SEARCH)), UM_OK);
+    cr_expect_str_eq(out.as.search.path, in.as.search.path);
+    memset(&in, 0, sizeof in);
+    in.as.name.kind = UM_NAMES_EXPORT;
+    memset(in.as.name.name, 'n', sizeof in.as.name.name - 1);
+    memset(in.as.name.file, 'f', sizeof in.as.name.file - 1);
+    cr_assert_eq(decode(encode(UM_NAMES_NAME)), UM_OK);
+    cr_expect_str_eq(out.as.name.name, in.as.name.name);
+    cr_expect_str_eq(out.as.name.file, in.as.name.file);
+}
+
+Test(names, clean_texts)
+{
+    memcpy(bytes, module_bytes, sizeof module_bytes);
+    bytes[14] = 0xff;
+    cr_assert_eq(decode(sizeof module_bytes), UM_OK);
+    cr_expect_str_eq(out.as.module.path, "?");
+}
+
+Test(names, ask_for_more_bytes)
+{
+    memcpy(bytes, name_bytes, sizeof name_bytes);
+    for (size_t len = 0; len < sizeof name_bytes; len++)
+        cr_expect_eq(decode(len), UM_ERR_PARTIAL, "%zu", len);
+}
+
+/* Puts one byte into the bytes of a NAME. */
+static enum um_status decode_with(size_t at, uint8_t byte)
+{
+    memcpy(bytes, name_bytes, sizeof name_bytes);
+    bytes[at] = byte;
+    return decode(sizeof name_bytes);
+}
+
+Test(names, refuse_what_breaks_the_format)
+{
+    cr_expect_eq(decode_with(1, 0x11), UM_ERR_TOO_LARGE);
+    cr_expect_eq(decode_with(2, 9), UM_ERR_FORMAT, "type");
+    cr_expect_eq(decode_with(3, 1), UM_ERR_FORMAT, "flags");
+    cr_expect_eq(decode_with(0, 23), UM_ERR_FORMAT, "the last text goes on behind the payload");
+    cr_expect_eq(decode_with(0, 13), UM_ERR_FORMAT, "too short for its numbers");
+    cr_expect_eq(decode_with(24, 1), UM_ERR_FORMAT, "a byte too many");
+    cr_expect_eq(decode_with(18, 0xff), UM_ERR_FORMAT, "text");
+    cr_expect_eq(decode_with(16, UM_NAMES_KIND_COUNT), UM_ERR_FORMAT, "kind");
+    cr_expect_eq(decode_with(16, UM_NAMES_NOWHERE), UM_ERR_FORMAT, "no name and no reason");
+    cr_expect_eq(decode_with(17, UM_NAMES_NO_FILE), UM_ERR_FORMAT, "a name and a reason");
+    cr_expect_eq(decode_with(2, UM_NAMES_ADDRESS), UM_ERR_FORMAT, "length of an ADDRESS");
+    in.type = 0;
+    cr_expect_eq(um_names_encode(&in, bytes), 0);
+}
+
+Test(names, leave_the_frame_alone_on_failure)
+{
+    memset(&out, 0x55, sizeof out);
+    cr_expect_eq(decode_with(16, UM_NAMES_KIND_COUNT), UM_ERR_FORMAT);
+    cr_expect_eq(out.type, 0x55);
+    cr_expect_eq(out.as.name.number, 0x55555555);
+}
+
+Test(names, check_the_preamble)
+{
+    um_names_preamble(bytes);
+    cr_expect(memcmp(bytes, "UINA\1\0\0\0", 8) == 0);
+    cr_expect_eq(um_names_check_preamble(bytes, 8), UM_OK);
+    cr_expect_eq(um_names_check_preamble(bytes, 7), UM_ERR_PARTIAL);
+    cr_expect_eq(um_names_check_preamble((const uint8_t *)"UIM", 3), UM_ERR_FORMAT);
+    bytes[4] = 2;
+    cr_expect_eq(um_names_check_preamble(bytes, 8), UM_ERR_VERSION);
+}
+
+Test(names, have_a_text_for_each_reason)
+{
+    for (unsigned why = 0; why < UM_NAMES_WHY_COUNT; why++)
+        cr_expect(um_names_why_text(why) && strcmp(um_names_why_text(why), "unknown") != 0);
+    cr_expect_str_eq(um_names_why_text(UM_NAMES_WHY_COUNT), "unknown");
+}
+
+Test(names, are_doubtful_far_behind_an_export)
+{
+    cr_expect(um_names_is_doubtful(UM_NAMES_EXPORT, UM_NAMES_DOUBTFUL_BYTES));
+    cr_expect_not(um_names_is_doubtful(UM_NAMES_EXPORT, UM_NAMES_DOUBTFUL_BYTES - 1));
+    cr_expect_not(um_names_is_doubtful(UM_NAMES_DEBUG, UM_NAMES_DOUBTFUL_BYTES));
+}
