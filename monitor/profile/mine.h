@@ -32,8 +32,8 @@ void um_mine_count(const struct um_view *view, const char *modules, struct um_mi
  * seven methods", Statistics in Medicine 17, 1998, method 3. */
 void um_mine_interval(uint64_t hits, uint64_t of, double *low, double *high);
 
-/* "yours 0 to 2 %"; "yours 12 to 20 %, and 5 % of the samples could not be read"; "yours unknown: no
- * sample could be read". Percents are rounded outwards. */
+/* "yours 0 to 2 %"; "yours 12 to 20 %, and 5 % of the samples could not be read"; "yours unknown:
+ * no sample could be read". Percents are rounded outwards. */
 void um_mine_text(const struct um_mine *mine, char *text, size_t cap_bytes);
 
 #endif
