@@ -1,0 +1,75 @@
+#include "monitor/profile/export.h"
+
+#include <inttypes.h>
+
+/* One frame: what would end it or its line is replaced. */
+static void put_frame(const struct um_export *export, uint64_t frame, FILE *out)
+{
+    struct um_functions_label label = um_export_label(export, (uint32_t)frame);
+    for (char *at = label.text; *at; at++)
+        if (*at == ';')
+            *at = ':';
+        else if ((unsigned char)*at < ' ')
+            *at = ' ';
+    fprintf(out, ";%s", label.text);
+}
+
+static void put_tree(const struct um_export *export, const struct um_calltree *tree,
+                     uint32_t thread, FILE *out)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    bool cut;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (tree->nodes[i].top.samples == 0)
+            continue;
+        fprintf(out, "thread %" PRIu32, thread);
+        size_t count = um_calltree_frames(tree, i, frames, &cut);
+        if (cut)
+            put_frame(export, export->cut, out);
+        while (count-- > 0) {
+            if (frames[count].folded)
+                put_frame(export, export->hidden, out);
+            put_frame(export, frames[count].key, out);
+        }
+        if (tree->nodes[i].top_folded)
+            put_frame(export, export->hidden, out);
+        fprintf(out, " %" PRIu64 "\n", tree->nodes[i].top.samples);
+    }
+}
+
+/* Samples in hidden frames below a function are another stack than those in the function itself, so
+ * each kind has a tree of its own. */
+static enum um_status put_kind(const struct um_export *export, uint32_t thread, bool top_folded,
+                               FILE *out)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    struct um_calltree_sample sample;
+    struct um_calltree tree;
+    struct um_view view = export->view;
+    enum um_status status = um_calltree_init(&tree, 0);
+    view.thread = thread;
+    for (size_t i = 0; status == UM_OK && i < view.samples->count; i++)
+        if (um_view_sample(&view, i, frames, &sample) && sample.top_folded == top_folded)
+            status = um_calltree_add(&tree, &sample, NULL);
+    if (status == UM_OK)
+        put_tree(export, &tree, thread, out);
+    um_calltree_deinit(&tree);
+    return status;
+}
+
+enum um_status um_export_folded(const struct um_view *view, FILE *out)
+{
+    struct um_export export;
+    enum um_status status = UM_OK;
+    uint32_t thread = 0;
+    bool found = false;
+    um_export_begin(&export, view);
+    while (status == UM_OK && um_export_next_thread(&export, &found, &thread)) {
+        status = put_kind(&export, thread, false, out);
+        if (status == UM_OK)
+            status = put_kind(&export, thread, true, out);
+    }
+    if (status != UM_OK)
+        return status;
+    return fflush(out) == 0 && !ferror(out) ? UM_OK : UM_ERR_IO;
+}

@@ -1,0 +1,166 @@
+#include "monitor/profile/functions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/profile/module_list.h"
+
+#define TEXT_MOST 1023
+
+struct wanted {
+    const struct um_functions *functions;
+    const struct um_functions_name *name;
+    uint64_t key;
+};
+
+static bool is_name(const void *context, uint32_t index)
+{
+    const struct wanted *wanted = context;
+    const struct um_functions_name *name = &wanted->functions->names[index];
+    return strcmp(name->name, wanted->name->name) == 0 &&
+           strcmp(name->module, wanted->name->module) == 0;
+}
+
+static bool is_key(const void *context, uint32_t index)
+{
+    const struct wanted *wanted = context;
+    return wanted->functions->addresses[index].key == wanted->key;
+}
+
+/* Makes room for one more. */
+static bool grow(void **array, size_t *cap, size_t count, size_t size)
+{
+    if (count < *cap)
+        return true;
+    size_t larger = *cap ? *cap * 2 : 64;
+    void *grown = realloc(*array, larger * size);
+    if (!grown)
+        return false;
+    *array = grown;
+    *cap = larger;
+    return true;
+}
+
+static char *copy_text(const char *text)
+{
+    size_t len = strlen(text);
+    len = len < TEXT_MOST ? len : TEXT_MOST;
+    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80) /* inside of a character */
+        len--;
+    char *copy = malloc(len + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    return copy;
+}
+
+static void free_name(struct um_functions_name *name)
+{
+    free((char *)name->module);
+    free((char *)name->name);
+    free((char *)name->file);
+}
+
+static bool copy_name(struct um_functions_name *to, const struct um_functions_name *from)
+{
+    to->module = copy_text(from->module ? from->module : "");
+    to->name = copy_text(from->name ? from->name : "");
+    to->file = copy_text(from->file ? from->file : "");
+    to->line = from->line;
+    if (to->module && to->name && to->file)
+        return true;
+    free_name(to);
+    return false;
+}
+
+static uint32_t intern_name(struct um_functions *functions, const struct um_functions_name *given)
+{
+    struct um_functions_name name;
+    if (!copy_name(&name, given))
+        return UM_FUNCTIONS_MORE;
+    struct wanted wanted = {.functions = functions, .name = &name};
+    uint64_t hash = um_intern_mix_text(um_intern_mix_text(0, name.module), name.name);
+    uint32_t id = um_intern_find(&functions->by_name, hash, is_name, &wanted);
+    if (id == UM_INTERN_NONE && functions->name_count < UM_FUNCTIONS_MOST &&
+        grow((void **)&functions->names, &functions->name_cap, functions->name_count,
+             sizeof *functions->names) &&
+        um_intern_reserve(&functions->by_name, 1)) {
+        id = functions->name_count++;
+        functions->names[id] = name;
+        um_intern_add(&functions->by_name, hash, id);
+        return id;
+    }
+    free_name(&name);
+    return id == UM_INTERN_NONE ? UM_FUNCTIONS_MORE : id;
+}
+
+enum um_status um_functions_init(struct um_functions *functions, um_functions_look_up *look_up,
+                                 void *context)
+{
+    memset(functions, 0, sizeof *functions);
+    functions->look_up = look_up;
+    functions->context = context;
+    intern_name(functions, &(struct um_functions_name){.name = "(more functions)"});
+    return functions->name_count == 1 ? UM_OK : UM_ERR_MEMORY;
+}
+
+void um_functions_deinit(struct um_functions *functions)
+{
+    for (uint32_t i = 0; i < functions->name_count; i++)
+        free_name(&functions->names[i]);
+    free(functions->names);
+    free(functions->addresses);
+    um_intern_deinit(&functions->by_name);
+    um_intern_deinit(&functions->by_key);
+    memset(functions, 0, sizeof *functions);
+}
+
+static void remember(struct um_functions *functions, uint64_t key, uint32_t id)
+{
+    if (functions->address_count >= UM_FUNCTIONS_MOST * 4 ||
+        !grow((void **)&functions->addresses, &functions->address_cap, functions->address_count,
+              sizeof *functions->addresses) ||
+        !um_intern_reserve(&functions->by_key, 1))
+        return; /* it is looked up again the next time */
+    uint32_t index = functions->address_count++;
+    functions->addresses[index] = (struct um_functions_address){key, id};
+    um_intern_add(&functions->by_key, um_intern_mix(0, key), index);
+}
+
+uint32_t um_functions_of(struct um_functions *functions, uint64_t key)
+{
+    struct wanted wanted = {.functions = functions, .key = key};
+    uint32_t index = um_intern_find(&functions->by_key, um_intern_mix(0, key), is_key, &wanted);
+    if (index != UM_INTERN_NONE)
+        return functions->addresses[index].function;
+    struct um_functions_name name = {0};
+    char address[32];
+    if (!functions->look_up || !functions->look_up(functions->context, key, &name) || !name.name ||
+        name.name[0] == '\0') {
+        snprintf(address, sizeof address, "0x%" PRIx64, key);
+        name.name = address;
+    }
+    uint32_t id = intern_name(functions, &name);
+    remember(functions, key, id);
+    return id;
+}
+
+const struct um_functions_name *um_functions_get(const struct um_functions *functions, uint32_t id)
+{
+    return &functions->names[id < functions->name_count ? id : UM_FUNCTIONS_MORE];
+}
+
+struct um_functions_label um_functions_label(const struct um_functions *functions, uint32_t id)
+{
+    const struct um_functions_name *name = um_functions_get(functions, id);
+    struct um_functions_label label;
+    size_t len;
+    const char *module = um_module_list_stem(name->module, &len);
+    int module_len = len < 64 ? (int)len : 64;
+    snprintf(label.text, sizeof label.text, "%.*s%s%s", module_len, module, len > 0 ? "!" : "",
+             name->name);
+    return label;
+}

@@ -1,0 +1,117 @@
+#include "monitor/profile/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/profile/module_list.h"
+
+void um_view_init(struct um_view *view, const struct um_samples *samples,
+                  struct um_functions *functions)
+{
+    *view = (struct um_view){
+        .samples = samples, .functions = functions, .thread = UM_VIEW_ALL, .freeze = UM_VIEW_ALL};
+}
+
+static bool is_shown(const struct um_view *view, uint32_t function)
+{
+    const char *module = um_functions_get(view->functions, function)->module;
+    if (view->only && view->only[0] != '\0' && !um_module_list_has(view->only, module))
+        return false;
+    return !um_module_list_has(view->hide, module);
+}
+
+/* Puts functions in place of addresses and takes out what is not shown. Returns how many frames are
+ * left; `top_folded` says whether the innermost was taken out. */
+static size_t fold(const struct um_view *view, struct um_calltree_frame *frames, size_t count,
+                   bool *top_folded)
+{
+    size_t kept = 0;
+    *top_folded = false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t function = um_functions_of(view->functions, frames[i].key);
+        if (is_shown(view, function))
+            frames[kept++] = (struct um_calltree_frame){.key = function};
+        else if (kept > 0)
+            frames[kept - 1].folded = true;
+        else
+            *top_folded = true;
+    }
+    if (kept > 0)
+        frames[kept - 1].folded = false; /* no caller is shown, so no call is claimed */
+    return kept;
+}
+
+bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree_frame *frames,
+                    struct um_calltree_sample *sample)
+{
+    if (index >= view->samples->count)
+        return false;
+    const struct um_samples_entry *entry = &view->samples->entries[index];
+    if ((view->thread != UM_VIEW_ALL && entry->thread != view->thread) ||
+        (view->freeze != UM_VIEW_ALL && entry->freeze != view->freeze))
+        return false;
+    *sample =
+        (struct um_calltree_sample){.frames = frames, .freeze = entry->freeze, .cost = entry->cost};
+    size_t count = um_calltree_frames(&view->samples->stacks, entry->node, frames, &sample->cut);
+    sample->frame_count = fold(view, frames, count, &sample->top_folded);
+    return true;
+}
+
+enum um_status um_view_tree(const struct um_view *view, struct um_calltree *tree)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    struct um_calltree_sample sample;
+    enum um_status first = UM_OK;
+    for (size_t i = 0; i < view->samples->count; i++) {
+        if (!um_view_sample(view, i, frames, &sample))
+            continue;
+        enum um_status status = um_calltree_add(tree, &sample, NULL);
+        first = first == UM_OK ? status : first;
+    }
+    return first;
+}
+
+struct seen {
+    size_t sample; /* the last one that was counted, + 1 */
+    uint32_t freeze;
+};
+
+static void count_sample(const struct um_calltree_sample *sample, size_t number,
+                         struct um_view_function *costs, struct seen *seen)
+{
+    for (size_t i = 0; i < sample->frame_count; i++) {
+        uint64_t function = sample->frames[i].key;
+        if (seen[function].sample == number)
+            continue;
+        if (costs[function].freezes == 0 || seen[function].freeze != sample->freeze)
+            costs[function].freezes++;
+        seen[function] = (struct seen){number, sample->freeze};
+        um_calltree_sum(&costs[function].all, &sample->cost);
+    }
+    if (sample->frame_count > 0 && !sample->top_folded)
+        um_calltree_sum(&costs[sample->frames[0].key].top, &sample->cost);
+}
+
+enum um_status um_view_functions(const struct um_view *view, struct um_view_function **costs,
+                                 size_t *count)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    struct um_calltree_sample sample;
+    for (size_t i = 0; i < view->samples->count; i++) /* all functions get their numbers */
+        um_view_sample(view, i, frames, &sample);
+    size_t functions = view->functions->name_count;
+    struct um_view_function *made = calloc(functions, sizeof *made);
+    struct seen *seen = calloc(functions, sizeof *seen);
+    for (size_t i = 0; made && seen && i < view->samples->count; i++)
+        if (um_view_sample(view, i, frames, &sample))
+            count_sample(&sample, i + 1, made, seen);
+    bool failed = !made || !seen;
+    free(seen);
+    if (failed) {
+        free(made);
+        return UM_ERR_MEMORY;
+    }
+    *costs = made;
+    *count = functions;
+    return UM_OK;
+}

@@ -1,0 +1,123 @@
+/* Headlines by hand; intervals as published. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "monitor/profile/headline.h"
+#include "monitor/profile/mine.h"
+#include "tests/unit/profile/fake_program.h"
+
+static struct fake_program fake;
+static struct um_headline headline;
+
+static void assert_headline(const char *message, const char *text, uint64_t samples)
+{
+    cr_assert_eq(um_headline_make(&fake.view, message, &headline), UM_OK);
+    cr_assert_str_eq(headline.text, text);
+    cr_assert_eq(headline.samples, samples);
+    fake_program_deinit(&fake);
+}
+
+Test(headline, is_the_deepest_frame_of_at_least_half_of_the_samples)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "12356"); /* in parse: 2 of 4 */
+    fake_program_add(&fake, 1, "1235");
+    fake_program_add(&fake, 1, "124");
+    fake_program_add(&fake, 1, "12");
+    fake_program_add(&fake, 2, "16");
+    fake.view.freeze = 1;
+    assert_headline("WM_COMMAND", "parse_solution ← main ← WM_COMMAND", 2);
+    cr_assert_eq(headline.of, 4);
+}
+
+Test(headline, below_half_it_is_the_caller)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "125");
+    fake_program_add(&fake, 1, "124");
+    fake_program_add(&fake, 1, "12");
+    assert_headline(NULL, "main", 3);
+}
+
+Test(headline, of_two_halves_it_is_the_one_whose_name_comes_first)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "124");
+    fake_program_add(&fake, 1, "125");
+    assert_headline("", "parse_solution ← main", 1);
+}
+
+Test(headline, has_three_names_at_most)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "1242545");
+    assert_headline("M", "parse_solution ← window \"proc\"; 2 ← parse_solution ← M", 1);
+}
+
+Test(headline, names_the_system_where_there_is_nothing_else)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "16");
+    assert_headline(NULL, "wait ← start", 1);
+}
+
+Test(headline, a_stack_that_was_cut_off_counts_as_another_one)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "-25");
+    fake_program_add(&fake, 1, "-25");
+    fake_program_add(&fake, 1, "124");
+    assert_headline(NULL, "parse_solution ← main", 2);
+    cr_assert_eq(headline.cut, 2);
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "-");
+    assert_headline("M", "", 0);
+}
+
+/* Newcombe 1998, table I, method 3. */
+Test(mine, intervals_are_those_published)
+{
+    static const struct {
+        uint64_t hits, of;
+        double low, high;
+    } published[] = {{81, 263, 0.2553, 0.3662},
+                     {15, 148, 0.0624, 0.1605},
+                     {0, 20, 0.0000, 0.1611},
+                     {1, 29, 0.0061, 0.1718}};
+    for (size_t i = 0; i < 4; i++) {
+        double low, high;
+        um_mine_interval(published[i].hits, published[i].of, &low, &high);
+        cr_assert_float_eq(low, published[i].low, 0.00005);
+        cr_assert_float_eq(high, published[i].high, 0.00005);
+        um_mine_interval(published[i].of - published[i].hits, published[i].of, &low, &high);
+        cr_assert_float_eq(low, 1 - published[i].high, 0.00005);
+        cr_assert_float_eq(high, 1 - published[i].low, 0.00005);
+    }
+}
+
+Test(mine, what_could_not_be_read_is_nobodys)
+{
+    struct um_mine mine;
+    char text[128];
+    fake_program_init(&fake);
+    fake.view.hide = "plug"; /* the share does not depend on what is shown */
+    um_mine_count(&fake.view, "plug", &mine);
+    um_mine_text(&mine, text, sizeof text);
+    cr_assert_str_eq(text, "yours unknown: no sample could be read");
+    for (int i = 0; i < 191; i++)
+        fake_program_add(&fake, 1, "124");
+    um_mine_count(&fake.view, "plug", &mine);
+    um_mine_text(&mine, text, sizeof text);
+    cr_assert_str_eq(text, "yours 0 to 2 %");
+    fake_program_add(&fake, 1, "1256");
+    fake_program_add(&fake, 1, "-56");
+    fake_program_add(&fake, 1, "-6");
+    um_mine_count(&fake.view, "C:\\work\\plug.dll,plug", &mine);
+    cr_assert_eq(mine.yours, 2);
+    cr_assert_eq(mine.others, 191);
+    cr_assert_eq(mine.unattributed, 1);
+    um_mine_text(&mine, text, sizeof text);
+    cr_assert_str_eq(text, "yours 0 to 4 %, and 1 % of the samples could not be read");
+    fake_program_deinit(&fake);
+}

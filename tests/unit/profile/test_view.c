@@ -1,0 +1,150 @@
+/* What is shown of samples: trees by hand, and counts by brute force over seeded random stacks. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/random.h"
+#include "monitor/profile/module_list.h"
+#include "tests/unit/profile/fake_program.h"
+
+static struct fake_program fake;
+static struct um_calltree tree;
+
+static void make_tree(void)
+{
+    cr_assert_eq(um_calltree_init(&tree, 0), UM_OK);
+    cr_assert_eq(um_view_tree(&fake.view, &tree), UM_OK);
+}
+
+static void release(void)
+{
+    um_calltree_deinit(&tree);
+    fake_program_deinit(&fake);
+}
+
+Test(view, addresses_of_a_function_are_one_node)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "125");
+    fake_program_add(&fake, 1, "125");
+    fake_program_add(&fake, 2, "12");
+    make_tree();
+    const struct um_calltree_node *main_node =
+        fake_program_find(&fake, &tree, "ntdll!start;App!main");
+    cr_assert(main_node);
+    cr_assert_eq(main_node->all.samples, 3);
+    cr_assert_eq(main_node->top.samples, 1);
+    cr_assert_eq(main_node->freezes, 2);
+    cr_assert_eq(
+        fake_program_find(&fake, &tree, "ntdll!start;App!main;plug!parse_solution")->top.wall_ns,
+        20000000);
+    release();
+}
+
+Test(view, what_is_hidden_folds_into_its_caller_and_leaves_a_mark)
+{
+    fake_program_init(&fake);
+    fake.view.hide = "NTDLL, user32.dll";
+    fake_program_add(&fake, 1, "12356"); /* parse, through SendMessageW; waits */
+    fake_program_add(&fake, 1, "125");   /* parse, called at once */
+    fake_program_add(&fake, 1, "16");    /* nothing of it is shown */
+    fake_program_add(&fake, 1, "-5");
+    make_tree();
+    const struct um_calltree_node *through =
+        fake_program_find(&fake, &tree, "App!main;~plug!parse_solution");
+    const struct um_calltree_node *at_once =
+        fake_program_find(&fake, &tree, "App!main;plug!parse_solution");
+    cr_assert(through && at_once);
+    cr_assert_eq(through->top.samples, 1);
+    cr_assert_eq(through->top_folded, 1);
+    cr_assert_eq(at_once->top.samples, 1);
+    cr_assert_eq(at_once->top_folded, 0);
+    cr_assert_eq(tree.nodes[UM_CALLTREE_ROOT].top_folded, 1);
+    cr_assert_eq(tree.nodes[UM_CALLTREE_CUT].all.samples, 1);
+    cr_assert_eq(tree.nodes[UM_CALLTREE_ROOT].all.samples, 4);
+    release();
+}
+
+Test(view, only_the_modules_that_are_wanted)
+{
+    fake_program_init(&fake);
+    fake.view.only = "plug";
+    fake_program_add(&fake, 1, "12356");
+    make_tree();
+    cr_assert_eq(tree.count, UM_CALLTREE_FIRST + 1);
+    cr_assert(fake_program_find(&fake, &tree, "plug!parse_solution"));
+    release();
+}
+
+/* Stacks of few functions, so that many are recursive. */
+Test(view, a_recursion_counts_once)
+{
+    struct um_random random = {5};
+    uint64_t all[FAKE_FUNCTIONS + 1] = {0}, top[FAKE_FUNCTIONS + 1] = {0};
+    struct um_view_function *costs;
+    size_t count;
+    fake_program_init(&fake);
+    for (int i = 0; i < 1000; i++) {
+        char stack[12] = "";
+        size_t depth = 1 + um_random_below(&random, 10);
+        for (size_t j = 0; j < depth; j++)
+            stack[j] = (char)('1' + um_random_below(&random, FAKE_FUNCTIONS));
+        fake_program_add(&fake, (uint32_t)i / 50, stack);
+        for (int f = 1; f <= FAKE_FUNCTIONS; f++)
+            all[f] += strchr(stack, '0' + f) ? 1 : 0;
+        top[stack[depth - 1] - '0']++;
+    }
+    cr_assert_eq(um_view_functions(&fake.view, &costs, &count), UM_OK);
+    cr_assert_eq(count, FAKE_FUNCTIONS + 1);
+    for (int f = 1; f <= FAKE_FUNCTIONS; f++) {
+        uint32_t id = um_functions_of(&fake.functions, (uint64_t)f * 16);
+        cr_assert_str_eq(um_functions_label(&fake.functions, id).text, fake_labels[f]);
+        cr_assert_eq(costs[id].all.samples, all[f]);
+        cr_assert_eq(costs[id].all.wall_ns, all[f] * 10000000);
+        cr_assert_eq(costs[id].top.samples, top[f]);
+        cr_assert_eq(costs[id].freezes, 20);
+    }
+    free(costs);
+    fake_program_deinit(&fake);
+}
+
+Test(view, an_address_without_a_name_stands_for_itself)
+{
+    fake_program_init(&fake);
+    uint32_t id = um_functions_of(&fake.functions, 0xabc0);
+    cr_assert_str_eq(um_functions_label(&fake.functions, id).text, "0xabc0");
+    cr_assert_eq(um_functions_of(&fake.functions, 0xabc0), id);
+    cr_assert_neq(um_functions_of(&fake.functions, 0xabc1), id);
+    fake_program_deinit(&fake);
+}
+
+Test(samples, what_has_no_room_is_lost)
+{
+    struct um_samples samples;
+    struct um_samples_entry entry = {.thread = 1, .cost = {1, 5, 0, 0}};
+    uint64_t key = um_samples_key(3, 0x1234);
+    cr_assert_eq(um_samples_module(key), 3);
+    cr_assert_eq(um_samples_offset(key), 0x1234);
+    cr_assert_eq(um_samples_module(um_samples_key(-1, 0x7fff12345678)), -1);
+    cr_assert_eq(um_samples_init(&samples, 1, 0), UM_OK);
+    cr_assert_eq(um_samples_add(&samples, &entry, &key, 1, false), UM_OK);
+    cr_assert_eq(um_samples_add(&samples, &entry, &key, 1, false), UM_ERR_TOO_LARGE);
+    cr_assert_eq(samples.count, 1);
+    cr_assert_eq(samples.stacks.lost.wall_ns, 5);
+    um_samples_deinit(&samples);
+}
+
+Test(module_list, knows_names_and_folders)
+{
+    cr_assert(um_module_list_has("devenv,My", "C:\\x\\my.DLL"));
+    cr_assert(um_module_list_has("my.dll", "my.dll"));
+    cr_assert(um_module_list_has("my.dll", "C:/x/MY.DLL"));
+    cr_assert(um_module_list_has(" c:/Work/ ,b", "C:\\work\\plug\\a.dll"));
+    cr_assert(um_module_list_has("C:\\work", "C:\\work\\a.dll"));
+    cr_assert_not(um_module_list_has("C:\\work", "C:\\workshop\\a.dll"));
+    cr_assert_not(um_module_list_has("my", "myother.dll"));
+    cr_assert_not(um_module_list_has("my.dll", "my"));
+    cr_assert_not(um_module_list_has("", "my"));
+    cr_assert_not(um_module_list_has(",", ""));
+    cr_assert_not(um_module_list_has(NULL, "my"));
+}
