@@ -98,7 +98,7 @@ Test(bisect, a_failure_ends_it)
 /* 200 searches among eight suspects, one of which costs 10 %, on a machine. */
 static void assert_found(enum until_sim_noise behaves)
 {
-    struct um_until until;
+    static struct um_until until;
     unsigned right = 0, wrong = 0;
     noise = behaves;
     spread = 0.05;
