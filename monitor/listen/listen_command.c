@@ -68,6 +68,13 @@ static void draw(struct listen *listen)
     listen->changed = false;
 }
 
+/* Whatever was written to a stream is to be seen at once. A write that failed ends listening. */
+static void wrote(struct listen *listen, FILE *file, enum um_status status)
+{
+    if (status != UM_OK || fflush(file) != 0)
+        listen->over = listen->failed = true;
+}
+
 /* Writes what tells of the session, once it is known. */
 static void announce(struct listen *listen)
 {
@@ -75,8 +82,8 @@ static void announce(struct listen *listen)
     if (listen->announced || !listen->about.session)
         return;
     listen->announced = true;
-    if (listen->jsonl && um_lines_json_session(listen->jsonl, &listen->about) != UM_OK)
-        listen->over = true; /* close_outputs says so */
+    if (listen->jsonl)
+        wrote(listen, listen->jsonl, um_lines_json_session(listen->jsonl, &listen->about));
 }
 
 /* Takes frames until the feed ends (UM_OK) or breaks off, or nothing more is wanted. */
@@ -125,15 +132,34 @@ static enum um_status follow(struct listen *listen, struct um_source *source)
 
 /* From here on: finding feeds. */
 
-/* Finds the next feed and connects to it. With --wait it looks again and again. */
+/* Looks once for the next feed and connects to it. */
+static enum um_status find_once(struct listen *listen, const char *folder,
+                                struct um_source **source, char *error, size_t cap)
+{
+    const char *target = listen->options->files[0];
+    const char *before = listen->connected ? listen->entry.pipe : NULL;
+    struct um_registry_entry entry;
+
+    enum um_status status = um_source_find(folder, target, before, &entry, error, cap);
+    if (status != UM_OK)
+        return status;
+    status = um_source_open(&entry, source);
+    if (status == UM_OK)
+        listen->entry = entry;
+    else
+        snprintf(error, cap, "uimon: %s: its feed cannot be read: %s%s",
+                 um_utf8_show(target, SHOWN_COLUMNS).text, um_status_text(status),
+                 status == UM_ERR_DENIED ? "; start this uimon as administrator, too" : "");
+    return status;
+}
+
+/* Finds the next feed. With --wait it looks again and again. */
 static enum um_status find(struct listen *listen, struct um_source **source, char *error,
                            size_t cap)
 {
     char folder[UM_PLATFORM_PATH_BYTES];
     const struct um_options *options = listen->options;
     uint64_t begun_ns = um_clock_now_ns();
-    const char *before = listen->connected ? listen->entry.pipe : NULL;
-    struct um_registry_entry entry;
 
     enum um_status status = um_registry_folder(folder, sizeof folder);
     if (status != UM_OK) {
@@ -142,17 +168,7 @@ static enum um_status find(struct listen *listen, struct um_source **source, cha
         return status == UM_ERR_NOT_FOUND ? UM_ERR_IO : status;
     }
     for (;;) {
-        status = um_source_find(folder, options->files[0], before, &entry, error, cap);
-        if (status == UM_OK) {
-            status = um_source_open(&entry, source);
-            if (status == UM_OK)
-                listen->entry = entry;
-            else
-                snprintf(error, cap, "uimon: %s: its feed cannot be read: %s%s",
-                         um_utf8_show(options->files[0], SHOWN_COLUMNS).text,
-                         um_status_text(status),
-                         status == UM_ERR_DENIED ? "; start this uimon as administrator, too" : "");
-        }
+        status = find_once(listen, folder, source, error, cap);
         double waited_s = (double)(um_clock_now_ns() - begun_ns) / 1e9;
         bool more = options->wait && (options->wait_s < 0 || waited_s < options->wait_s);
         if (status != UM_ERR_NOT_FOUND || !more || is_over(listen))
@@ -193,13 +209,6 @@ static int run(struct listen *listen)
 }
 
 /* From here on: listen. */
-
-/* Whatever was written to a stream is to be seen at once. A write that failed ends listening. */
-static void wrote(struct listen *listen, FILE *file, enum um_status status)
-{
-    if (status != UM_OK || fflush(file) != 0)
-        listen->over = listen->failed = true;
-}
 
 static void take_interval(void *context, const struct um_counters_interval *interval)
 {

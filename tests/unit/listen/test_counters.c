@@ -422,6 +422,68 @@ Test(counters, far_jumps_leave_intervals_out)
     cr_expect(interval_count < 10);
 }
 
+static void check_interval(void *context, const struct um_counters_interval *interval)
+{
+    ++*(size_t *)context;
+    cr_assert(interval->start_ns < interval->end_ns);
+    for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
+        const struct um_counters_value *v = &interval->values[i];
+        cr_assert(fabs(v->value) < INFINITY && v->min <= v->max && v->p50 <= v->p99);
+    }
+}
+
+static void check_event(void *context, const struct um_counters_event *event)
+{
+    (void)context;
+    cr_assert(um_counters_event_name(event->kind) != NULL);
+}
+
+/* A number that is small, large, or near to the last one. */
+static uint64_t any_number(uint64_t *seed)
+{
+    uint64_t wide = next_random(seed) << 33 ^ next_random(seed) << 11 ^ next_random(seed);
+    return wide >> next_random(seed) % 64;
+}
+
+/* Frames with every number that a decoder lets pass. The sanitizers look on. */
+Test(counters, any_frames_are_borne)
+{
+    static const uint8_t types[] = {UM_WIRE_SESSION,    UM_WIRE_STATUS,  UM_WIRE_BEAT,
+                                    UM_WIRE_REST,       UM_WIRE_EPISODE, UM_WIRE_TOTALS,
+                                    UM_WIRE_INTERACTION};
+    size_t told = 0;
+    uint64_t seed = 1;
+    struct um_counters_taker taker = {
+        .context = &told, .interval = check_interval, .event = check_event};
+
+    cr_assert(um_counters_open(10 * MS, &taker, &counters) == UM_OK);
+    for (int i = 0; i < 20000; i++) {
+        struct um_wire_frame frame;
+        uint64_t words[sizeof frame / 8] = {0};
+        for (size_t w = 0; w < 24; w++)
+            words[w] = any_number(&seed);
+        memcpy(&frame, words, sizeof words);
+        frame.type = types[next_random(&seed) % sizeof types];
+        /* ANEW lets time go back; without it the greatest number would be the end. */
+        uint8_t known = frame.type == UM_WIRE_EPISODE   ? 31
+                        : frame.type == UM_WIRE_SESSION ? UM_WIRE_SESSION_ANEW
+                                                        : 0;
+        frame.flags = (uint8_t)next_random(&seed) & known;
+        if (frame.type == UM_WIRE_EPISODE) {
+            frame.as.episode.state %= UM_STATE_COUNT;
+            frame.as.episode.window_class[0] = frame.as.episode.message_name[0] = '\0';
+        } else if (frame.type == UM_WIRE_STATUS) {
+            frame.as.status.state %= UM_STATE_COUNT;
+        } else if (frame.type == UM_WIRE_SESSION) {
+            frame.as.session.title[0] = frame.as.session.name[0] = '\0';
+        } else if (frame.type == UM_WIRE_INTERACTION) {
+            frame.as.interaction.kind %= UM_INTERACTION_COUNT;
+        }
+        feed(frame);
+    }
+    cr_expect(told > 100, "%zu", told);
+}
+
 Test(counters, names_are_found)
 {
     cr_expect_eq(um_counters_find("beats-lost", 10), UM_COUNTERS_BEATS_LOST);
