@@ -327,6 +327,19 @@ Test(counters, hang_that_is_told_by_its_end_alone_is_detected_then)
     cr_expect_eq(events[1].hang, 9);
 }
 
+Test(counters, many_hangs_one_after_the_other_are_each_told_once)
+{
+    begin(S);
+    for (uint32_t id = 1; id <= 20; id++) {
+        uint64_t start_ns = BEGIN_NS + id * MS;
+        send_episode(UM_WIRE_EPISODE_BEGIN, id, UM_STATE_FROZEN, start_ns, start_ns + 2 * MS);
+        send_episode(UM_WIRE_EPISODE_END, id, UM_STATE_FROZEN, start_ns, start_ns + 3 * MS);
+    }
+    send_quiet(BEGIN_NS + S);
+    cr_expect_eq(event_count, 40);
+    cr_expect_eq(value(0, UM_COUNTERS_HANGS)->value, 20);
+}
+
 /* The rest ------------------------------------------------------------------------------------- */
 
 Test(counters, beats_left_out_at_rest_count_as_the_one_before)
@@ -359,6 +372,23 @@ Test(counters, increments_are_differences_and_need_two_totals)
     cr_expect_eq(value(1, UM_COUNTERS_BEATS_LOST)->value, 3);
     cr_expect_eq(value(2, UM_COUNTERS_BEATS_LOST)->value, 5);
     cr_expect(fabs(value(2, UM_COUNTERS_OWN_CPU)->value - 3) < 1e-9);
+}
+
+Test(counters, what_was_lost_before_the_first_interval_is_not_of_it)
+{
+    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    cr_assert(um_counters_open(S, &taker, &counters) == UM_OK);
+    send_session(1, 2, 0);
+    for (uint64_t i = 0; i <= 2; i++)
+        feed((struct um_wire_frame){.type = UM_WIRE_STATUS,
+                                    .as.status = {.time_ns = BEGIN_NS + i * S,
+                                                  .state = UM_STATE_RESPONSIVE,
+                                                  .state_since_ns = BEGIN_NS,
+                                                  .lost = i < 1 ? 10 : 17}});
+    send_quiet(BEGIN_NS + 3 * S);
+    cr_expect(!value(0, UM_COUNTERS_FRAMES_LOST)->measured);
+    cr_expect(value(1, UM_COUNTERS_FRAMES_LOST)->measured);
+    cr_expect_eq(value(1, UM_COUNTERS_FRAMES_LOST)->value, 0);
 }
 
 Test(counters, keys_and_clicks_have_what_was_observed_of_them)
