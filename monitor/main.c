@@ -358,6 +358,10 @@ static int run_command(struct um_options *options)
         return um_history_command_add(options);
     case UM_OPTIONS_HISTORY_SHOW:
         return um_history_command_show(options);
+    case UM_OPTIONS_LISTEN:
+        return um_listen_command_run(options);
+    case UM_OPTIONS_QUERY:
+        return um_query_command_run(options);
     default:
         return run_list();
     }

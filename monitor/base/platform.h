@@ -46,6 +46,17 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
  * Errors: UM_ERR_NOT_FOUND the system names no folder; UM_ERR_TOO_LARGE. */
 enum um_status um_platform_data_path(const char *file, char *path, size_t cap_bytes);
 
+/* The path of a folder of that name in uimon's data folder; of POSIX, in $XDG_RUNTIME_DIR/uimon. It
+ * is made if it is missing, and nobody but the same user can read what is in it.
+ * Errors: UM_ERR_NOT_FOUND the system names no such place; UM_ERR_TOO_LARGE; UM_ERR_DENIED it is
+ * another user's, is open to others, or is a link; UM_ERR_IO. */
+enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes);
+
+/* When a process was started, in units of the system's own: together with the pid it tells a process
+ * from a later one that got the same pid. Thread: any.
+ * Errors: UM_ERR_NOT_FOUND no such process runs; UM_ERR_DENIED it runs and cannot be asked. */
+enum um_status um_platform_process_started(uint32_t pid, uint64_t *started);
+
 /* Calls `take` with the path of each file in a folder whose name ends in `suffix` (".json"), sorted
  * by name. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */
 enum um_status um_platform_list_files(const char *folder, const char *suffix,
@@ -74,6 +85,10 @@ enum um_status um_platform_config_path(char *path, size_t cap_bytes);
 /* How wide the terminal is that standard error, or standard output, goes to; 0 if it is none. */
 size_t um_platform_stderr_columns(void);
 size_t um_platform_stdout_columns(void);
+
+/* Whether standard output is a terminal that takes control sequences (ECMA-48). Windows' console is
+ * made to, if it can. */
+bool um_platform_stdout_takes_sequences(void);
 
 /* Whether the console belongs to this program alone, as after a double click: it will close with
  * it. */

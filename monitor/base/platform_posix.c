@@ -1,8 +1,13 @@
 /* The part of platform.h that natively built tests need. uimon itself runs on Windows only. */
 #include "monitor/base/platform.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,4 +62,77 @@ enum um_status um_platform_append(const char *path, const char *text, size_t len
     }
     close(file);
     return done ? UM_OK : UM_ERR_IO;
+}
+
+/* Makes a folder for this user alone, or checks that the one that is there is one. */
+static enum um_status own_folder(const char *path)
+{
+    struct stat found;
+    if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST)
+        return UM_ERR_IO;
+    if (lstat(path, &found) != 0)
+        return UM_ERR_IO;
+    bool own = S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
+               (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+    return own ? UM_OK : UM_ERR_DENIED;
+}
+
+enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    if (!runtime || runtime[0] != '/')
+        return UM_ERR_NOT_FOUND;
+    int need = snprintf(path, cap_bytes, "%s/uimon", runtime);
+    if (need < 0 || (size_t)need >= cap_bytes)
+        return UM_ERR_TOO_LARGE;
+    enum um_status status = own_folder(path);
+    if (status != UM_OK)
+        return status;
+    need = snprintf(path, cap_bytes, "%s/uimon/%s", runtime, name);
+    return need > 0 && (size_t)need < cap_bytes ? own_folder(path) : UM_ERR_TOO_LARGE;
+}
+
+/* The 22nd field of /proc/PID/stat, in clock ticks since the machine's start. The second one is a
+ * name in parentheses, which may hold anything, so the fields are counted from its end. */
+enum um_status um_platform_process_started(uint32_t pid, uint64_t *started)
+{
+    char path[64];
+    char text[1024];
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return errno == ENOENT ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
+    size_t len = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[len] = '\0';
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    if (!at)
+        return len == 0 ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
+    *started = strtoull(at + 1, NULL, 10);
+    return UM_OK;
+}
+
+enum um_status um_platform_list_files(const char *folder, const char *suffix,
+                                      void (*take)(void *context, const char *path), void *context)
+{
+    struct dirent **names;
+    int count = scandir(folder, &names, NULL, alphasort);
+    if (count < 0)
+        return errno == ENOMEM ? UM_ERR_MEMORY : UM_ERR_NOT_FOUND;
+    for (int i = 0; i < count; i++) {
+        char path[UM_PLATFORM_PATH_BYTES];
+        struct stat found;
+        size_t len = strlen(names[i]->d_name);
+        bool fits =
+            len > strlen(suffix) && strcmp(names[i]->d_name + len - strlen(suffix), suffix) == 0;
+        int need = snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+        free(names[i]);
+        fits = fits && need > 0 && (size_t)need < sizeof path;
+        if (fits && stat(path, &found) == 0 && !S_ISDIR(found.st_mode))
+            take(context, path);
+    }
+    free(names);
+    return UM_OK;
 }

@@ -285,6 +285,39 @@ enum um_status um_platform_data_path(const char *file, char *path, size_t cap_by
     return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
 }
 
+enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes)
+{
+    enum um_status status = um_platform_data_path(name, path, cap_bytes);
+    wchar_t *wide = status == UM_OK ? um_wide_from_utf8(path) : NULL;
+    if (!wide)
+        return status == UM_OK ? UM_ERR_MEMORY : status;
+    bool made = CreateDirectoryW(wide, NULL) != 0;
+    DWORD attributes = GetFileAttributesW(wide);
+    free(wide);
+    if (attributes == INVALID_FILE_ATTRIBUTES)
+        return UM_ERR_IO;
+    if (!(attributes & FILE_ATTRIBUTE_DIRECTORY) || (attributes & FILE_ATTRIBUTE_REPARSE_POINT))
+        return UM_ERR_DENIED;
+    return !made || um_platform_make_private(path) ? UM_OK : UM_ERR_DENIED;
+}
+
+enum um_status um_platform_process_started(uint32_t pid, uint64_t *started)
+{
+    FILETIME times[4];
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, pid);
+    if (!process)
+        return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
+    bool over = WaitForSingleObject(process, 0) == WAIT_OBJECT_0; /* others may keep it known */
+    bool told = GetProcessTimes(process, &times[0], &times[1], &times[2], &times[3]) != 0;
+    CloseHandle(process);
+    if (over)
+        return UM_ERR_NOT_FOUND;
+    if (!told)
+        return UM_ERR_DENIED;
+    *started = (uint64_t)times[0].dwHighDateTime << 32 | times[0].dwLowDateTime;
+    return UM_OK;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -442,6 +475,14 @@ size_t um_platform_stderr_columns(void)
 size_t um_platform_stdout_columns(void)
 {
     return columns(STD_OUTPUT_HANDLE);
+}
+
+bool um_platform_stdout_takes_sequences(void)
+{
+    HANDLE console = GetStdHandle(STD_OUTPUT_HANDLE);
+    DWORD mode;
+    return GetConsoleMode(console, &mode) &&
+           SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
 bool um_platform_owns_console(void)

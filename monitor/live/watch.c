@@ -11,6 +11,7 @@
 #include "monitor/base/ns.h"
 #include "monitor/base/platform.h"
 #include "monitor/feed/hub.h"
+#include "monitor/feed/registry.h"
 #include "monitor/live/overlay_process.h"
 #include "monitor/live/session.h"
 #include "monitor/target/attach.h"
@@ -34,6 +35,7 @@ struct um_watch {
     const struct um_target_process *process;
     struct um_target_info target; /* hwnd 0: to be found */
     struct um_hub *hub;
+    struct um_registry *registry; /* where others find the feed; NULL: nowhere */
     struct um_control *control;
     struct um_session *session;
     struct um_attach *attach;
@@ -629,6 +631,27 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
     return um_session_open(&config, um_clock_now_ns(), &watch->session);
 }
 
+/* Lets others find the feed. Where that fails, measuring goes on without. */
+static void publish_feed(struct um_watch *watch, const char *feed)
+{
+    char folder[UM_PLATFORM_PATH_BYTES];
+    char text[UM_WATCH_LINE_BYTES];
+    struct um_target_info info;
+    uint32_t pid = um_target_pid(watch->process);
+
+    memset(&info, 0, sizeof info);
+    um_target_look(pid, 0, &info);
+    enum um_status status = um_registry_folder(folder, sizeof folder);
+    if (status == UM_OK)
+        status = um_registry_publish(folder, pid, info.name[0] ? info.name : "?", feed,
+                                     &watch->registry);
+    if (status != UM_OK) {
+        snprintf(text, sizeof text, "'uimon listen' will not find this feed: %s",
+                 um_status_text(status));
+        say_detail(watch, text);
+    }
+}
+
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
                              const struct um_target_info *attach_to,
@@ -652,6 +675,7 @@ enum um_status um_watch_open(const struct um_options *options,
         um_overlay_process_init(&watch->overlay, options, um_transport_system(), feed);
         snprintf(text, sizeof text, "feed: %s", feed);
         say_detail(watch, text);
+        publish_feed(watch, feed);
         /* Measuring works without a control, but then a lost beat looks like a freeze. */
         if (um_control_open(input_wanted(options), um_target_pid(process), &watch->control) !=
             UM_OK)
@@ -749,6 +773,8 @@ enum um_status um_watch_finish(struct um_watch *watch, struct um_summary *summar
     watch->hotkeys = NULL;
     um_thread_join(&watch->thread);
     *measured = um_session_summary(watch->session, summary);
+    um_registry_withdraw(watch->registry);
+    watch->registry = NULL;
     um_hub_close(watch->hub); /* consumers hear of the end and leave */
     watch->hub = NULL;
     um_overlay_process_end(&watch->overlay);
@@ -764,6 +790,7 @@ void um_watch_close(struct um_watch *watch)
     um_hotkeys_close(watch->hotkeys);
     um_thread_join(&watch->thread);
     um_attach_close(watch->attach);
+    um_registry_withdraw(watch->registry);
     um_hub_close(watch->hub);
     um_overlay_process_end(&watch->overlay);
     um_control_close(watch->control);

@@ -42,6 +42,8 @@ static const struct command {
     {"history", UM_OPTIONS_HISTORY, 0, 0, NULL},
     {"history add", UM_OPTIONS_HISTORY_ADD, 2, 2, "uimon history add HISTORY RESULTS"},
     {"history show", UM_OPTIONS_HISTORY_SHOW, 1, 1, "uimon history show HISTORY"},
+    {"listen", UM_OPTIONS_LISTEN, 1, 1, "uimon listen TARGET"},
+    {"query", UM_OPTIONS_QUERY, 2, 2, "uimon query TARGET NAME"},
     {"help", UM_OPTIONS_HELP, 0, 0, NULL},
     {"version", UM_OPTIONS_VERSION, 0, 0, NULL},
 };
@@ -256,8 +258,10 @@ static enum um_status settle_command(struct um_options *options,
         return read_history(options, NULL, place);
     const struct command *command = find_command(options->command);
     if (command && options->file_count < command->fewest) {
-        snprintf(place->error, place->error_cap, "uimon: %s: a file is missing; the command is: %s",
-                 command->name, command->usage);
+        bool listens =
+            options->command == UM_OPTIONS_LISTEN || options->command == UM_OPTIONS_QUERY;
+        snprintf(place->error, place->error_cap, "uimon: %s: %s is missing; the command is: %s",
+                 command->name, listens ? "a word" : "a file", command->usage);
         return UM_ERR_ARG;
     }
     const char *name = options->command == UM_OPTIONS_WATCH ? "--attach"
@@ -279,9 +283,10 @@ static enum um_status settle_command(struct um_options *options,
 static enum um_status check_outputs(const struct um_options *options,
                                     const struct um_options_value_place *place)
 {
-    const char *const names[] = {"json", "csv", "record", "html", "github-benchmark"};
-    const char *const paths[] = {options->json, options->csv, options->record, options->html,
-                                 options->github_benchmark};
+    const char *const names[] = {"json", "csv", "record", "html", "github-benchmark", "jsonl"};
+    const char *const paths[] = {
+        options->json, options->csv, options->record, options->html, options->github_benchmark,
+        options->jsonl};
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         for (size_t j = i + 1; paths[i] && j < sizeof paths / sizeof paths[0]; j++) {
@@ -478,19 +483,22 @@ void um_options_deinit(struct um_options *options)
 
 void um_options_usage(FILE *out)
 {
-    fputs("usage: uimon --attach TARGET [options]       watch a running program\n"
-          "       uimon [options] --launch PROGRAM ...  start a program and watch it\n"
-          "       uimon demo                            try it on a program that freezes\n"
-          "       uimon list                            list what can be watched\n"
-          "       uimon report FILE                     sum up a recording\n"
-          "       uimon replay FILE                     play a recording in the overlay\n"
-          "       uimon bench SCENARIO                  measure a scripted scenario\n"
-          "       uimon bisect SCENARIO                 find the setting that costs\n"
-          "       uimon compare BEFORE AFTER            say what became faster or slower\n"
-          "       uimon history add HISTORY RESULTS     append results, one line a commit\n"
-          "       uimon history show HISTORY            say since when what is slower\n"
-          "       uimon calibrate                       measure what uimon itself adds\n"
-          "       uimon doctor [--attach TARGET]        say what works on this machine\n"
-          "       uimon --help                          all commands and options\n",
-          out);
+    fputs(
+        "usage: uimon --attach TARGET [options]       watch a running program\n"
+        "       uimon [options] --launch PROGRAM ...  start a program and watch it\n"
+        "       uimon demo                            try it on a program that freezes\n"
+        "       uimon list                            list what can be watched\n"
+        "       uimon report FILE                     sum up a recording\n"
+        "       uimon replay FILE                     play a recording in the overlay\n"
+        "       uimon bench SCENARIO                  measure a scripted scenario\n"
+        "       uimon bisect SCENARIO                 find the setting that costs\n"
+        "       uimon compare BEFORE AFTER            say what became faster or slower\n"
+        "       uimon history add HISTORY RESULTS     append results, one line a commit\n"
+        "       uimon history show HISTORY            say since when what is slower\n"
+        "       uimon listen TARGET                   show a running uimon's counters\n"
+        "       uimon query TARGET NAME               print one of them\n"
+        "       uimon calibrate                       measure what uimon itself adds\n"
+        "       uimon doctor [--attach TARGET]        say what works on this machine\n"
+        "       uimon --help                          all commands and options\n",
+        out);
 }

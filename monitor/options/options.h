@@ -37,6 +37,8 @@ enum um_options_command {
     UM_OPTIONS_HISTORY,      /* only until `add` or `show` is read */
     UM_OPTIONS_HISTORY_ADD,  /* HISTORY RESULTS */
     UM_OPTIONS_HISTORY_SHOW, /* HISTORY */
+    UM_OPTIONS_LISTEN,       /* TARGET */
+    UM_OPTIONS_QUERY,        /* TARGET NAME */
     UM_OPTIONS_HELP,
     UM_OPTIONS_VERSION
 };
@@ -59,7 +61,8 @@ struct um_options {
     char **launch_argv; /* launch: points into argv; [0] is the program, a NULL follows the last */
     const char *target; /* watch, doctor: as written, for target_spec.h; NULL: none */
     const char
-        *files[UM_OPTIONS_FILES]; /* of replay, report, bench, compare and history, as written */
+        *files[UM_OPTIONS_FILES]; /* of replay, report, bench, compare, history, listen and query:
+                                   * the words after the command, as written */
     int file_count;
     uint32_t thread_id; /* 0: the thread that owns the main window */
     double wait_s;      /* negative: for ever */
@@ -71,7 +74,7 @@ struct um_options {
     bool keep_keys;    /* record which key it was; implies `interactions` */
     enum um_probe probe;
     enum um_rung rung;
-    double duration_s; /* 0: until the target exits or Ctrl+C */
+    double duration_s; /* 0: until the target exits or Ctrl+C. Of listen: since the first feed */
     double threshold_ms;
     double slow_ms; /* never above threshold_ms after um_options_finish */
     double heartbeat_ms;
@@ -103,6 +106,10 @@ struct um_options {
     bool dry_run;
     bool markdown;
     double speed; /* replay */
+
+    const char *jsonl;    /* listen; as `json` */
+    const char *counters; /* listen: names with commas between them, as written; NULL: all */
+    double interval_s;    /* listen, query */
 
     const char *caption; /* NULL: none */
     enum um_overlay_look look;

@@ -97,6 +97,8 @@ void um_options_help(FILE *out)
           "  uimon bench scenarios/notepad-typing.uimon --json before.json\n"
           "  uimon compare before.json after.json --fail-over typing.p90=+5%\n"
           "  uimon history add history.jsonl after.json --label 4f2a91c\n"
-          "  uimon history show history.jsonl --html history.html\n",
+          "  uimon history show history.jsonl --html history.html\n"
+          "  uimon listen devenv --wait --jsonl hangs.jsonl\n"
+          "  uimon query devenv input-latency-ms.p99\n",
           out);
 }

@@ -20,12 +20,15 @@
 #define DOCTOR (1U << UM_OPTIONS_DOCTOR)
 #define HISTORY_ADD (1U << UM_OPTIONS_HISTORY_ADD)
 #define HISTORY_SHOW (1U << UM_OPTIONS_HISTORY_SHOW)
+#define LISTEN (1U << UM_OPTIONS_LISTEN)
+#define QUERY (1U << UM_OPTIONS_QUERY)
 #define WATCHES (WATCH | LAUNCH | DEMO)
 #define BENCHES (BENCH | BISECT)
 #define MEASURES (WATCHES | BENCHES | CALIBRATE)
 #define SHOWS (WATCHES | REPLAY)
 #define HISTORY (HISTORY_ADD | HISTORY_SHOW)
-#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE | DOCTOR | HISTORY)
+#define LISTENS (LISTEN | QUERY)
+#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE | DOCTOR | HISTORY | LISTENS)
 
 #define DAY_S 86400
 #define YEAR_S (365.0 * DAY_S)
@@ -62,14 +65,16 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         FLAG("newest"), FIELD(newest), .commands = WATCH | BENCHES | DOCTOR,
         .help = "if several programs match TARGET, take the one that was started last"},
     [UM_OPT_WAIT] = {
-        .name = "wait", .value = "S", .kind = UM_OPTIONS_TABLE_OPEN, .commands = WATCH,
-        RANGE(0, YEAR_S, "s"),
-        .help = "wait until TARGET appears, for S seconds at most"},
+        .name = "wait", .value = "S", .kind = UM_OPTIONS_TABLE_OPEN,
+        .commands = WATCH | LISTENS, RANGE(0, YEAR_S, "s"),
+        .help = "wait until TARGET appears, for S seconds at most; listen then goes on with the "
+                "next monitor of it, too"},
     [UM_OPT_THREAD] = {
         WHOLE("thread", "TID"), FIELD(thread_id), .commands = WATCH, RANGE(1, UINT32_MAX, NULL),
         .help = "watch this thread instead of the one that owns the main window"},
     [UM_OPT_DURATION] = {
-        NUMBER("duration", "S"), FIELD(duration_s), .commands = WATCHES, RANGE(0.1, YEAR_S, "s"),
+        NUMBER("duration", "S"), FIELD(duration_s), .commands = WATCHES | LISTEN,
+        RANGE(0.1, YEAR_S, "s"),
         .help = "stop after S seconds; without this option, when the target exits or you press "
                 "Ctrl+C"},
 
@@ -118,8 +123,9 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "write the summary, or the results of bench, compare, calibrate, doctor or "
                 "history show, as JSON; - is standard output"},
     [UM_OPT_CSV] = {
-        TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES,
-        .help = "write a row for each beat, interaction and freeze; - is standard output"},
+        TEXT("csv", "FILE"), FIELD(csv), .commands = WATCHES | LISTEN,
+        .help = "write a row for each beat, interaction and freeze, or of listen for each counter "
+                "and event; - is standard output"},
     [UM_OPT_RECORD] = {
         TEXT("record", "FILE"), FIELD(record), .commands = WATCHES,
         .help = "record everything, for 'uimon replay' and 'uimon report'"},
@@ -195,6 +201,19 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         NUMBER("speed", "N"), FIELD(speed), .commands = REPLAY, RANGE(0.125, 64, NULL),
         .fallback = 1, .group = "Replay",
         .help = "play the recording N times as fast"},
+
+    [UM_OPT_JSONL] = {
+        TEXT("jsonl", "FILE"), FIELD(jsonl), .commands = LISTEN, .group = "Listening",
+        .help = "for listen: write counters and events as JSON, one object a line; - is standard "
+                "output"},
+    [UM_OPT_COUNTERS] = {
+        TEXT("counters", "LIST"), FIELD(counters), .commands = LISTEN,
+        .help = "for listen: only these counters, with commas between them, as in "
+                "ui-thread-lag-ms,ui-hang-count"},
+    [UM_OPT_INTERVAL] = {
+        NUMBER("interval", "S"), FIELD(interval_s), .commands = LISTENS, RANGE(0.01, 60, "s"),
+        .fallback = 1,
+        .help = "for listen and query: the time that the counters are taken over"},
 
     [UM_OPT_HEADLESS] = {
         FLAG("headless"), FIELD(headless), IN_FILE, .commands = SHOWS, .group = "The overlay",

@@ -33,6 +33,7 @@
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
  *   plant              overwrites the copies of the hook DLL: planted N refused N
+ *   feeds              the files in uimon's folder of feeds: "feeds N"
  *   acl PATH           who may do what with a file, as security descriptors write it
  *   hello PIPE PID TID says on a hook pipe what the DLL in that process would say: what the monitor
  *                      answers, as in tests/conformance/stranger.h
@@ -822,6 +823,25 @@ static int do_plant(char **args)
     return EXIT_SUCCESS;
 }
 
+static int do_feeds(char **args)
+{
+    wchar_t pattern[MAX_PATH];
+    WIN32_FIND_DATAW found;
+    unsigned count = 0;
+
+    (void)args;
+    ExpandEnvironmentStringsW(L"%LOCALAPPDATA%\\uimon\\feeds\\*.*", pattern, MAX_PATH);
+    HANDLE search = FindFirstFileW(pattern, &found);
+    if (search == INVALID_HANDLE_VALUE)
+        return fail("feeds");
+    do
+        count += !(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY);
+    while (FindNextFileW(search, &found));
+    FindClose(search);
+    printf("feeds %u\n", count);
+    return EXIT_SUCCESS;
+}
+
 /* Who may do what with a file, as security descriptors write it. */
 static int do_acl(char **args)
 {
@@ -1114,6 +1134,7 @@ static const struct {
     {"wheels", do_wheels, 4},
     {"text", do_text, 2},
     {"claim", do_claim, 2},
+    {"feeds", do_feeds, 0},
     {"acl", do_acl, 1},
     {"hello", do_hello, 3},
     {"silent", do_silent, 2},

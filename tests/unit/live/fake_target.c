@@ -753,18 +753,6 @@ void um_target_close(struct um_target_process *process)
     (void)process;
 }
 
-enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes)
-{
-    (void)file;
-    um_wire_set_text(path, cap_bytes, "beside");
-    return UM_OK;
-}
-
-uint64_t um_platform_cpu_ns(void)
-{
-    return um_thread_cpu_ns();
-}
-
 /* Hotkeys -------------------------------------------------------------------------------------- */
 
 static struct {

@@ -698,3 +698,32 @@ Test(options, history_says_what_it_lacks)
                    "uimon: --html x and --github-benchmark x: both cannot go to the same place; "
                    "give each a file of its own");
 }
+
+Test(options, listen_and_query_take_a_target)
+{
+    struct um_options options =
+        good("listen devenv --wait=5 --jsonl - --csv rows.csv --counters beats-lost "
+             "--interval 0.5 --duration 9");
+    cr_expect_eq(options.command, UM_OPTIONS_LISTEN);
+    cr_expect_str_eq(options.files[0], "devenv");
+    cr_expect_str_eq(options.jsonl, "-");
+    cr_expect_str_eq(options.counters, "beats-lost");
+    cr_expect(options.interval_s == 0.5 && options.wait_s == 5 && options.duration_s == 9);
+    options = good("query 4711 ui-hang-count");
+    cr_expect_eq(options.command, UM_OPTIONS_QUERY);
+    cr_expect_str_eq(options.files[1], "ui-hang-count");
+    cr_expect(options.interval_s == 1);
+    assert_refused("listen",
+                   "uimon: listen: a word is missing; the command is: uimon listen TARGET");
+    assert_refused("query devenv",
+                   "uimon: query: a word is missing; the command is: uimon query TARGET NAME");
+    assert_refused("listen a b", "uimon: 'b': one argument too many; the command is: uimon listen "
+                                 "TARGET");
+    assert_refused("listen a --interval 0.001",
+                   "uimon: --interval 0.001: must be between 0.01 and 60 s");
+    assert_refused("query a b --jsonl -", "uimon: --jsonl does not go with query; 'uimon --help' "
+                                          "says what it is for");
+    assert_refused("listen a --csv x --jsonl x",
+                   "uimon: --csv x and --jsonl x: both cannot go to the same place; give each a "
+                   "file of its own");
+}

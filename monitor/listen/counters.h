@@ -1,0 +1,134 @@
+/* Counters and events of a feed, as a program of the .NET runtime has them of itself: what is the
+ * lag now, how long did input wait in the last second, how many hangs were there.
+ *
+ * Pure: frames go in (ipc/wire.h), intervals and events come out through the taker, in the order of
+ * the feed. Time is the feed's own. The first interval begins with the second STATUS, because the
+ * first may be one that the hub keeps for those who come late; from there the intervals lie side by
+ * side. An interval ends with the first frame that tells of its end or a later time, so it is told
+ * up to 100 ms late. If the feed leaves out more than UM_COUNTERS_MAX_BEHIND intervals, as when the
+ * machine slept, they are left out, too.
+ *
+ * A counter that was not measured in an interval has no value there; none is ever made up. A reader
+ * starts at um_counters_frame. One thread; never blocks. Not on the monitor's hot path.
+ */
+#ifndef UM_MONITOR_COUNTERS_H
+#define UM_MONITOR_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+
+#define UM_COUNTERS_MAX_BEHIND 6000
+
+enum um_counters_id {
+    /* How long the oldest unanswered beat had waited when the interval ended; if there was none, the
+     * latency of the last one that was answered. It rises during a hang. Not measured while the
+     * state is blind, idle or suspended. */
+    UM_COUNTERS_LAG,
+    /* Of the beats that were answered in the interval. Mean and percentiles are corrected for
+     * coordinated omission as in monitor/stats/histogram.h and count beats that were left out at
+     * rest, as in monitor/stats/stats.h; least and greatest are those of the beats themselves. */
+    UM_COUNTERS_LATENCY,
+    UM_COUNTERS_HANGS, /* detected in the interval: the events UiHangDetected */
+    /* Keys and clicks that were told in the interval, from arrival: to the end of painting, and to
+     * the end of handling. Measured only if the monitor measures interactions. */
+    UM_COUNTERS_TYPING_PAINTED,
+    UM_COUNTERS_TYPING_HANDLED,
+    UM_COUNTERS_CLICK_PAINTED,
+    UM_COUNTERS_CLICK_HANDLED,
+    UM_COUNTERS_BEATS_LOST,  /* that never arrived. Told once a second, by TOTALS */
+    UM_COUNTERS_FRAMES_LOST, /* records and frames that were dropped on their way. By STATUS */
+    UM_COUNTERS_OWN_CPU, /* CPU time of uimon and its overlay, and of its threads in the target. By
+                          * TOTALS */
+    UM_COUNTERS_COUNT
+};
+
+enum um_counters_kind {
+    UM_COUNTERS_MEAN,     /* `value` is a mean or a present level */
+    UM_COUNTERS_INCREMENT /* `value` is how much was added in the interval */
+};
+
+struct um_counters_info {
+    const char *name; /* for scripts; it never changes its meaning */
+    const char *display;
+    const char *unit; /* "ms", or "" for a number of things */
+    enum um_counters_kind kind;
+    bool spread; /* its values have count, min, max, p50 and p99 */
+};
+
+/* One for each enum um_counters_id. */
+extern const struct um_counters_info um_counters_list[UM_COUNTERS_COUNT];
+
+struct um_counters_value {
+    bool measured; /* else everything else is 0 */
+    double value;
+    uint64_t count; /* here and below: only with `spread`. What was measured, uncorrected */
+    double min, max, p50, p99;
+};
+
+struct um_counters_interval {
+    uint64_t start_ns, end_ns; /* the start is excluded, the end included */
+    enum um_state state;       /* at its end, as far as the feed had told */
+    struct um_counters_value values[UM_COUNTERS_COUNT];
+};
+
+enum um_counters_event_kind {
+    UM_COUNTERS_HANG_DETECTED,
+    UM_COUNTERS_HANG_ENDED, /* one for each that was detected, unless the feed breaks off */
+    UM_COUNTERS_STATE_CHANGED,
+    UM_COUNTERS_WINDOW_CHANGED, /* another window or thread of the target is watched */
+    UM_COUNTERS_SESSION_ENDED
+};
+
+struct um_counters_event {
+    enum um_counters_event_kind kind;
+    uint64_t time_ns; /* of a hang: when it began, or ended */
+    uint32_t hang;    /* of a hang: its id */
+    /* Of a hang that was detected: its length so far. Of one that ended: its length, and the
+     * greatest gap between two retrievals of messages. Units: ms. */
+    double length_ms, peak_ms;
+    enum um_state state;  /* of a hang: which kind it is or was in the end; else the new state */
+    enum um_state before; /* of STATE_CHANGED */
+    bool is_void;         /* of a hang that ended: it turned out to be none */
+    bool has_message;     /* of a hang: there is a suspect, `message` in a window of that class */
+    uint32_t message;
+    char message_name[64];     /* if it is one of RegisterWindowMessage's */
+    char window_class[128];    /* of a hang */
+    uint64_t hwnd;             /* of WINDOW_CHANGED, here and below */
+    uint32_t tid;              /* the thread that is watched now */
+    char title[256];           /* of the window */
+    enum um_end_reason reason; /* of SESSION_ENDED */
+};
+
+/* Who takes them. What is pointed to lives for the call. */
+struct um_counters_taker {
+    void *context;
+    void (*interval)(void *context, const struct um_counters_interval *interval);
+    void (*event)(void *context, const struct um_counters_event *event);
+};
+
+struct um_counters;
+
+/* Owner: um_counters_close. Units: `interval_ns` is not 0. Errors: UM_ERR_MEMORY. */
+enum um_status um_counters_open(uint64_t interval_ns, const struct um_counters_taker *taker,
+                                struct um_counters **counters);
+
+/* Takes one frame, of any type. A SESSION with UM_WIRE_SESSION_ANEW begins anew. */
+void um_counters_frame(struct um_counters *counters, const struct um_wire_frame *frame);
+
+/* The session that is told of; NULL before the first SESSION. Owner: the counters'. */
+const struct um_wire_session *um_counters_session(const struct um_counters *counters);
+
+/* Accepts NULL. */
+void um_counters_close(struct um_counters *counters);
+
+/* "UiHangDetected" and so on: never changes. Owner: static text. */
+const char *um_counters_event_name(enum um_counters_event_kind kind);
+
+/* The counter of that name; UM_COUNTERS_COUNT: there is none. */
+enum um_counters_id um_counters_find(const char *name, size_t len_bytes);
+
+#endif

@@ -1,0 +1,67 @@
+/* What `uimon listen` writes of counters and events: JSON Lines, CSV rows, or text.
+ *
+ * JSON Lines: each line is one JSON object with its "kind". Times are "time_s", seconds since the
+ * session's start; "utc_ms", the same on the calendar, ms since 1970; and "clock_ns", the machine's
+ * monotonic counter (ipc/clock.h). What was not measured is absent.
+ *
+ *   session    target, pid, monitor_pid, and "counters": name, display, unit and type ("mean" or
+ *              "increment") of each one that will follow
+ *   counters   time of the interval's end, interval_s, state, and "values": a number for each
+ *              counter; for one with a spread an object of mean, min, max, p50, p99 and count
+ *   event      time, and "event": UiHangDetected (hang, state, lag_ms), UiHangEnded (hang, state,
+ *              length_ms, peak_ms, void), both with message and window_class if there is a suspect;
+ *              StateChanged (before, state), TargetWindowChanged (hwnd, tid, title), SessionEnded
+ *              (reason)
+ *
+ * CSV: the header below, a row for each counter of each interval, and one for each event. NA where
+ * something does not apply or was not measured; quoted as in RFC 4180.
+ *
+ * Texts of other programs are made harmless for a terminal. Portable; not on the hot path.
+ */
+#ifndef UM_MONITOR_LINES_H
+#define UM_MONITOR_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ipc/status.h"
+#include "ipc/wire.h"
+#include "monitor/listen/counters.h"
+
+#define UM_LINES_CSV_HEADER                                                                        \
+    "ProcessName,ProcessID,TimeInSeconds,Kind,Name,Value,Unit,Count,Min,Max,P50,P99\n"
+#define UM_LINES_EVENT_BYTES 512
+
+/* Whose counters, and which of them. */
+struct um_lines_about {
+    const struct um_wire_session *session;
+    uint32_t monitor_pid;
+    bool wanted[UM_COUNTERS_COUNT];
+};
+
+/* JSON Lines. Errors: UM_ERR_MEMORY; UM_ERR_IO. */
+enum um_status um_lines_json_session(FILE *out, const struct um_lines_about *about);
+enum um_status um_lines_json_interval(FILE *out, const struct um_lines_about *about,
+                                      const struct um_counters_interval *interval);
+enum um_status um_lines_json_event(FILE *out, const struct um_lines_about *about,
+                                   const struct um_counters_event *event);
+
+/* CSV. Errors: UM_ERR_IO. */
+enum um_status um_lines_csv_interval(FILE *out, const struct um_lines_about *about,
+                                     const struct um_counters_interval *interval);
+enum um_status um_lines_csv_event(FILE *out, const struct um_lines_about *about,
+                                  const struct um_counters_event *event);
+
+/* Text: a line for an interval, in which counters without a value are left out. Errors:
+ * UM_ERR_IO. */
+enum um_status um_lines_text_interval(FILE *out, const struct um_lines_about *about,
+                                      const struct um_counters_interval *interval);
+
+/* Writes the line of an event, without a newline: "  12.345 s  UiHangDetected 102 ms, ...".
+ * Units: `line` has UM_LINES_EVENT_BYTES. */
+void um_lines_text_event(char *line, const struct um_lines_about *about,
+                         const struct um_counters_event *event);
+
+#endif

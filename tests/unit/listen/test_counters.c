@@ -1,0 +1,522 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "monitor/listen/counters.h"
+
+#define MS UINT64_C(1000000)
+#define S UINT64_C(1000000000)
+#define BEGIN_NS (1000 * S)
+#define MAX_TOLD 20000
+#define MAX_EVENTS 64
+
+static struct um_counters_interval intervals[MAX_TOLD];
+static size_t interval_count;
+static struct um_counters_event events[MAX_EVENTS];
+static size_t event_count;
+static struct um_counters *counters;
+
+static void take_interval(void *context, const struct um_counters_interval *interval)
+{
+    (void)context;
+    cr_assert(interval_count < MAX_TOLD);
+    intervals[interval_count++] = *interval;
+}
+
+static void take_event(void *context, const struct um_counters_event *event)
+{
+    (void)context;
+    cr_assert(event_count < MAX_EVENTS);
+    events[event_count++] = *event;
+}
+
+static void close_counters(void)
+{
+    um_counters_close(counters);
+}
+
+TestSuite(counters, .fini = close_counters);
+
+static void feed(struct um_wire_frame frame)
+{
+    um_counters_frame(counters, &frame);
+}
+
+static void send_session(uint64_t hwnd, uint32_t tid, uint8_t flags)
+{
+    feed((struct um_wire_frame){.type = UM_WIRE_SESSION,
+                                .flags = flags,
+                                .as.session = {.start_ns = BEGIN_NS,
+                                               .hwnd = hwnd,
+                                               .tid = tid,
+                                               .period_us = 10000,
+                                               .threshold_us = 100000}});
+}
+
+static void send_status(uint64_t time_ns, uint8_t state, uint64_t since_ns, uint64_t outstanding_ns)
+{
+    feed((struct um_wire_frame){.type = UM_WIRE_STATUS,
+                                .as.status = {.time_ns = time_ns,
+                                              .state = state,
+                                              .state_since_ns = since_ns,
+                                              .outstanding_ns = outstanding_ns}});
+}
+
+static void send_quiet(uint64_t time_ns)
+{
+    send_status(time_ns, UM_STATE_RESPONSIVE, BEGIN_NS, 0);
+}
+
+static void send_beat(uint64_t sent_ns, uint64_t latency_ns)
+{
+    feed((struct um_wire_frame){.type = UM_WIRE_BEAT,
+                                .as.beat = {.sent_ns = sent_ns, .latency_ns = latency_ns}});
+}
+
+static void send_episode(uint8_t flags, uint32_t id, uint8_t state, uint64_t start_ns,
+                         uint64_t end_ns)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE,
+                                  .flags = flags | UM_WIRE_EPISODE_HAS_MESSAGE,
+                                  .as.episode = {.start_ns = start_ns,
+                                                 .end_ns = end_ns,
+                                                 .peak_ns = end_ns - start_ns - MS,
+                                                 .id = id,
+                                                 .message = 0x113,
+                                                 .state = state}};
+    um_wire_set_text(frame.as.episode.window_class, sizeof frame.as.episode.window_class, "Edit");
+    feed(frame);
+}
+
+/* Begins with intervals of that length, the first of them at BEGIN_NS. */
+static void begin(uint64_t interval_ns)
+{
+    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    cr_assert(um_counters_open(interval_ns, &taker, &counters) == UM_OK);
+    send_session(1, 2, 0);
+    send_quiet(BEGIN_NS - 100 * MS);
+    send_quiet(BEGIN_NS);
+}
+
+static const struct um_counters_value *value(size_t interval, enum um_counters_id id)
+{
+    cr_assert(interval < interval_count, "there are %zu intervals", interval_count);
+    return &intervals[interval].values[id];
+}
+
+/* Brute force ---------------------------------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+#define BEATS 4000
+
+static struct {
+    uint64_t sent_ns, latency_ns;
+} beats[BEATS];
+
+/* Beats of random latencies, one after the other, and a STATUS at each 100 ms. */
+static uint64_t play_random(uint64_t seed)
+{
+    uint64_t at_ns = BEGIN_NS, status_ns = BEGIN_NS + 100 * MS;
+    for (size_t i = 0; i < BEATS; i++) {
+        uint64_t latency_ns = 100000 + next_random(&seed) % (2 * MS);
+        if (next_random(&seed) % 50 == 0)
+            latency_ns += next_random(&seed) % (400 * MS);
+        beats[i].sent_ns = at_ns + 3 * MS;
+        beats[i].latency_ns = latency_ns;
+        uint64_t answered_ns = beats[i].sent_ns + latency_ns;
+        for (; status_ns < answered_ns; status_ns += 100 * MS)
+            send_status(status_ns, UM_STATE_RESPONSIVE, BEGIN_NS,
+                        beats[i].sent_ns < status_ns ? beats[i].sent_ns : 0);
+        send_beat(beats[i].sent_ns, latency_ns);
+        at_ns = answered_ns;
+    }
+    return at_ns;
+}
+
+/* The same by writing every value out. */
+static void check_latency(size_t index)
+{
+    static double all[200000];
+    const struct um_counters_interval *interval = &intervals[index];
+    const struct um_counters_value *got = value(index, UM_COUNTERS_LATENCY);
+    size_t len = 0;
+    uint64_t count = 0;
+    double sum = 0, min = INFINITY, max = 0;
+
+    for (size_t i = 0; i < BEATS; i++) {
+        uint64_t answered_ns = beats[i].sent_ns + beats[i].latency_ns;
+        if (answered_ns < interval->start_ns || answered_ns >= interval->end_ns)
+            continue;
+        count++;
+        min = fmin(min, (double)beats[i].latency_ns / 1e6);
+        max = fmax(max, (double)beats[i].latency_ns / 1e6);
+        all[len++] = (double)beats[i].latency_ns / 1e6;
+        for (uint64_t v = beats[i].latency_ns; v >= 20 * MS; v -= 10 * MS)
+            all[len++] = (double)(v - 10 * MS) / 1e6;
+    }
+    cr_assert_eq(got->count, count);
+    cr_assert_eq(got->measured, count > 0);
+    if (count == 0)
+        return;
+    qsort(all, len, sizeof all[0], compare);
+    for (size_t i = 0; i < len; i++)
+        sum += all[i];
+    double p50 = all[(len * 50 + 99) / 100 - 1], p99 = all[(len * 99 + 99) / 100 - 1];
+    cr_expect(fabs(got->value - sum / (double)len) < 1e-6, "mean %f, not %f", got->value,
+              sum / (double)len);
+    cr_expect(fabs(got->min - min) < 1e-9 && fabs(got->max - max) < 1e-9);
+    /* The histogram keeps three digits. */
+    cr_expect(got->p50 >= p50 && got->p50 <= p50 * 1.001 + 0.001, "%f, not %f", got->p50, p50);
+    cr_expect(got->p99 >= p99 && got->p99 <= p99 * 1.001 + 0.001, "%f, not %f", got->p99, p99);
+}
+
+static void check_lag(size_t index)
+{
+    uint64_t end_ns = intervals[index].end_ns;
+    const struct um_counters_value *got = value(index, UM_COUNTERS_LAG);
+    double lag_ms = -1;
+    for (size_t i = 0; i < BEATS && beats[i].sent_ns < end_ns; i++) {
+        bool waits = beats[i].sent_ns + beats[i].latency_ns >= end_ns;
+        lag_ms = (double)(waits ? end_ns - beats[i].sent_ns : beats[i].latency_ns) / 1e6;
+    }
+    cr_assert_eq(got->measured, lag_ms >= 0);
+    cr_expect(lag_ms < 0 || fabs(got->value - lag_ms) < 1e-9, "%f, not %f", got->value, lag_ms);
+}
+
+static void check_random(uint64_t interval_ns)
+{
+    begin(interval_ns);
+    uint64_t end_ns = play_random(interval_ns);
+    cr_assert_eq(interval_count, (end_ns - BEGIN_NS) / interval_ns);
+    for (size_t i = 0; i < interval_count; i++) {
+        cr_assert_eq(intervals[i].start_ns, BEGIN_NS + i * interval_ns);
+        cr_assert_eq(intervals[i].end_ns, BEGIN_NS + (i + 1) * interval_ns);
+        check_latency(i);
+        check_lag(i);
+    }
+}
+
+Test(counters, latency_and_lag_are_as_by_brute_force_each_second)
+{
+    check_random(S);
+}
+
+Test(counters, latency_and_lag_are_as_by_brute_force_each_10_ms)
+{
+    check_random(10 * MS);
+}
+
+Test(counters, latency_and_lag_are_as_by_brute_force_each_7_s)
+{
+    check_random(7 * S);
+}
+
+/* What was not measured ------------------------------------------------------------------------ */
+
+Test(counters, nothing_is_measured_without_beats)
+{
+    begin(S);
+    send_quiet(BEGIN_NS + S);
+    cr_assert_eq(interval_count, 1);
+    for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
+        bool told = i == UM_COUNTERS_HANGS || i == UM_COUNTERS_FRAMES_LOST;
+        bool given = value(0, (enum um_counters_id)i)->measured;
+        cr_expect(given == (i == UM_COUNTERS_HANGS) || told, "%s", um_counters_list[i].name);
+    }
+}
+
+Test(counters, lag_is_not_measured_while_blind)
+{
+    begin(S);
+    send_beat(BEGIN_NS + 10 * MS, MS);
+    send_quiet(BEGIN_NS + S);
+    send_status(BEGIN_NS + S + 1, UM_STATE_BLIND, BEGIN_NS + S + 1, 0);
+    send_status(BEGIN_NS + 2 * S, UM_STATE_BLIND, BEGIN_NS + S + 1, 0);
+    cr_expect(value(0, UM_COUNTERS_LAG)->measured);
+    cr_expect(!value(1, UM_COUNTERS_LAG)->measured);
+    cr_expect(!value(1, UM_COUNTERS_HANGS)->measured);
+}
+
+Test(counters, first_status_begins_nothing_because_it_may_be_an_old_one)
+{
+    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    cr_assert(um_counters_open(S, &taker, &counters) == UM_OK);
+    send_session(1, 2, 0);
+    send_quiet(BEGIN_NS - 5 * S);
+    send_quiet(BEGIN_NS);
+    cr_expect_eq(interval_count, 0);
+    send_quiet(BEGIN_NS + S);
+    cr_assert_eq(interval_count, 1);
+    cr_expect_eq(intervals[0].start_ns, BEGIN_NS);
+}
+
+/* Hangs ---------------------------------------------------------------------------------------- */
+
+Test(counters, hang_is_detected_once_and_ended_once_and_lag_rises_meanwhile)
+{
+    begin(100 * MS);
+    uint64_t sent_ns = BEGIN_NS + 50 * MS;
+    send_status(BEGIN_NS + 100 * MS, UM_STATE_RESPONSIVE, BEGIN_NS, sent_ns);
+    send_episode(UM_WIRE_EPISODE_BEGIN, 4, UM_STATE_FROZEN, sent_ns, sent_ns + 100 * MS);
+    for (uint64_t ms = 200; ms <= 900; ms += 100)
+        send_status(BEGIN_NS + ms * MS, UM_STATE_FROZEN, sent_ns, sent_ns);
+    send_episode(UM_WIRE_EPISODE_END, 4, UM_STATE_STARVED, sent_ns, sent_ns + 900 * MS);
+    send_beat(sent_ns, 900 * MS);
+    send_status(BEGIN_NS + 1000 * MS, UM_STATE_RESPONSIVE, sent_ns + 900 * MS, 0);
+
+    cr_assert_eq(interval_count, 10);
+    double hangs = 0;
+    for (size_t i = 0; i < 9; i++) {
+        double want_ms = (double)(i + 1) * 100 - 50;
+        hangs += value(i, UM_COUNTERS_HANGS)->value;
+        cr_expect(fabs(value(i, UM_COUNTERS_LAG)->value - want_ms) < 1e-9);
+    }
+    cr_expect_eq(hangs, 1);
+    cr_expect_eq(value(1, UM_COUNTERS_HANGS)->value, 1);
+    cr_expect(fabs(value(9, UM_COUNTERS_LAG)->value - 900) < 1e-9);
+    cr_assert_eq(event_count, 4);
+    cr_expect_eq(events[0].kind, UM_COUNTERS_HANG_DETECTED);
+    cr_expect_eq(events[0].time_ns, sent_ns);
+    cr_expect(fabs(events[0].length_ms - 100) < 1e-9);
+    cr_expect_eq(events[1].kind, UM_COUNTERS_STATE_CHANGED);
+    cr_expect_eq(events[1].state, UM_STATE_FROZEN);
+    cr_expect_eq(events[2].kind, UM_COUNTERS_HANG_ENDED);
+    cr_expect_eq(events[2].state, UM_STATE_STARVED);
+    cr_expect(fabs(events[2].peak_ms - 899) < 1e-9);
+    cr_expect(!events[2].is_void && events[2].has_message);
+    cr_expect_str_eq(events[2].window_class, "Edit");
+    cr_expect_eq(events[3].before, UM_STATE_FROZEN);
+}
+
+Test(counters, hang_that_turns_out_to_be_blind_ends_void)
+{
+    begin(S);
+    send_episode(UM_WIRE_EPISODE_BEGIN, 4, UM_STATE_FROZEN, BEGIN_NS, BEGIN_NS + 100 * MS);
+    send_episode(UM_WIRE_EPISODE_END, 4, UM_STATE_BLIND, BEGIN_NS, BEGIN_NS + 200 * MS);
+    cr_assert_eq(event_count, 2);
+    cr_expect(!events[0].is_void);
+    cr_expect(events[1].is_void);
+    cr_expect_eq(events[1].state, UM_STATE_BLIND);
+}
+
+Test(counters, hang_that_is_told_by_its_end_alone_is_detected_then)
+{
+    begin(S);
+    send_episode(UM_WIRE_EPISODE_END, 9, UM_STATE_FROZEN, BEGIN_NS, BEGIN_NS + 150 * MS);
+    send_episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, 10, UM_STATE_FROZEN, BEGIN_NS,
+                 BEGIN_NS + 150 * MS);
+    send_episode(UM_WIRE_EPISODE_BEGIN, 11, UM_STATE_BLIND, BEGIN_NS, BEGIN_NS + 150 * MS);
+    send_episode(UM_WIRE_EPISODE_END, 11, UM_STATE_BLIND, BEGIN_NS, BEGIN_NS + 150 * MS);
+    cr_assert_eq(event_count, 2);
+    cr_expect_eq(events[0].kind, UM_COUNTERS_HANG_DETECTED);
+    cr_expect_eq(events[1].kind, UM_COUNTERS_HANG_ENDED);
+    cr_expect_eq(events[1].hang, 9);
+}
+
+Test(counters, many_hangs_one_after_the_other_are_each_told_once)
+{
+    begin(S);
+    for (uint32_t id = 1; id <= 20; id++) {
+        uint64_t start_ns = BEGIN_NS + id * MS;
+        send_episode(UM_WIRE_EPISODE_BEGIN, id, UM_STATE_FROZEN, start_ns, start_ns + 2 * MS);
+        send_episode(UM_WIRE_EPISODE_END, id, UM_STATE_FROZEN, start_ns, start_ns + 3 * MS);
+    }
+    send_quiet(BEGIN_NS + S);
+    cr_expect_eq(event_count, 40);
+    cr_expect_eq(value(0, UM_COUNTERS_HANGS)->value, 20);
+}
+
+/* The rest ------------------------------------------------------------------------------------- */
+
+Test(counters, beats_left_out_at_rest_count_as_the_one_before)
+{
+    begin(S);
+    send_beat(BEGIN_NS + 10 * MS, 4 * MS);
+    send_beat(BEGIN_NS + 20 * MS, 2 * MS);
+    feed((struct um_wire_frame){.type = UM_WIRE_REST,
+                                .as.rest = {.time_ns = BEGIN_NS + 130 * MS, .skipped = 6}});
+    send_quiet(BEGIN_NS + S);
+    const struct um_counters_value *latency = value(0, UM_COUNTERS_LATENCY);
+    cr_expect(fabs(latency->value - (4 + 7 * 2) / 8.0) < 1e-9, "%f", latency->value);
+    cr_expect(fabs(latency->p50 - 2) < 0.01);
+    cr_expect_eq(latency->count, 2);
+}
+
+Test(counters, increments_are_differences_and_need_two_totals)
+{
+    begin(S);
+    for (uint64_t i = 1; i <= 3; i++) {
+        feed((struct um_wire_frame){.type = UM_WIRE_TOTALS,
+                                    .as.totals = {.time_ns = BEGIN_NS + i * S,
+                                                  .beats_lost = 100 + i * i,
+                                                  .heartbeat_cpu_ns = MS * i,
+                                                  .monitor_cpu_ns = 5 * MS + 2 * MS * i}});
+        send_quiet(BEGIN_NS + i * S);
+    }
+    cr_expect(!value(0, UM_COUNTERS_BEATS_LOST)->measured);
+    cr_expect(!value(0, UM_COUNTERS_OWN_CPU)->measured);
+    cr_expect_eq(value(1, UM_COUNTERS_BEATS_LOST)->value, 3);
+    cr_expect_eq(value(2, UM_COUNTERS_BEATS_LOST)->value, 5);
+    cr_expect(fabs(value(2, UM_COUNTERS_OWN_CPU)->value - 3) < 1e-9);
+}
+
+Test(counters, what_was_lost_before_the_first_interval_is_not_of_it)
+{
+    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    cr_assert(um_counters_open(S, &taker, &counters) == UM_OK);
+    send_session(1, 2, 0);
+    for (uint64_t i = 0; i <= 2; i++)
+        feed((struct um_wire_frame){.type = UM_WIRE_STATUS,
+                                    .as.status = {.time_ns = BEGIN_NS + i * S,
+                                                  .state = UM_STATE_RESPONSIVE,
+                                                  .state_since_ns = BEGIN_NS,
+                                                  .lost = i < 1 ? 10 : 17}});
+    send_quiet(BEGIN_NS + 3 * S);
+    cr_expect(!value(0, UM_COUNTERS_FRAMES_LOST)->measured);
+    cr_expect(value(1, UM_COUNTERS_FRAMES_LOST)->measured);
+    cr_expect_eq(value(1, UM_COUNTERS_FRAMES_LOST)->value, 0);
+}
+
+Test(counters, keys_and_clicks_have_what_was_observed_of_them)
+{
+    begin(S);
+    feed((struct um_wire_frame){.type = UM_WIRE_INTERACTION,
+                                .as.interaction = {.arrival_ns = BEGIN_NS,
+                                                   .dequeued_ns = BEGIN_NS + MS,
+                                                   .handled_ns = BEGIN_NS + 3 * MS,
+                                                   .painted_ns = BEGIN_NS + 8 * MS,
+                                                   .kind = UM_INTERACTION_KEY}});
+    feed((struct um_wire_frame){.type = UM_WIRE_INTERACTION,
+                                .as.interaction = {.arrival_ns = BEGIN_NS,
+                                                   .dequeued_ns = BEGIN_NS + MS,
+                                                   .handled_ns = BEGIN_NS + 6 * MS,
+                                                   .kind = UM_INTERACTION_CLICK}});
+    send_quiet(BEGIN_NS + S);
+    cr_expect(fabs(value(0, UM_COUNTERS_TYPING_PAINTED)->value - 8) < 1e-9);
+    cr_expect(fabs(value(0, UM_COUNTERS_TYPING_HANDLED)->value - 3) < 1e-9);
+    cr_expect(fabs(value(0, UM_COUNTERS_CLICK_HANDLED)->max - 6) < 1e-9);
+    cr_expect(!value(0, UM_COUNTERS_CLICK_PAINTED)->measured);
+}
+
+Test(counters, another_window_is_an_event_and_another_title_is_none)
+{
+    begin(S);
+    send_session(1, 2, 0);
+    cr_expect_eq(event_count, 0);
+    send_session(7, 2, 0);
+    cr_assert_eq(event_count, 1);
+    cr_expect_eq(events[0].kind, UM_COUNTERS_WINDOW_CHANGED);
+    cr_expect_eq(events[0].hwnd, 7);
+}
+
+Test(counters, session_anew_forgets_what_was_before)
+{
+    begin(S);
+    send_beat(BEGIN_NS + 10 * MS, MS);
+    send_session(1, 2, UM_WIRE_SESSION_ANEW);
+    send_quiet(BEGIN_NS + 500 * MS);
+    send_quiet(BEGIN_NS + 600 * MS);
+    send_quiet(BEGIN_NS + 1600 * MS);
+    cr_assert_eq(interval_count, 1);
+    cr_expect_eq(intervals[0].start_ns, BEGIN_NS + 600 * MS);
+    cr_expect(!value(0, UM_COUNTERS_LATENCY)->measured);
+    cr_expect(!value(0, UM_COUNTERS_LAG)->measured);
+}
+
+/* A machine that slept for a year, and times at the end of what can be counted. */
+Test(counters, far_jumps_leave_intervals_out)
+{
+    begin(10 * MS);
+    send_quiet(BEGIN_NS + 86400 * 365 * S);
+    cr_expect_eq(interval_count, 1);
+    send_quiet(BEGIN_NS + 86400 * 365 * S + 10 * MS);
+    cr_assert_eq(interval_count, 2);
+    cr_expect_eq(intervals[1].end_ns, BEGIN_NS + 86400 * 365 * S + 10 * MS);
+    send_beat(UINT64_MAX - 5, 10);
+    send_beat(5, UINT64_MAX - 5);
+    send_quiet(UINT64_MAX);
+    cr_expect(interval_count < 10);
+}
+
+static void check_interval(void *context, const struct um_counters_interval *interval)
+{
+    ++*(size_t *)context;
+    cr_assert(interval->start_ns < interval->end_ns);
+    for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
+        const struct um_counters_value *v = &interval->values[i];
+        cr_assert(fabs(v->value) < INFINITY && v->min <= v->max && v->p50 <= v->p99);
+    }
+}
+
+static void check_event(void *context, const struct um_counters_event *event)
+{
+    (void)context;
+    cr_assert(um_counters_event_name(event->kind) != NULL);
+}
+
+/* A number that is small, large, or near to the last one. */
+static uint64_t any_number(uint64_t *seed)
+{
+    uint64_t wide = next_random(seed) << 33 ^ next_random(seed) << 11 ^ next_random(seed);
+    return wide >> next_random(seed) % 64;
+}
+
+/* Frames with every number that a decoder lets pass. The sanitizers look on. */
+Test(counters, any_frames_are_borne)
+{
+    static const uint8_t types[] = {UM_WIRE_SESSION,    UM_WIRE_STATUS,  UM_WIRE_BEAT,
+                                    UM_WIRE_REST,       UM_WIRE_EPISODE, UM_WIRE_TOTALS,
+                                    UM_WIRE_INTERACTION};
+    size_t told = 0;
+    uint64_t seed = 1;
+    struct um_counters_taker taker = {
+        .context = &told, .interval = check_interval, .event = check_event};
+
+    cr_assert(um_counters_open(10 * MS, &taker, &counters) == UM_OK);
+    for (int i = 0; i < 20000; i++) {
+        struct um_wire_frame frame;
+        uint64_t words[sizeof frame / 8] = {0};
+        for (size_t w = 0; w < 24; w++)
+            words[w] = any_number(&seed);
+        memcpy(&frame, words, sizeof words);
+        frame.type = types[next_random(&seed) % sizeof types];
+        /* ANEW lets time go back; without it the greatest number would be the end. */
+        uint8_t known = frame.type == UM_WIRE_EPISODE   ? 31
+                        : frame.type == UM_WIRE_SESSION ? UM_WIRE_SESSION_ANEW
+                                                        : 0;
+        frame.flags = (uint8_t)next_random(&seed) & known;
+        if (frame.type == UM_WIRE_EPISODE) {
+            frame.as.episode.state %= UM_STATE_COUNT;
+            frame.as.episode.window_class[0] = frame.as.episode.message_name[0] = '\0';
+        } else if (frame.type == UM_WIRE_STATUS) {
+            frame.as.status.state %= UM_STATE_COUNT;
+        } else if (frame.type == UM_WIRE_SESSION) {
+            frame.as.session.title[0] = frame.as.session.name[0] = '\0';
+        } else if (frame.type == UM_WIRE_INTERACTION) {
+            frame.as.interaction.kind %= UM_INTERACTION_COUNT;
+        }
+        feed(frame);
+    }
+    cr_expect(told > 100, "%zu", told);
+}
+
+Test(counters, names_are_found)
+{
+    cr_expect_eq(um_counters_find("beats-lost", 10), UM_COUNTERS_BEATS_LOST);
+    cr_expect_eq(um_counters_find("beats-lost-", 11), UM_COUNTERS_COUNT);
+    cr_expect_eq(um_counters_find("", 0), UM_COUNTERS_COUNT);
+}

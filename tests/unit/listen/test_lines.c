@@ -1,0 +1,205 @@
+/* The golden file tests/golden/listen.txt: what a small feed looks like in each form. UIMON_GOLDEN=
+ * write makes it anew. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/listen/board.h"
+#include "monitor/listen/counters.h"
+#include "monitor/listen/lines.h"
+
+#define MS UINT64_C(1000000)
+#define S UINT64_C(1000000000)
+#define BEGIN_NS (12345 * S)
+#define GOLDEN UM_SOURCE_DIR "/tests/golden/listen.txt"
+#define TEXT_BYTES 65536
+
+static struct um_counters *counters;
+static struct um_lines_about about;
+static struct um_board board;
+static FILE *out;
+static enum { JSON, CSV, TEXT, BOARD } form;
+
+static void take_interval(void *context, const struct um_counters_interval *interval)
+{
+    (void)context;
+    about.session = um_counters_session(counters);
+    enum um_status status = UM_OK;
+    if (form == JSON)
+        status = um_lines_json_interval(out, &about, interval);
+    else if (form == CSV)
+        status = um_lines_csv_interval(out, &about, interval);
+    else if (form == TEXT)
+        status = um_lines_text_interval(out, &about, interval);
+    else
+        um_board_interval(&board, interval);
+    cr_assert(status == UM_OK);
+}
+
+static void take_event(void *context, const struct um_counters_event *event)
+{
+    (void)context;
+    char line[UM_LINES_EVENT_BYTES];
+    about.session = um_counters_session(counters);
+    enum um_status status = UM_OK;
+    if (form == JSON)
+        status = um_lines_json_event(out, &about, event);
+    else if (form == CSV)
+        status = um_lines_csv_event(out, &about, event);
+    else if (form == BOARD)
+        um_board_event(&board, &about, event);
+    else {
+        um_lines_text_event(line, &about, event);
+        fprintf(out, "%s\n", line);
+    }
+    cr_assert(status == UM_OK);
+}
+
+static void send(struct um_wire_frame frame)
+{
+    um_counters_frame(counters, &frame);
+}
+
+static void send_session(uint64_t hwnd, const char *title)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION,
+                                  .as.session = {.start_ns = BEGIN_NS,
+                                                 .utc_ms = 1790000000000,
+                                                 .pid = 4711,
+                                                 .tid = 4712,
+                                                 .hwnd = hwnd,
+                                                 .period_us = 10000}};
+    um_wire_set_text(frame.as.session.name, sizeof frame.as.session.name, "a \"b\", c.exe");
+    um_wire_set_text(frame.as.session.title, sizeof frame.as.session.title, title);
+    send(frame);
+}
+
+static void send_status(uint64_t ms, uint8_t state, uint64_t since_ms, uint64_t outstanding_ms)
+{
+    uint64_t outstanding_ns = outstanding_ms ? BEGIN_NS + outstanding_ms * MS : 0;
+    send((struct um_wire_frame){.type = UM_WIRE_STATUS,
+                                .as.status = {.time_ns = BEGIN_NS + ms * MS,
+                                              .state = state,
+                                              .state_since_ns = BEGIN_NS + since_ms * MS,
+                                              .outstanding_ns = outstanding_ns}});
+}
+
+static void send_beat(uint64_t sent_ms, uint64_t latency_ms)
+{
+    send((struct um_wire_frame){
+        .type = UM_WIRE_BEAT,
+        .as.beat = {.sent_ns = BEGIN_NS + sent_ms * MS, .latency_ns = latency_ms * MS}});
+}
+
+static void send_episode(uint8_t flags, uint64_t end_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_EPISODE,
+                                  .flags = flags | UM_WIRE_EPISODE_HAS_MESSAGE,
+                                  .as.episode = {.start_ns = BEGIN_NS + 1500 * MS,
+                                                 .end_ns = BEGIN_NS + end_ms * MS,
+                                                 .peak_ns = (end_ms - 1500) * MS,
+                                                 .id = 1,
+                                                 .message = 0x113,
+                                                 .state = UM_STATE_FROZEN}};
+    um_wire_set_text(frame.as.episode.window_class, sizeof frame.as.episode.window_class,
+                     "Evil\x1b[2Jclass");
+    send(frame);
+}
+
+/* Four seconds: quiet, a freeze of 2 s, another window, the end. */
+static void play(void)
+{
+    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    cr_assert(um_counters_open(S, &taker, &counters) == UM_OK);
+    send_session(0x10, "first");
+    about.session = um_counters_session(counters);
+    if (form == JSON)
+        cr_assert(um_lines_json_session(out, &about) == UM_OK);
+    send_status(0, UM_STATE_RESPONSIVE, 0, 0);
+    send_status(0, UM_STATE_RESPONSIVE, 0, 0);
+    send_beat(100, 2);
+    send_beat(200, 4);
+    send((struct um_wire_frame){.type = UM_WIRE_INTERACTION,
+                                .as.interaction = {.arrival_ns = BEGIN_NS + 200 * MS,
+                                                   .dequeued_ns = BEGIN_NS + 204 * MS,
+                                                   .handled_ns = BEGIN_NS + 207 * MS,
+                                                   .painted_ns = BEGIN_NS + 216 * MS}});
+    send_status(1000, UM_STATE_RESPONSIVE, 0, 0);
+    send_episode(UM_WIRE_EPISODE_BEGIN, 1600);
+    send_status(1600, UM_STATE_FROZEN, 1500, 1500);
+    send_status(3000, UM_STATE_FROZEN, 1500, 1500);
+    send_beat(1500, 2000);
+    send_episode(UM_WIRE_EPISODE_END, 3500);
+    send_status(3500, UM_STATE_RESPONSIVE, 3500, 0);
+    send_session(0x20, "second \"one\"\n");
+    send_status(4000, UM_STATE_RESPONSIVE, 3500, 0);
+    send((struct um_wire_frame){.type = UM_WIRE_END,
+                                .as.end = {.time_ns = BEGIN_NS + 4100 * MS, .reason = 1}});
+}
+
+/* All forms, one after the other. */
+static size_t write_all(char *text)
+{
+    memset(&about, 0, sizeof about);
+    about.monitor_pid = 815;
+    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
+        about.wanted[i] = i != UM_COUNTERS_CLICK_PAINTED;
+    out = tmpfile();
+    cr_assert(out != NULL);
+    for (form = JSON; form <= BOARD; form++) {
+        play();
+        if (form == BOARD) {
+            um_board_draw(&board, out, &about, 79);
+            um_board_draw(&board, out, &about, 40);
+        }
+        um_counters_close(counters);
+        fputc('\n', out);
+    }
+    rewind(out);
+    size_t len = fread(text, 1, TEXT_BYTES - 1, out);
+    text[len] = '\0';
+    fclose(out);
+    return len;
+}
+
+Test(listen_lines, are_as_in_the_golden_file)
+{
+    static char made[TEXT_BYTES], golden[TEXT_BYTES];
+    const char *wish = getenv("UIMON_GOLDEN");
+    size_t len = write_all(made);
+
+    if (wish && strcmp(wish, "write") == 0) {
+        FILE *file = fopen(GOLDEN, "wb");
+        cr_assert(file && fwrite(made, 1, len, file) == len && fclose(file) == 0);
+    }
+    FILE *file = fopen(GOLDEN, "rb");
+    cr_assert(file != NULL);
+    golden[fread(golden, 1, sizeof golden - 1, file)] = '\0';
+    fclose(file);
+    cr_expect_str_eq(made, golden);
+}
+
+/* Another reader of JSON takes every line, and an interval's values are those of the counters. */
+Test(listen_lines, each_json_line_is_an_object)
+{
+    static char made[TEXT_BYTES];
+    size_t intervals = 0, events = 0;
+    write_all(made);
+    char *end = strstr(made, "\n\n");
+    cr_assert(end != NULL);
+    *end = '\0';
+    for (char *line = strtok(made, "\n"); line; line = strtok(NULL, "\n")) {
+        cJSON *json = cJSON_Parse(line);
+        cr_assert(cJSON_IsObject(json), "%s", line);
+        const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(json, "kind"));
+        intervals += strcmp(kind, "counters") == 0;
+        events += strcmp(kind, "event") == 0;
+        cJSON_Delete(json);
+    }
+    cr_expect_eq(intervals, 4);
+    cr_expect_eq(events, 6);
+}
