@@ -148,7 +148,15 @@ static bool freeze_stack(void *context, const struct um_wire_episode *freeze,
                          struct um_wire_stack *stack)
 {
     struct um_watch *watch = context;
-    return watch->sampler && um_sampler_freeze(watch->sampler, freeze->end_ns, stack);
+    char text[UM_WATCH_LINE_BYTES];
+
+    if (!watch->sampler || !um_sampler_freeze(watch->sampler, freeze->end_ns, stack))
+        return false;
+    snprintf(text, sizeof text, "a freeze of %.0f ms: %lu of %lu samples in %s",
+             (double)um_wire_episode_length_ns(freeze) / 1e6, (unsigned long)stack->alike,
+             (unsigned long)stack->samples, stack->frames[0]);
+    say_detail(watch, text);
+    return true;
 }
 
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
