@@ -510,9 +510,9 @@ struct um_wire_proving {
     uint32_t key_delay_us; /* 0: for each key; 1 to UM_WIRE_KEY_DELAY_MAX_US */
 };
 
-/* STACK (47), 16 bytes and four strings: follows the END of a freeze whose UI thread was sampled. The
- * stack is the one that was seen most often. It is told by its innermost frames that are not those
- * of the system's own modules. */
+/* STACK (47), 16 bytes and four strings: follows the END of a freeze whose UI thread was sampled.
+ * The stack is the one that was seen most often. It is told by its innermost frames that are not
+ * those of the system's own modules. */
 struct um_wire_stack {
     uint32_t freeze;      /* 0: id of the EPISODE */
     uint32_t samples;     /* 4: taken during the freeze */

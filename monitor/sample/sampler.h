@@ -29,8 +29,8 @@ struct um_sampler_options {
 enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampler_options *options,
                                struct um_suspensions *suspensions, struct um_sampler **sampler);
 
-/* Ends it. When it returns the thread is not suspended. Accepts NULL. Thread: blocks for a sample at
- * most. */
+/* Ends it. When it returns the thread is not suspended. Accepts NULL.
+ * Thread: blocks for a sample at most. */
 void um_sampler_close(struct um_sampler *sampler);
 
 /* How long the outstanding beat has waited; 0: none is outstanding. To be called whenever that has

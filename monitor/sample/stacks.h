@@ -2,8 +2,8 @@
  *
  * A stack is known by its innermost frames that are not the system's, because the system's own ones
  * (how a thread waits, how a message reaches its window) are the same for most freezes. Two samples
- * are of the same stack if these frames are in the same functions, wherever in them. A reader starts
- * at um_stacks_condense. No allocation; one thread at a time.
+ * are of the same stack if these frames are in the same functions, wherever in them. A reader
+ * starts at um_stacks_condense. No allocation; one thread at a time.
  */
 #ifndef UM_MONITOR_STACKS_H
 #define UM_MONITOR_STACKS_H

@@ -108,8 +108,8 @@ void um_stats_close(struct um_stats *stats);
  * PACE says how long a beat stands for those that are left out after it. An EPISODE
  * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
- * RUNG enters what is known of the beats, and PROVING the delay of the keys. STACK enters the stacks
- * if its freeze is in the list, and SAMPLING takes the place of the one before.
+ * RUNG enters what is known of the beats, and PROVING the delay of the keys. STACK enters the
+ * stacks if its freeze is in the list, and SAMPLING takes the place of the one before.
  * Other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 

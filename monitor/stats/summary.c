@@ -670,13 +670,12 @@ static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size
     (void)fprintf(file, "%s\n", fitted);
 }
 
-/* How much of a frame names its module: up to the '+', if the frame before is of the same one. */
-static size_t module_bytes(const struct um_wire_stack *stack, size_t i)
+/* A frame without the name of its module, if the frame before is of the same one. */
+static const char *without_module(const char *frame, const char *before)
 {
-    const char *plus = strrchr(stack->frames[i], '+');
-    size_t len = plus ? (size_t)(plus - stack->frames[i]) : 0;
-    bool same = i > 0 && plus && strncmp(stack->frames[i], stack->frames[i - 1], len + 1) == 0;
-    return same ? len : 0;
+    const char *plus = strrchr(frame, '+');
+    size_t len = plus ? (size_t)(plus - frame) + 1 : 0;
+    return plus && strncmp(frame, before, len) == 0 ? plus : frame;
 }
 
 /* The stack below its freeze, the innermost frame first, cut at the end of the line. */
@@ -686,9 +685,12 @@ static void write_stack(FILE *file, const struct um_wire_stack *stack)
     char fitted[TEXT_BYTES];
     size_t len = (size_t)snprintf(text, sizeof text, INDENT "  %" PRIu32 " of %" PRIu32 " in ",
                                   stack->alike, stack->samples);
-    for (size_t i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++)
+    const char *before = "";
+    for (size_t i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " < ",
-                                stack->frames[i] + module_bytes(stack, i));
+                                without_module(stack->frames[i], before));
+        before = stack->frames[i];
+    }
     (void)um_utf8_fit(text, COLUMNS, fitted, sizeof fitted);
     (void)fprintf(file, "%s\n", fitted);
 }

@@ -228,9 +228,8 @@ Test(sampler, images_walk_as_the_recording_says)
 
 Test(sampler, a_module_that_is_loaded_later_is_found_at_the_next_look)
 {
-    struct um_images *opened;
     fake_stopper.module_count = 1;
-    opened = open_images();
+    struct um_images *opened = open_images();
     um_images_look(opened);
     cr_assert_not(um_images_has(opened, modules[1].base));
     fake_stopper.module_count = file.module_count;
