@@ -11,6 +11,7 @@
  *   delay.h            how keys are delayed in a session for proving, and in no other
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
+ *   thaw_win32.c       what it does if the monitor dies while it has the UI thread suspended
  *   peer_win32.c       the check that the hook pipe's other end is the monitor
  *
  * The DLL observes and draws no conclusions. It imports kernel32 and user32 alone. It has no C
@@ -78,6 +79,7 @@ struct um_hook {
     _Atomic int rung_once;       /* the same for the next beat only; AUTO: it is as the others */
     _Atomic int paused;          /* asked for by the monitor */
     _Atomic int watch_input;     /* enum um_watch_input asked for by the monitor */
+    _Atomic int may_suspend;     /* the monitor suspends the UI thread for moments */
     HANDLE heartbeat;            /* the heartbeat thread; NULL: there is none */
     HANDLE wake_event;           /* wakes the heartbeat thread, to end or after a command */
     HANDLE done_event;           /* the heartbeat thread uses nothing of this struct any more */
@@ -176,6 +178,10 @@ void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
 
 /* sender_win32.c: the worker thread's function. */
 DWORD WINAPI um_sender_run(void *unused);
+
+/* thaw_win32.c: lets the UI thread run again if the monitor has died while it had suspended it.
+ * Blocks for up to 0.3 s, and only if the thread is suspended. Thread: the worker. */
+void um_thaw_ui_thread(void);
 
 /* probe_win32.c: measures with `wanted`, or with what can be had in its place, and restarts the
  * heartbeat thread. `reason` is what PROBE says if `wanted` could be had. Thread: the worker. */

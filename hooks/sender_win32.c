@@ -180,6 +180,7 @@ static int obey(const struct um_wire_frame *frame)
     uint32_t value = frame->as.command.value;
     switch (frame->type) {
     case UM_WIRE_STOP:
+        atomic_store(&um_hook.may_suspend, 0);
         return 0;
     case UM_WIRE_PERIOD:
         atomic_store(&um_hook.period_us, value < 1000 ? 1000 : value);
@@ -206,6 +207,9 @@ static int obey(const struct um_wire_frame *frame)
         break;
     case UM_WIRE_WATCH_INPUT:
         atomic_store(&um_hook.watch_input, (int)value);
+        break;
+    case UM_WIRE_MAY_SUSPEND:
+        atomic_store(&um_hook.may_suspend, value != 0);
         break;
     case UM_WIRE_ABANDON:
         forget_beat(value);
@@ -354,6 +358,7 @@ DWORD WINAPI um_sender_run(void *unused)
     atomic_store(&um_hook.period_us, 10000);
     atomic_store(&um_hook.rest_us, 0); /* until the monitor asks: the full rate */
     atomic_store(&um_hook.full_until, 0);
+    atomic_store(&um_hook.may_suspend, 0);
     um_hook.heartbeat_cpu_ns = 0;
     if (connect_to_monitor()) {
         atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);
@@ -361,6 +366,8 @@ DWORD WINAPI um_sender_run(void *unused)
         int hooked = install_hooks();
         if (say_hello() && hooked)
             run_attached();
+        if (atomic_load(&um_hook.may_suspend)) /* the monitor has not said STOP */
+            um_thaw_ui_thread();
     }
     leave();
     atomic_store(&um_hook.phase, UM_HOOK_INERT);

@@ -368,7 +368,8 @@ static int check_use_rung(const uint8_t *payload, size_t len_bytes)
     return payload[0] <= UM_RUNG_PAIR;
 }
 
-static int check_pause(const uint8_t *payload, size_t len_bytes)
+/* Of commands whose value is 0 or 1. */
+static int check_switch(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
     return payload[0] <= 1;
@@ -782,6 +783,71 @@ static int check_proving(const uint8_t *payload, size_t len_bytes)
     return delay_us >= 1 && delay_us <= UM_WIRE_KEY_DELAY_MAX_US;
 }
 
+#define STACK_TEXTS_AT 16
+#define STACK_TEXTS (UM_WIRE_STACK_FRAMES + 1)
+
+static size_t texts_stack(const struct um_wire_frame *frame)
+{
+    const struct um_wire_stack *stack = &frame->as.stack;
+    size_t bytes = field_bytes(stack->stopped, sizeof stack->stopped);
+    for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
+        bytes += field_bytes(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
+    return bytes;
+}
+
+static void put_stack(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_stack *stack = &frame->as.stack;
+    put32(payload, stack->freeze);
+    put32(payload + 4, stack->samples);
+    put32(payload + 8, stack->alike);
+    put32(payload + 12, stack->interval_us);
+    uint8_t *at = payload + STACK_TEXTS_AT;
+    for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
+        at = put_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
+    put_text(at, stack->stopped, sizeof stack->stopped);
+}
+
+static void get_stack(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_stack *stack = &frame->as.stack;
+    stack->freeze = get32(payload);
+    stack->samples = get32(payload + 4);
+    stack->alike = get32(payload + 8);
+    stack->interval_us = get32(payload + 12);
+    const uint8_t *at = payload + STACK_TEXTS_AT;
+    for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
+        at = get_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
+    get_text(at, stack->stopped, sizeof stack->stopped);
+}
+
+static int check_stack(const uint8_t *payload, size_t len_bytes)
+{
+    return texts_fit(payload, len_bytes, STACK_TEXTS_AT, STACK_TEXTS, 0);
+}
+
+static void put_sampling(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_sampling *sampling = &frame->as.sampling;
+    put32(payload, sampling->samples);
+    put32(payload + 4, sampling->over_2ms);
+    put64(payload + 8, sampling->total_ns);
+    put64(payload + 16, sampling->p50_ns);
+    put64(payload + 24, sampling->max_ns);
+    put64(payload + 32, sampling->interval_ns);
+}
+
+static void get_sampling(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_sampling *sampling = &frame->as.sampling;
+    sampling->samples = get32(payload);
+    sampling->over_2ms = get32(payload + 4);
+    sampling->total_ns = get64(payload + 8);
+    sampling->p50_ns = get64(payload + 16);
+    sampling->max_ns = get64(payload + 24);
+    sampling->interval_ns = get64(payload + 32);
+}
+
 static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
 {
     put64(payload, frame->as.rung.time_ns);
@@ -841,13 +907,14 @@ static const struct shape shapes[] = {
     [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1, 0,
                            UM_WIRE_USE_PROBE_BLIND},
-    [UM_WIRE_PAUSE] = {put_value8, get_value8, check_pause, NULL, 1, 0, 0},
+    [UM_WIRE_PAUSE] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_ABANDON] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_WATCH_INPUT] = {put_value8, get_value8, check_watch_input, NULL, 1, 0, 0},
     [UM_WIRE_USE_RUNG] = {put_value8, get_value8, check_use_rung, NULL, 1, 0,
                           UM_WIRE_USE_RUNG_ONCE},
     [UM_WIRE_REST_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
+    [UM_WIRE_MAY_SUSPEND] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,
                          UM_WIRE_SESSION_ANEW},
@@ -870,6 +937,9 @@ static const struct shape shapes[] = {
     [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},
     [UM_WIRE_PROVING] = {put_proving, get_proving, check_proving, NULL, 4, 0, 0},
+    [UM_WIRE_STACK] = {put_stack, get_stack, check_stack, texts_stack,
+                       STACK_TEXTS_AT + 2 * STACK_TEXTS, 0, 0},
+    [UM_WIRE_SAMPLING] = {put_sampling, get_sampling, NULL, NULL, 40, 0, 0},
 };
 
 /* Texts of full fields fit into a payload too, so none has to be cut for it. */
@@ -879,6 +949,9 @@ _Static_assert(sizeof(struct um_wire_episode) + 2 * EPISODE_TEXTS <= UM_WIRE_MAX
                "an episode fits into a frame");
 _Static_assert(sizeof(struct um_wire_recording) + 2 * RECORDING_TEXTS <= UM_WIRE_MAX_PAYLOAD,
                "a recording's header fits into a frame");
+
+_Static_assert(sizeof(struct um_wire_stack) + 2 * STACK_TEXTS <= UM_WIRE_MAX_PAYLOAD,
+               "a stack fits into a frame");
 
 static const struct shape *find_shape(uint8_t type)
 {

@@ -49,6 +49,8 @@
 #define UM_WIRE_NONCE_BYTES 16
 #define UM_WIRE_AGE_UNKNOWN UINT32_C(0xffffffff)
 #define UM_WIRE_KEY_DELAY_MAX_US 20000 /* of a session for proving: see PROVING */
+#define UM_WIRE_STACK_FRAMES 3
+#define UM_WIRE_STACK_FRAME_BYTES 160
 
 enum um_wire_type {
     /* hook pipe, from the hook DLL to the monitor */
@@ -70,6 +72,7 @@ enum um_wire_type {
     UM_WIRE_USE_RUNG = 22,
     UM_WIRE_REST_PERIOD = 23,
     UM_WIRE_FULL_RATE = 24,
+    UM_WIRE_MAY_SUSPEND = 25,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
@@ -85,7 +88,9 @@ enum um_wire_type {
     UM_WIRE_RUNG = 43,
     UM_WIRE_PACE = 44,
     UM_WIRE_REST = 45,
-    UM_WIRE_PROVING = 46
+    UM_WIRE_PROVING = 46,
+    UM_WIRE_STACK = 47,
+    UM_WIRE_SAMPLING = 48
 };
 
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
@@ -265,7 +270,9 @@ struct um_wire_cost {
  *                          key
  *   USE_RUNG     1 byte    enum um_rung: what a beat of the raw probe is from now on; AUTO is ZERO
  *   REST_PERIOD  4 bytes   µs from beat to beat while the UI thread rests
- *   FULL_RATE    4 bytes   for so many ms, beats come at the full rate even if it rests */
+ *   FULL_RATE    4 bytes   for so many ms, beats come at the full rate even if it rests
+ *   MAY_SUSPEND  1 byte    1: the monitor suspends the UI thread for moments. If the monitor dies
+ *                          in such a moment, the DLL lets the thread run again */
 struct um_wire_command {
     uint32_t value;
 };
@@ -503,6 +510,32 @@ struct um_wire_proving {
     uint32_t key_delay_us; /* 0: for each key; 1 to UM_WIRE_KEY_DELAY_MAX_US */
 };
 
+/* STACK (47), 16 bytes and four strings: follows the END of a freeze whose UI thread was sampled.
+ * The stack is the one that was seen most often. It is told by its innermost frames that are not
+ * those of the system's own modules. */
+struct um_wire_stack {
+    uint32_t freeze;      /* 0: id of the EPISODE */
+    uint32_t samples;     /* 4: taken during the freeze */
+    uint32_t alike;       /* 8: of those, how many had this stack */
+    uint32_t interval_us; /* 12: from sample to sample, on average; 0: there was only one */
+    /* 16: "module.dll+0x1234", the innermost first; empty: there are no more. The address lies
+     * within the instruction that ran, or that called the frame before. Code of no module is told
+     * by its address, as "0x7ff612345678". */
+    char frames[UM_WIRE_STACK_FRAMES][UM_WIRE_STACK_FRAME_BYTES];
+    char stopped[64]; /* then: why the stack was not walked to its end; empty: it was */
+};
+
+/* SAMPLING (48), 40 bytes: what sampling has cost the target so far. Precedes a TOTALS if it has
+ * changed. A suspension's length is an upper limit: the time between two calls of the monitor. */
+struct um_wire_sampling {
+    uint32_t samples;     /* 0: times that the UI thread was suspended */
+    uint32_t over_2ms;    /* 4: how many of those took longer */
+    uint64_t total_ns;    /* 8: all of them */
+    uint64_t p50_ns;      /* 16: the median of the latest 1,024 */
+    uint64_t max_ns;      /* 24: the longest */
+    uint64_t interval_ns; /* 32: from sample to sample, on average; 0: not known */
+};
+
 /* Frames --------------------------------------------------------------------------------------- */
 
 struct um_wire_frame {
@@ -533,6 +566,8 @@ struct um_wire_frame {
         struct um_wire_pace pace;
         struct um_wire_rest rest;
         struct um_wire_proving proving;
+        struct um_wire_stack stack;
+        struct um_wire_sampling sampling;
     } as;
 };
 

@@ -30,6 +30,7 @@ struct um_session {
     struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
     struct um_wire_frame totals;   /* the latest TOTALS */
+    struct um_wire_frame sampling; /* the latest SAMPLING; its samples are 0 before the first */
     struct um_wire_frame rung;     /* the latest RUNG; its type is 0 before the first */
     struct um_wire_cost cost;      /* of the present connection */
     struct um_wire_cost past_cost; /* of earlier ones */
@@ -156,6 +157,21 @@ static void name_suspect(struct um_session *session, struct um_wire_frame *frame
                          episode->window_class);
 }
 
+/* Publishes where the thread was in a freeze that has ended. */
+static void publish_stack(struct um_session *session, const struct um_wire_frame *end)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_STACK};
+    const struct um_wire_episode *episode = &end->as.episode;
+    bool is_over = (end->flags & UM_WIRE_EPISODE_END) != 0;
+
+    if (!session->config.stack || !is_over || end->flags & UM_WIRE_EPISODE_VOID ||
+        !um_wire_state_is_freeze(episode->state) ||
+        !session->config.stack(session->config.context, episode, &frame.as.stack))
+        return;
+    frame.as.stack.freeze = episode->id;
+    take_and_publish(session, &frame);
+}
+
 /* Takes what the watchdog has concluded: a BEAT, GAP or EPISODE. */
 static void on_conclusion(void *context, const struct um_wire_frame *frame)
 {
@@ -172,6 +188,8 @@ static void on_conclusion(void *context, const struct um_wire_frame *frame)
         frame = &named;
     }
     take_and_publish(session, frame);
+    if (frame->type == UM_WIRE_EPISODE)
+        publish_stack(session, frame);
 }
 
 static void on_interaction(void *context, const struct um_wire_frame *frame)
@@ -274,6 +292,8 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
     command(session, UM_WIRE_USE_RUNG, 0,
             session->climbs ? session->ladder.rung : session->config.options->rung);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
+    if (session->config.stack)
+        command(session, UM_WIRE_MAY_SUSPEND, 0, 1);
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,
                 session->config.options->keep_keys ? UM_WATCH_INPUT_KEYS : UM_WATCH_INPUT_ON);
@@ -542,6 +562,18 @@ static void publish_status(struct um_session *session, const struct um_watchdog_
     publish(session, frame);
 }
 
+/* Precedes TOTALS, so that a recording that breaks off has both of the same moment. */
+static void publish_sampling(struct um_session *session)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SAMPLING};
+    if (!session->config.sampling ||
+        !session->config.sampling(session->config.context, &frame.as.sampling) ||
+        frame.as.sampling.samples == session->sampling.as.sampling.samples)
+        return;
+    session->sampling = frame;
+    take_and_publish(session, &frame);
+}
+
 /* What the session adds up to, for its summary and that of a recording. `view` is of `now_ns`. */
 static void publish_totals(struct um_session *session, const struct um_watchdog_view *view,
                            uint64_t now_ns)
@@ -561,6 +593,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
         .timed_calls = past->timed_calls + cost->timed_calls,
         .timed_ns = past->timed_ns + cost->timed_ns,
     };
+    publish_sampling(session);
     memcpy(totals.state_ns, view->state_ns, sizeof totals.state_ns);
     if (session->config.own_cost)
         session->config.own_cost(session->config.context, &totals.monitor_cpu_ns,
@@ -615,6 +648,13 @@ uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns)
     if (session->next_status_ns > now_ns && session->next_status_ns < deadline_ns)
         deadline_ns = session->next_status_ns;
     return deadline_ns;
+}
+
+uint64_t um_session_waited_ns(const struct um_session *session, uint64_t now_ns)
+{
+    struct um_watchdog_view view;
+    um_watchdog_view(&session->watchdog, now_ns, &view);
+    return view.waited_ns;
 }
 
 uint64_t um_session_duration_ns(const struct um_session *session, uint64_t now_ns)

@@ -38,6 +38,11 @@ struct um_session_config {
     /* The name of a registered message; false if there is none. Asked once while the suspects are
      * the same message. */
     bool (*message_name)(void *context, uint32_t message, char *buf, size_t cap_bytes);
+    /* The stack of a freeze that has ended, but for its id; false if it was not sampled. NULL:
+     * nothing is sampled. */
+    bool (*stack)(void *context, const struct um_wire_episode *freeze, struct um_wire_stack *stack);
+    /* What sampling has cost the target so far; false: there were no samples. NULL as `stack`. */
+    bool (*sampling)(void *context, struct um_wire_sampling *sampling);
     /* What the monitor and the overlay have cost so far, in ns of CPU time; 0: not known. Called
      * once a second, and when measuring begins, because the cost up to then is not the session's.
      * NULL: neither is known. */
@@ -101,6 +106,9 @@ uint64_t um_session_seen_ns(const struct um_session *session);
  * after each batch of frames, and when um_session_deadline says so. */
 void um_session_tick(struct um_session *session, uint64_t now_ns);
 uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns);
+
+/* How long the outstanding beat has waited, by what the DLL has told so far; 0: none is. */
+uint64_t um_session_waited_ns(const struct um_session *session, uint64_t now_ns);
 
 /* How long the session has been measuring. Units: ns; 0 before the first beat. */
 uint64_t um_session_duration_ns(const struct um_session *session, uint64_t now_ns);

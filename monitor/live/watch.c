@@ -14,6 +14,7 @@
 #include "monitor/feed/registry.h"
 #include "monitor/live/overlay_process.h"
 #include "monitor/live/session.h"
+#include "monitor/sample/sampler.h"
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
 
@@ -41,11 +42,14 @@ struct um_watch {
     struct um_attach *attach;
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
+    struct um_sampler *sampler;        /* of the present attachment; NULL: nothing is sampled */
+    struct um_suspensions suspensions; /* the sampler's while there is one */
     struct um_thread thread;
     bool greeted;
     bool hidden;           /* the window was hidden at the last look */
     bool said_shielded;    /* the console was told why beats do not arrive */
     bool said_pairs;       /* ... and that they have become pairs */
+    bool said_stacks;      /* ... and why there are no stacks */
     unsigned short_count;  /* attachments in a row that the DLL ended at once */
     char said_toolkit[32]; /* of the last line about it; empty: there was none */
     uint8_t said_probe;    /* of the last line about the probe; UM_PROBE_AUTO: there was none */
@@ -140,6 +144,64 @@ static bool message_name(void *context, uint32_t message, char *buf, size_t cap_
 {
     (void)context;
     return um_target_message_name(message, buf, cap_bytes);
+}
+
+static bool freeze_stack(void *context, const struct um_wire_episode *freeze,
+                         struct um_wire_stack *stack)
+{
+    struct um_watch *watch = context;
+    char text[UM_WATCH_LINE_BYTES];
+
+    if (!watch->sampler || !um_sampler_freeze(watch->sampler, freeze->end_ns, stack))
+        return false;
+    snprintf(text, sizeof text, "a freeze of %.0f ms: %lu of %lu samples in %s",
+             (double)um_wire_episode_length_ns(freeze) / 1e6, (unsigned long)stack->alike,
+             (unsigned long)stack->samples, stack->frames[0]);
+    say_detail(watch, text);
+    return true;
+}
+
+static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
+{
+    struct um_watch *watch = context;
+    return watch->sampler ? um_sampler_cost(watch->sampler, sampling)
+                          : um_suspensions_sum(&watch->suspensions, sampling);
+}
+
+/* Only where somebody watches a program: the numbers of a benchmark stay those of the program. */
+static bool samples(const struct um_options *options)
+{
+    return options->sample == UM_OPTIONS_SAMPLE_ON &&
+           (options->command == UM_OPTIONS_WATCH || options->command == UM_OPTIONS_LAUNCH ||
+            options->command == UM_OPTIONS_DEMO);
+}
+
+/* Starts sampling, or says once why there is none. */
+static void open_sampler(struct um_watch *watch)
+{
+    const struct um_options *options = watch->options;
+    double after_ms = options->sample_after_ms > 0 ? options->sample_after_ms : options->slow_ms;
+    struct um_sampler_options sampler = {.after_ns = (uint64_t)(after_ms * 1e6),
+                                         .every_ns = (uint64_t)(options->sample_every_ms * 1e6)};
+    char text[UM_WATCH_LINE_BYTES];
+
+    if (!samples(options))
+        return;
+    enum um_status status = um_sampler_open(watch->target.pid, watch->target.tid, &sampler,
+                                            &watch->suspensions, &watch->sampler);
+    if (status == UM_OK || watch->said_stacks)
+        return;
+    snprintf(text, sizeof text, "freezes come without stacks: %s",
+             status == UM_ERR_UNSUPPORTED ? "the program is not a 64-bit one"
+                                          : "the system does not let uimon read the program");
+    say(watch, text);
+    watch->said_stacks = true;
+}
+
+static void close_sampler(struct um_watch *watch)
+{
+    um_sampler_close(watch->sampler);
+    watch->sampler = NULL;
 }
 
 static void say_greeting(struct um_watch *watch)
@@ -254,6 +316,8 @@ static void detach(struct um_watch *watch)
     struct um_wire_frame unwanted;
     if (!watch->attach)
         return;
+    if (watch->sampler)
+        um_sampler_rest(watch->sampler); /* the DLL looks after the thread no longer */
     enum um_status status = um_attach_command(watch->attach, &stop);
     uint64_t until_ns = um_clock_now_ns() + LEAVING_NS;
     while ((status == UM_OK || status == UM_ERR_TIMEOUT) && um_clock_now_ns() < until_ns) {
@@ -394,6 +458,8 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     take_control(watch);
     uint64_t now_ns = um_clock_now_ns();
     um_session_tick(watch->session, now_ns);
+    if (watch->sampler)
+        um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
     meet_other_threads(watch);
     tell_view(watch);
     check_duration(watch, now_ns);
@@ -513,6 +579,7 @@ static void watch_once(struct um_watch *watch)
         say_greeting(watch);
         say_proving(watch);
         say_toolkit(watch);
+        open_sampler(watch);
         um_session_attached(watch->session, um_ns_min(hello.as.hello.time_ns, begun_ns), begun_ns);
         if (measure(watch) && !may_try_again(watch, begun_ns))
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
@@ -521,6 +588,7 @@ static void watch_once(struct um_watch *watch)
         if (atomic_load(&watch->stop))
             um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
         detach(watch);
+        close_sampler(watch);
         meet_other_threads(watch); /* which see that nothing is measured from now on */
     } else if (status != UM_ERR_CLOSED) {
         end_with(watch, status, UM_END_FAILED);
@@ -624,6 +692,10 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                        .window_class = window_class,
                                        .message_name = message_name,
                                        .own_cost = own_cost};
+    if (samples(watch->options)) {
+        config.stack = freeze_stack;
+        config.sampling = sampling_cost;
+    }
     for (size_t i = 0; i < output_count; i++)
         config.outputs[i] = outputs[i];
     config.outputs[output_count] = um_hub_output(watch->hub);
@@ -790,6 +862,7 @@ void um_watch_close(struct um_watch *watch)
     um_hotkeys_close(watch->hotkeys);
     um_thread_join(&watch->thread);
     um_attach_close(watch->attach);
+    close_sampler(watch);
     um_registry_withdraw(watch->registry);
     um_hub_close(watch->hub);
     um_overlay_process_end(&watch->overlay);

@@ -36,6 +36,7 @@
 _Static_assert(UM_OPT_COUNT <= 64, "given_on_line and given_in_file have a bit for each row");
 
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
+static const char *const switches[] = {"off", "on", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
 static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
 static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
@@ -116,6 +117,21 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_KEEP_KEYS] = {
         FLAG("keep-keys"), FIELD(keep_keys), .commands = WATCHES,
         .help = "the same, and also record which key it was; otherwise that is never recorded"},
+
+    [UM_OPT_SAMPLE] = {
+        CHOICE("sample", switches), FIELD(sample), IN_FILE, .commands = WATCHES,
+        .help = "say where the program was in a freeze: stop its UI thread for a moment, again and "
+                "again, and copy its stack"},
+    [UM_OPT_SAMPLE_AFTER] = {
+        NUMBER("sample-after", "MS"), FIELD(sample_after_ms), IN_FILE, .commands = WATCHES,
+        RANGE(1, 60000, "ms"), .zero = "slow",
+        .help = "begin with that when the thread has been away for so long; slow is the slow "
+                "threshold"},
+    [UM_OPT_SAMPLE_EVERY] = {
+        NUMBER("sample-every", "MS"), FIELD(sample_every_ms), IN_FILE, .commands = WATCHES,
+        RANGE(1, 1000, "ms"), .fallback = 10,
+        .help = "from sample to sample; longer where the samples would take more than 3 % of the "
+                "program's time"},
 
     [UM_OPT_JSON] = {
         TEXT("json", "FILE"), FIELD(json),

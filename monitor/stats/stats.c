@@ -23,6 +23,7 @@ struct um_stats {
     size_t freezes_cap;
     struct um_stats_beats beats;
     uint32_t key_delay_us; /* of PROVING; 0: there was none */
+    struct um_stats_stacks stacks;
     struct um_stats_interactions interactions;
     struct parts *parts[UM_INTERACTION_COUNT];
     size_t keys; /* ever; the last ones are in `typing`, a ring */
@@ -218,6 +219,35 @@ static void take_rung(struct um_stats_beats *beats, const struct um_wire_rung *r
     beats->were_shielded = beats->were_shielded || rung->shielded;
 }
 
+/* Of a freeze in the list; NULL: it is not there. A STACK follows its freeze, so the search begins
+ * at the end. */
+static const struct um_stats_freeze *freeze_of(const struct um_stats_freezes *freezes, uint32_t id)
+{
+    for (size_t i = freezes->len; i > 0; i--)
+        if (freezes->list[i - 1].id == id)
+            return &freezes->list[i - 1];
+    return NULL;
+}
+
+/* When there is no room, the stack of the shortest freeze gives way. */
+static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack)
+{
+    struct um_stats_stacks *stacks = &stats->stacks;
+    const struct um_stats_freeze *freeze = freeze_of(&stats->freezes, stack->freeze);
+    size_t at = 0;
+
+    if (!freeze || um_stats_stack_of(stacks, stack->freeze))
+        return;
+    for (size_t i = 1; i < stacks->len; i++)
+        if (stacks->list[i].duration_ns < stacks->list[at].duration_ns)
+            at = i;
+    if (stacks->len < UM_STATS_STACKS)
+        at = stacks->len++;
+    else if (stacks->list[at].duration_ns >= freeze->duration_ns)
+        return;
+    stacks->list[at] = (struct um_stats_stack){freeze->duration_ns, *stack};
+}
+
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
 {
     switch (frame->type) {
@@ -241,6 +271,12 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
         break;
     case UM_WIRE_PROVING:
         stats->key_delay_us = frame->as.proving.key_delay_us;
+        break;
+    case UM_WIRE_STACK:
+        take_stack(stats, &frame->as.stack);
+        break;
+    case UM_WIRE_SAMPLING:
+        stats->stacks.sampling = frame->as.sampling;
         break;
     case UM_WIRE_RUNG:
         take_rung(&stats->beats, &frame->as.rung);
@@ -360,6 +396,19 @@ const struct um_stats_interactions *um_stats_interactions(const struct um_stats 
 uint32_t um_stats_key_delay_us(const struct um_stats *stats)
 {
     return stats->key_delay_us;
+}
+
+const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats)
+{
+    return &stats->stacks;
+}
+
+const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stacks, uint32_t freeze)
+{
+    for (size_t i = 0; stacks && i < stacks->len; i++)
+        if (stacks->list[i].stack.freeze == freeze)
+            return &stacks->list[i].stack;
+    return NULL;
 }
 
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats)

@@ -18,6 +18,7 @@
 
 #define UM_STATS_MAX_FREEZES 10000
 #define UM_STATS_WORST 50  /* interactions that are kept as they are */
+#define UM_STATS_STACKS 50 /* of the longest freezes, that are kept */
 #define UM_STATS_TYPING 30 /* keys that the typing latency of now is taken from */
 
 struct um_stats_config {
@@ -81,6 +82,18 @@ struct um_stats_interactions {
     struct um_stats_interaction worst[UM_STATS_WORST]; /* the longest first */
 };
 
+/* Where the UI thread was in freezes. */
+struct um_stats_stack {
+    uint64_t duration_ns; /* of its freeze */
+    struct um_wire_stack stack;
+};
+
+struct um_stats_stacks {
+    struct um_wire_sampling sampling; /* the latest; `samples` is 0 before the first */
+    size_t len;
+    struct um_stats_stack list[UM_STATS_STACKS]; /* in no order */
+};
+
 struct um_stats;
 
 /* Makes empty statistics. Owner: the caller; release with um_stats_close.
@@ -95,7 +108,8 @@ void um_stats_close(struct um_stats *stats);
  * PACE says how long a beat stands for those that are left out after it. An EPISODE
  * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
- * RUNG enters what is known of the beats, and PROVING the delay of the keys.
+ * RUNG enters what is known of the beats, and PROVING the delay of the keys. STACK enters the
+ * stacks if its freeze is in the list, and SAMPLING takes the place of the one before.
  * Other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
@@ -125,6 +139,13 @@ const struct um_histogram *um_stats_histogram(const struct um_stats *stats);
 
 /* By how much each key was delayed on purpose, as PROVING says; 0: by nothing. Units: µs. */
 uint32_t um_stats_key_delay_us(const struct um_stats *stats);
+
+/* The stacks of the session's freezes. Owner: the statistics'. */
+const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats);
+
+/* The stack of a freeze by its id; NULL: none is kept. Owner: as `stacks`, which may be NULL. */
+const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stacks,
+                                              uint32_t freeze);
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);

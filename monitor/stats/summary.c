@@ -104,6 +104,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .latency = um_stats_histogram(stats),
         .freezes = um_stats_freezes(stats),
         .interactions = um_stats_interactions(stats),
+        .stacks = um_stats_stacks(stats),
         .dropped = totals->dropped,
         .key_delay_us = um_stats_key_delay_us(stats),
     };
@@ -275,8 +276,26 @@ static void put_moment(struct json *json, cJSON *object, const char *name, uint6
         put_ms(json, object, name, time_ns - session_start_ns);
 }
 
+static void put_stack(struct json *json, cJSON *freeze, const struct um_wire_stack *stack)
+{
+    cJSON *frames = cJSON_AddArrayToObject(freeze, "stack");
+    json->failed |= !frames;
+    for (size_t i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
+        cJSON *frame = cJSON_CreateString(stack->frames[i]);
+        if (!frame || !cJSON_AddItemToArray(frames, frame)) {
+            cJSON_Delete(frame);
+            json->failed = true;
+        }
+    }
+    put_text(json, freeze, "stack_stopped", stack->stopped);
+    put_number(json, freeze, "samples", stack->samples);
+    put_number(json, freeze, "samples_alike", stack->alike);
+    if (stack->interval_us)
+        put_ms(json, freeze, "sample_interval_ms", stack->interval_us * UM_CLOCK_NS_PER_US);
+}
+
 static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freeze,
-                          uint64_t session_start_ns)
+                          const struct um_wire_stack *stack, uint64_t session_start_ns)
 {
     cJSON *object = cJSON_CreateObject();
     json->failed |= !object;
@@ -291,6 +310,8 @@ static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freez
         put_text(json, object, "window_class", freeze->window_class);
     }
     json->failed |= !cJSON_AddBoolToObject(object, "open", freeze->open);
+    if (stack)
+        put_stack(json, object, stack);
     return object;
 }
 
@@ -300,12 +321,28 @@ static void put_freeze_list(struct json *json, cJSON *root, const struct um_summ
     cJSON *list = cJSON_AddArrayToObject(root, "freeze_list");
     json->failed |= !list;
     for (size_t i = 0; i < freezes->len && !json->failed; i++) {
-        cJSON *freeze = make_freeze(json, &freezes->list[i], summary->start_ns);
+        const struct um_wire_stack *stack = um_stats_stack_of(summary->stacks, freezes->list[i].id);
+        cJSON *freeze = make_freeze(json, &freezes->list[i], stack, summary->start_ns);
         if (!cJSON_AddItemToArray(list, freeze)) {
             cJSON_Delete(freeze);
             json->failed = true;
         }
     }
+}
+
+/* What sampling has cost the target. */
+static void put_sampling(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    const struct um_wire_sampling *sampling = &summary->stacks->sampling;
+    cJSON *object = put_object(json, root, "sampling");
+    put_number(json, object, "samples", sampling->samples);
+    if (sampling->interval_ns)
+        put_ms(json, object, "interval_ms", sampling->interval_ns);
+    cJSON *suspended = put_object(json, object, "suspended_ms");
+    put_ms(json, suspended, "p50", sampling->p50_ns);
+    put_ms(json, suspended, "max", sampling->max_ns);
+    put_ms(json, suspended, "total", sampling->total_ns);
+    put_number(json, object, "over_2ms", sampling->over_2ms);
 }
 
 static const char *const kind_names[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
@@ -420,6 +457,8 @@ enum um_status um_summary_json(const struct um_summary *summary, char **out)
     put_states(&json, root, summary);
     put_freezes(&json, root, freezes_of(summary));
     put_freeze_list(&json, root, summary);
+    if (summary->stacks && summary->stacks->sampling.samples > 0)
+        put_sampling(&json, root, summary);
     put_interactions(&json, root, summary);
     put_u64(&json, root, "dropped", summary->dropped);
     put_u64(&json, root, "clock_start_ns", summary->start_ns);
@@ -631,6 +670,31 @@ static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size
     (void)fprintf(file, "%s\n", fitted);
 }
 
+/* A frame without the name of its module, if the frame before is of the same one. */
+static const char *without_module(const char *frame, const char *before)
+{
+    const char *plus = strrchr(frame, '+');
+    size_t len = plus ? (size_t)(plus - frame) + 1 : 0;
+    return plus && strncmp(frame, before, len) == 0 ? plus : frame;
+}
+
+/* The stack below its freeze, the innermost frame first, cut at the end of the line. */
+static void write_stack(FILE *file, const struct um_wire_stack *stack)
+{
+    char text[TEXT_BYTES];
+    char fitted[TEXT_BYTES];
+    size_t len = (size_t)snprintf(text, sizeof text, INDENT "  %" PRIu32 " of %" PRIu32 " in ",
+                                  stack->alike, stack->samples);
+    const char *before = "";
+    for (size_t i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " < ",
+                                without_module(stack->frames[i], before));
+        before = stack->frames[i];
+    }
+    (void)um_utf8_fit(text, COLUMNS, fitted, sizeof fitted);
+    (void)fprintf(file, "%s\n", fitted);
+}
+
 static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint64_t start_ns)
 {
     char uncertain[40] = "";
@@ -676,10 +740,28 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
     while (shown < LONGEST_SHOWN && shown < freezes->len) {
         at = next_longest(freezes, at);
         write_freeze(file, &freezes->list[at], summary->start_ns);
+        const struct um_wire_stack *stack =
+            um_stats_stack_of(summary->stacks, freezes->list[at].id);
+        if (stack)
+            write_stack(file, stack);
         shown++;
     }
     if (freezes->count > shown)
         (void)fprintf(file, INDENT "and %" PRIu32 " more\n", freezes->count - shown);
+}
+
+/* How the freezes were sampled, and what that has cost the target. */
+static void write_sampling(FILE *file, const struct um_summary *summary)
+{
+    const struct um_wire_sampling *sampling = summary->stacks ? &summary->stacks->sampling : NULL;
+    if (!sampling || sampling->samples == 0)
+        return;
+    (void)fprintf(file, "  Sampling   %" PRIu32 " stacks", sampling->samples);
+    if (sampling->interval_ns)
+        (void)fprintf(file, ", one each %s ms", latency_text(sampling->interval_ns).chars);
+    (void)fprintf(file, "; suspended p50 %s   max %s ms, %" PRIu32 " over 2 ms\n",
+                  latency_text(sampling->p50_ns).chars, latency_text(sampling->max_ns).chars,
+                  sampling->over_2ms);
 }
 
 /* Median and 98th percentile of each part that was observed, on as many lines as they need. */
@@ -817,6 +899,7 @@ enum um_status um_summary_write_text(FILE *file, const struct um_summary *summar
     (void)fputc('\n', file);
     write_latency(file, summary);
     write_freezes(file, summary);
+    write_sampling(file, summary);
     write_interactions(file, summary);
     write_states(file, summary);
     write_cost(file, summary);

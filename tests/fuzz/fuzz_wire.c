@@ -44,6 +44,11 @@ static void check_bounds(const struct um_wire_frame *frame)
     case UM_WIRE_NOTE:
         require(is_terminated(frame->as.note.text, sizeof frame->as.note.text));
         break;
+    case UM_WIRE_STACK:
+        for (size_t i = 0; i < UM_WIRE_STACK_FRAMES; i++)
+            require(is_terminated(frame->as.stack.frames[i], UM_WIRE_STACK_FRAME_BYTES));
+        require(is_terminated(frame->as.stack.stopped, sizeof frame->as.stack.stopped));
+        break;
     default:
         break;
     }
@@ -52,7 +57,8 @@ static void check_bounds(const struct um_wire_frame *frame)
 static int has_strings(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE ||
-           frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE;
+           frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE ||
+           frame->type == UM_WIRE_STACK;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

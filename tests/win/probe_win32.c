@@ -9,6 +9,7 @@
  *   foreground         the same of the window in front
  *   handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
+ *   thread stop TID | thread go TID   one suspension of a thread more or less; says how many before
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
  *   end-session HWND 0|1   tells a window that the session is to end, and then that it does (1) or
@@ -405,6 +406,21 @@ static int call_ntdll(const char *function, const char *pid)
     if (!call || !process || call(process) < 0)
         return fail(function);
     CloseHandle(process);
+    return EXIT_SUCCESS;
+}
+
+/* Suspends a thread once more, or undoes one suspension, and prints how often it was suspended
+ * before that. */
+static int do_thread(char **args)
+{
+    HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME, FALSE, (DWORD)strtoul(args[1], NULL, 0));
+    DWORD before = (DWORD)-1;
+    if (thread)
+        before = strcmp(args[0], "stop") == 0 ? SuspendThread(thread) : ResumeThread(thread);
+    if (before == (DWORD)-1)
+        return fail("thread");
+    CloseHandle(thread);
+    printf("%lu\n", before);
     return EXIT_SUCCESS;
 }
 
@@ -1025,6 +1041,10 @@ static bool print_frame(const struct um_wire_frame *frame)
     case UM_WIRE_PROVING:
         printf("proving %u\n", frame->as.proving.key_delay_us);
         break;
+    case UM_WIRE_STACK:
+        printf("stack %u samples %u alike %u in %s\n", frame->as.stack.freeze,
+               frame->as.stack.samples, frame->as.stack.alike, frame->as.stack.frames[0]);
+        break;
     case UM_WIRE_EPISODE:
         print_episode(&frame->as.episode, frame->flags, now_ns);
         break;
@@ -1114,6 +1134,7 @@ static const struct {
     {"handles", do_handles, 1},
     {"threads", do_threads, 1},
     {"memory", do_memory, 1},
+    {"thread", do_thread, 2},
     {"suspend", do_suspend, 1},
     {"resume", do_resume, 1},
     {"kill", do_kill, 1},

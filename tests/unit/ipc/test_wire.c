@@ -158,6 +158,21 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
     {.type = UM_WIRE_PROVING, .as.proving = {.key_delay_us = 313}},
     {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1}},
+    {.type = UM_WIRE_MAY_SUSPEND, .as.command = {.value = 1}},
+    {.type = UM_WIRE_STACK,
+     .as.stack = {.freeze = 5,
+                  .samples = 94,
+                  .alike = 87,
+                  .interval_us = 10501,
+                  .frames = {"a.dll+0x1", "b.exe+0x23"},
+                  .stopped = "why"}},
+    {.type = UM_WIRE_SAMPLING,
+     .as.sampling = {.samples = 95,
+                     .over_2ms = 3,
+                     .total_ns = 40000001,
+                     .p50_ns = 400002,
+                     .max_ns = 3000003,
+                     .interval_ns = 10500004}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -195,6 +210,7 @@ static const struct spec specs[] = {
     {22, 0x01, 1, 0, {{0, 2}}, 0},
     {23, 0x00, 4, 0, {{0}}, 0},
     {24, 0x00, 4, 0, {{0}}, 0},
+    {25, 0x00, 1, 0, {{0, 1}}, 0},
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
     {34, 0x00, 28, 0, {{0}}, 0},
@@ -210,6 +226,8 @@ static const struct spec specs[] = {
     {44, 0x00, 4, 0, {{0}}, 0},
     {45, 0x00, 12, 0, {{0}}, 0},
     {46, 0x00, 4, 0, {{0}}, 0},
+    {47, 0x00, 24, 16, {{0}}, 0},
+    {48, 0x00, 40, 0, {{0}}, 0},
 };
 /* clang-format on */
 
@@ -453,7 +471,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 9, 15, 25, 31, 47, 200, 255};
+    static const uint8_t unknown[] = {0, 9, 15, 26, 31, 49, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -750,6 +768,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 3},
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 256},
         {.type = UM_WIRE_PAUSE, .as.command.value = 0x10001},
+        {.type = UM_WIRE_MAY_SUSPEND, .as.command.value = 2},
         {.type = UM_WIRE_TAKEN, .flags = 32},
         {.type = UM_WIRE_TAKEN, .as.taken.promoted = 2},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},

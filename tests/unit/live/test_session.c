@@ -72,6 +72,23 @@ static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
     *overlay_ns = 34 * MS;
 }
 
+static bool has_stacks; /* the session is opened with a sampler */
+
+static bool freeze_stack(void *context, const struct um_wire_episode *freeze,
+                         struct um_wire_stack *stack)
+{
+    (void)context;
+    *stack = (struct um_wire_stack){.samples = 24, .alike = 20, .frames = {"a.dll+0x12"}};
+    return freeze->end_ns - freeze->start_ns >= 200 * MS;
+}
+
+static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
+{
+    (void)context;
+    *sampling = (struct um_wire_sampling){.samples = 24, .p50_ns = 300000};
+    return true;
+}
+
 static void open_session(void)
 {
     struct um_target_info target = {.pid = 7, .tid = 8, .hwnd = 9, .bits = 64, .name = "ide.exe"};
@@ -83,6 +100,10 @@ static void open_session(void)
                                        .own_cost = own_cost,
                                        .outputs = {{.take = on_publish}},
                                        .output_count = 1};
+    if (has_stacks) {
+        config.stack = freeze_stack;
+        config.sampling = sampling_cost;
+    }
     if (hub)
         config.outputs[config.output_count++] = um_hub_output(hub);
     if (csv)
@@ -337,6 +358,40 @@ static void freeze_after(uint32_t message)
     frame(UM_WIRE_MARK, now_ns, 0, 0);
     um_session_tick(session, now_ns);
     beat_for(100);
+}
+
+Test(session, a_stack_follows_its_freeze)
+{
+    size_t told = 0;
+    has_stacks = true;
+    open_session();
+    cr_assert(last_command(UM_WIRE_MAY_SUSPEND));
+    beat_for(100);
+    freeze_after(0x202);
+    live_for(1000);
+    for (size_t i = 1; i < published_count; i++) {
+        if (published[i].type != UM_WIRE_STACK)
+            continue;
+        const struct um_wire_frame *end = &published[i - 1];
+        cr_assert(end->type == UM_WIRE_EPISODE && end->flags & UM_WIRE_EPISODE_END);
+        cr_expect(published[i].as.stack.freeze == end->as.episode.id);
+        told++;
+    }
+    cr_expect(told == 1);
+    cr_expect(count_published(UM_WIRE_SAMPLING) == 1, "it is told only when it has changed");
+    struct um_summary summary;
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_assert(summary.freezes->len == 1 && summary.stacks->len == 1);
+    cr_expect(summary.stacks->sampling.samples == 24);
+}
+
+Test(session, nothing_is_suspended_without_a_sampler)
+{
+    beat_for(100);
+    freeze_after(0x202);
+    cr_expect(!last_command(UM_WIRE_MAY_SUSPEND));
+    cr_expect(count_published(UM_WIRE_STACK) == 0 && count_published(UM_WIRE_SAMPLING) == 0);
 }
 
 /* The names are another program's text, and the system is asked for one only once in a row. */

@@ -433,3 +433,47 @@ Test(stats, without_a_pace_a_slice_without_a_beat_is_empty)
     beat(90, 2);
     cr_expect(!(status_at(200, 0, &status) & UM_WIRE_STATUS_HAS_LAG));
 }
+
+static void freeze_with_stack(uint32_t id, uint64_t length_ms)
+{
+    struct um_wire_frame freeze =
+        episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, id * UINT64_C(10000), length_ms);
+    struct um_wire_frame stack = {.type = UM_WIRE_STACK};
+    freeze.as.episode.id = id;
+    um_stats_frame(stats, &freeze);
+    stack.as.stack.freeze = id;
+    stack.as.stack.samples = (uint32_t)length_ms;
+    um_stats_frame(stats, &stack);
+}
+
+Test(stats, keeps_the_stacks_of_the_longest_freezes)
+{
+    const struct um_stats_stacks *stacks = um_stats_stacks(stats);
+    cr_expect(!um_stats_stack_of(stacks, 1));
+    for (uint32_t id = 1; id <= 3 * UM_STATS_STACKS; id++)
+        freeze_with_stack(id, 100 + id * 7919 % 1000);
+    cr_assert_eq(stacks->len, UM_STATS_STACKS);
+    uint64_t shortest_kept = UINT64_MAX;
+    uint64_t longest_left_out = 0;
+    for (uint32_t id = 1; id <= 3 * UM_STATS_STACKS; id++) {
+        uint64_t length = 100 + id * 7919 % 1000;
+        const struct um_wire_stack *stack = um_stats_stack_of(stacks, id);
+        cr_assert(!stack || stack->samples == length);
+        if (stack && length < shortest_kept)
+            shortest_kept = length;
+        if (!stack && length > longest_left_out)
+            longest_left_out = length;
+    }
+    cr_expect_geq(shortest_kept, longest_left_out);
+}
+
+Test(stats, a_stack_without_its_freeze_is_left_out)
+{
+    struct um_wire_frame stack = {.type = UM_WIRE_STACK, .as.stack = {.freeze = 5, .samples = 1}};
+    um_stats_frame(stats, &stack);
+    cr_expect_eq(um_stats_stacks(stats)->len, 0);
+    freeze_with_stack(5, 200);
+    um_stats_frame(stats, &stack); /* one is enough */
+    cr_expect_eq(um_stats_stacks(stats)->len, 1);
+    cr_expect_eq(um_stats_stack_of(um_stats_stacks(stats), 5)->samples, 200);
+}

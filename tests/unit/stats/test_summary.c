@@ -202,6 +202,50 @@ Test(summary, says_that_keys_were_delayed_on_purpose)
     free(text);
 }
 
+Test(summary, says_where_the_program_was_in_a_freeze)
+{
+    static struct um_stats_stacks stacks = {
+        .sampling = {.samples = 25,
+                     .over_2ms = 1,
+                     .total_ns = 9000000,
+                     .p50_ns = 300000,
+                     .max_ns = 2100000,
+                     .interval_ns = 10500000},
+        .len = 1,
+        .list = {{.stack = {.freeze = 6,
+                            .samples = 24,
+                            .alike = 20,
+                            .interval_us = 10500,
+                            .frames = {"a.dll+0x12", "a.dll+0x345", "b.exe+0x6"},
+                            .stopped = "the unwind data is damaged"}}}};
+    cJSON *root = parse_summary();
+    const cJSON *freeze = cJSON_GetObjectItem(root, "freeze_list")->child;
+    cr_expect_not(cJSON_HasObjectItem(freeze, "stack"));
+    cr_expect_not(cJSON_HasObjectItem(root, "sampling"));
+    cJSON_Delete(root);
+    list[0].id = 6;
+    summary.stacks = &stacks;
+    root = parse_summary();
+    freeze = cJSON_GetObjectItem(root, "freeze_list")->child;
+    const cJSON *stack = cJSON_GetObjectItem(freeze, "stack");
+    cr_assert_eq(cJSON_GetArraySize(stack), 3);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetArrayItem(stack, 1)), "a.dll+0x345");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "stack_stopped")),
+                     "the unwind data is damaged");
+    cr_expect_eq(cJSON_GetObjectItem(freeze, "samples")->valuedouble, 24);
+    cr_expect_eq(cJSON_GetObjectItem(freeze, "samples_alike")->valuedouble, 20);
+    cr_expect_eq(cJSON_GetObjectItem(freeze, "sample_interval_ms")->valuedouble, 10.5);
+    cr_expect_eq(number(root, "sampling", "samples"), 25);
+    cr_expect_eq(number(root, "sampling", "over_2ms"), 1);
+    cJSON_Delete(root);
+    char *text = write_text();
+    cr_expect(strstr(text, "  20 of 24 in a.dll+0x12 < +0x345 < b.exe+0x6\n"), "%s", text);
+    cr_expect(strstr(text, "  Sampling   25 stacks, one each 10.5 ms; suspended p50 0.30   "
+                           "max 2.10 ms, 1 over 2 ms\n"),
+              "%s", text);
+    free(text);
+}
+
 Test(summary, names_a_higher_integrity_level)
 {
     cJSON *root = parse_summary();

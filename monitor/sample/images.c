@@ -1,0 +1,148 @@
+#include "monitor/sample/images.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_BYTES 4096U
+
+/* A page that was read, in a table by hash: its place follows from its address. A later page that
+ * falls on the same place takes it over. */
+struct page {
+    uint64_t address; /* 0: nothing was read here */
+    uint8_t bytes[PAGE_BYTES];
+};
+
+struct image {
+    struct um_images *images;
+    struct um_stopper_module module;
+};
+
+struct um_images {
+    struct um_images_source source;
+    struct um_modules modules;
+    struct um_modules_entry entries[UM_IMAGES_MODULES];
+    struct image known[UM_IMAGES_MODULES]; /* by the index that um_modules_add gave */
+    struct um_stopper_module found[UM_IMAGES_MODULES];
+    size_t found_count;
+    struct um_stopper_module fresh[UM_IMAGES_MODULES];
+    struct page pages[UM_IMAGES_PAGES];
+};
+
+/* The page at an address; NULL if it cannot be read. */
+static const struct page *page_at(struct um_images *images, uint64_t address)
+{
+    /* Knuth's multiplicative hash (The Art of Computer Programming, volume 3, 6.4). */
+    uint64_t hash = (address / PAGE_BYTES) * UINT64_C(0x9e3779b97f4a7c15);
+    struct page *page = &images->pages[hash >> 32 & (UM_IMAGES_PAGES - 1)];
+    if (page->address == address)
+        return page;
+    page->address = 0;
+    if (!images->source.read(images->source.context, address, page->bytes, PAGE_BYTES))
+        return NULL;
+    page->address = address;
+    return page;
+}
+
+_Static_assert((UM_IMAGES_PAGES & (UM_IMAGES_PAGES - 1)) == 0, "the hash is masked");
+
+static bool read_image(void *context, uint32_t rva, void *bytes, size_t len)
+{
+    struct image *image = context;
+    uint8_t *to = bytes;
+    if (rva > image->module.image_bytes || len > image->module.image_bytes - rva)
+        return false;
+    uint64_t from = image->module.base + rva;
+    while (len > 0) {
+        size_t within = (size_t)(from % PAGE_BYTES);
+        size_t some = PAGE_BYTES - within < len ? PAGE_BYTES - within : len;
+        const struct page *page = page_at(image->images, from - within);
+        if (!page)
+            return false;
+        memcpy(to, page->bytes + within, some);
+        to += some;
+        from += some;
+        len -= some;
+    }
+    return true;
+}
+
+enum um_status um_images_open(const struct um_images_source *source, struct um_images **out)
+{
+    struct um_images *images = calloc(1, sizeof *images);
+    if (!images)
+        return UM_ERR_MEMORY;
+    images->source = *source;
+    um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES, NULL);
+    *out = images;
+    return UM_OK;
+}
+
+void um_images_close(struct um_images *images)
+{
+    free(images);
+}
+
+static bool is_same(const struct um_stopper_module *a, const struct um_stopper_module *b)
+{
+    return a->base == b->base && a->image_bytes == b->image_bytes && strcmp(a->name, b->name) == 0;
+}
+
+/* Whether the list is as at the last look. */
+static bool is_unchanged(const struct um_images *images, size_t count)
+{
+    if (count != images->found_count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!is_same(&images->fresh[i], &images->found[i]))
+            return false;
+    return true;
+}
+
+/* Forgets the pages of what is no longer where it was. */
+static void forget_pages(struct um_images *images)
+{
+    for (size_t i = 0; i < UM_IMAGES_PAGES; i++)
+        images->pages[i].address = 0;
+}
+
+static void add(struct um_images *images, const struct um_stopper_module *module)
+{
+    struct image *image = &images->known[images->modules.count];
+    struct um_pdata_source source = {image, read_image};
+    int32_t index;
+    *image = (struct image){images, *module};
+    /* One that cannot be read or is no x64 image stays out: walks stop at its code. */
+    (void)um_modules_add(&images->modules, module->base, &source, &index);
+}
+
+void um_images_look(struct um_images *images)
+{
+    size_t count = images->source.modules(images->source.context, images->fresh, UM_IMAGES_MODULES);
+    if (is_unchanged(images, count))
+        return;
+    memcpy(images->found, images->fresh, count * sizeof images->found[0]);
+    images->found_count = count;
+    forget_pages(images);
+    um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES, NULL);
+    for (size_t i = 0; i < count && images->modules.count < UM_IMAGES_MODULES; i++)
+        add(images, &images->found[i]);
+}
+
+struct um_unwind_code um_images_code(struct um_images *images)
+{
+    return um_modules_code(&images->modules);
+}
+
+bool um_images_has(const struct um_images *images, uint64_t address)
+{
+    for (size_t i = 0; i < images->modules.count; i++)
+        if (address - images->known[i].module.base < images->known[i].module.image_bytes)
+            return true;
+    return false;
+}
+
+const struct um_stopper_module *um_images_module(const struct um_images *images, int32_t index)
+{
+    bool there = index >= 0 && (size_t)index < images->modules.count;
+    return there ? &images->known[index].module : NULL;
+}

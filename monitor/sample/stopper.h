@@ -1,0 +1,57 @@
+/* Stops a thread of another process for a moment, to copy its registers and its stack.
+ *
+ * Backend: stopper_win32.c. Between the stop and the resumption it allocates nothing, takes no lock
+ * and prints nothing: the thread that is stopped may hold any lock of its process, but none of
+ * ours. A reader starts at um_stopper_take. One thread at a time.
+ */
+#ifndef UM_MONITOR_STOPPER_H
+#define UM_MONITOR_STOPPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/status.h"
+#include "monitor/sample/unwind.h"
+
+#define UM_STOPPER_STACK_BYTES (256 * 1024) /* at most so much of a stack is copied */
+#define UM_STOPPER_NAME_BYTES 64
+
+struct um_stopper;
+
+struct um_stopper_module {
+    uint64_t base;
+    uint32_t image_bytes;
+    char name[UM_STOPPER_NAME_BYTES]; /* "user32.dll", as the system writes it; UTF-8 */
+};
+
+struct um_stopper_sample {
+    uint64_t time_ns;      /* just before the thread was stopped */
+    uint64_t suspended_ns; /* from then until it had been resumed: at least as long as it stood */
+    struct um_unwind_registers registers;
+    struct um_unwind_stack stack; /* empty if rsp lies outside of the thread's own stack */
+};
+
+/* Opens a thread of a 64-bit process, with the rights to suspend it, to read its registers and to
+ * read the process's memory, and no others.
+ * Owner: um_stopper_close. Errors: UM_ERR_DENIED the system refuses that; UM_ERR_NOT_FOUND there is
+ * no such thread in that process; UM_ERR_UNSUPPORTED it is no x64 process; UM_ERR_MEMORY. */
+enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **stopper);
+
+/* Accepts NULL. */
+void um_stopper_close(struct um_stopper *stopper);
+
+/* Takes one sample. Owner: the stopper's, of the stack's bytes, until the next call.
+ * Thread: blocks until the system has stopped the other one, some 0.1 to 1 ms.
+ * Errors: UM_ERR_CLOSED the thread has ended; UM_ERR_IO the system gives no registers. In either
+ * case the thread has been resumed, and `sample` has the first two fields. */
+enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample);
+
+/* Reads the process's memory, all of it or false. Not while the thread is stopped. */
+bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len);
+
+/* Lists the process's modules, at most `cap`, and returns how many were written.
+ * Thread: blocks for some ms. */
+size_t um_stopper_modules(struct um_stopper *stopper, struct um_stopper_module *list, size_t cap);
+
+#endif

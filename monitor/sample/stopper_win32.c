@@ -1,0 +1,190 @@
+#include "monitor/sample/stopper.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+#include <psapi.h>
+
+#include "ipc/clock.h"
+
+#define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
+#define THREAD_BASIC 0   /* ThreadBasicInformation */
+
+/* THREAD_BASIC_INFORMATION of 64 bits. Source: NtQueryInformationThread, Microsoft Learn. */
+struct basic {
+    LONG exit_status;
+    void *teb;
+    HANDLE process_id;
+    HANDLE thread_id;
+    ULONG_PTR affinity;
+    LONG priority;
+    LONG base_priority;
+};
+
+typedef LONG(WINAPI *query_thread)(HANDLE thread, int what, void *out, ULONG len, ULONG *written);
+
+struct um_stopper {
+    HANDLE process;
+    HANDLE thread;
+    uint64_t stack_base; /* the end of the thread's stack */
+    CONTEXT context;
+    uint8_t bytes[UM_STOPPER_STACK_BYTES];
+};
+
+static const void *at(uint64_t address)
+{
+    return (const void *)(uintptr_t)address;
+}
+
+bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len)
+{
+    SIZE_T done;
+    return ReadProcessMemory(stopper->process, at(address), bytes, len, &done) && done == len;
+}
+
+/* Finds out where the thread's stack ends, and that the thread is one of this process. */
+static enum um_status look_at_thread(struct um_stopper *stopper, uint32_t pid)
+{
+    struct basic basic;
+    /* No import library has it, so it is looked up. It is in ntdll since Windows NT. */
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    query_thread query =
+        ntdll ? (query_thread)GetProcAddress(ntdll, "NtQueryInformationThread") : NULL;
+
+    if (!query)
+        return UM_ERR_UNSUPPORTED;
+    if (query(stopper->thread, THREAD_BASIC, &basic, sizeof basic, NULL) < 0)
+        return UM_ERR_DENIED;
+    if ((uint32_t)(uintptr_t)basic.process_id != pid)
+        return UM_ERR_NOT_FOUND;
+    uint64_t from = (uint64_t)(uintptr_t)basic.teb + TEB_STACK_BASE;
+    if (!um_stopper_read(stopper, from, &stopper->stack_base, sizeof stopper->stack_base))
+        return UM_ERR_DENIED;
+    return UM_OK;
+}
+
+static enum um_status open_status(void)
+{
+    return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
+}
+
+static enum um_status open_both(struct um_stopper *stopper, uint32_t pid, uint32_t tid)
+{
+    BOOL is_32_bit;
+    stopper->process = OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ, FALSE, pid);
+    if (!stopper->process)
+        return open_status();
+    if (!IsWow64Process(stopper->process, &is_32_bit) || is_32_bit)
+        return UM_ERR_UNSUPPORTED;
+    stopper->thread = OpenThread(
+        THREAD_SUSPEND_RESUME | THREAD_GET_CONTEXT | THREAD_QUERY_INFORMATION, FALSE, tid);
+    if (!stopper->thread)
+        return open_status();
+    return look_at_thread(stopper, pid);
+}
+
+enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **stopper_out)
+{
+    struct um_stopper *stopper = malloc(sizeof *stopper);
+    if (!stopper)
+        return UM_ERR_MEMORY;
+    /* Touches every page of the buffer, so that no page fault prolongs a sample. */
+    memset(stopper, 0, sizeof *stopper);
+    enum um_status status = open_both(stopper, pid, tid);
+    if (status != UM_OK) {
+        um_stopper_close(stopper);
+        return status;
+    }
+    *stopper_out = stopper;
+    return UM_OK;
+}
+
+void um_stopper_close(struct um_stopper *stopper)
+{
+    if (!stopper)
+        return;
+    if (stopper->thread)
+        CloseHandle(stopper->thread);
+    if (stopper->process)
+        CloseHandle(stopper->process);
+    free(stopper);
+}
+
+/* How much of the stack is in use, up to the size of the buffer; 0: rsp is not in it, as where a
+ * program has switched to a stack of its own. The thread is stopped meanwhile. */
+static size_t used_bytes(const struct um_stopper *stopper)
+{
+    uint64_t rsp = stopper->context.Rsp;
+    uint64_t used = rsp < stopper->stack_base ? stopper->stack_base - rsp : 0;
+    return used < UM_STOPPER_STACK_BYTES ? (size_t)used : UM_STOPPER_STACK_BYTES;
+}
+
+/* The part for which the thread is stopped: nothing in it may allocate, lock or print. */
+static bool copy_thread(struct um_stopper *stopper, size_t *len)
+{
+    SIZE_T done = 0;
+    *len = 0;
+    /* SuspendThread returns before the thread has stopped; this waits until it has. */
+    if (!GetThreadContext(stopper->thread, &stopper->context))
+        return false;
+    size_t used = used_bytes(stopper);
+    if (used > 0 &&
+        ReadProcessMemory(stopper->process, at(stopper->context.Rsp), stopper->bytes, used, &done))
+        *len = done;
+    return true;
+}
+
+enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample)
+{
+    size_t len = 0;
+    bool copied = false;
+    stopper->context.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER;
+    sample->time_ns = um_clock_now_ns();
+    bool stopped = SuspendThread(stopper->thread) != (DWORD)-1;
+    if (stopped) {
+        copied = copy_thread(stopper, &len);
+        ResumeThread(stopper->thread);
+    }
+    sample->suspended_ns = um_clock_now_ns() - sample->time_ns;
+    if (!stopped)
+        return UM_ERR_CLOSED;
+    if (!copied)
+        return UM_ERR_IO;
+    sample->registers.pc = stopper->context.Rip;
+    memcpy(sample->registers.integer, &stopper->context.Rax, sizeof sample->registers.integer);
+    sample->stack = (struct um_unwind_stack){stopper->context.Rsp, stopper->bytes, len};
+    return UM_OK;
+}
+
+static bool describe(struct um_stopper *stopper, HMODULE handle, struct um_stopper_module *module)
+{
+    MODULEINFO info;
+    wchar_t name[MAX_PATH];
+    if (!GetModuleInformation(stopper->process, handle, &info, sizeof info))
+        return false; /* it has been unloaded meanwhile */
+    module->base = (uint64_t)(uintptr_t)info.lpBaseOfDll;
+    module->image_bytes = info.SizeOfImage;
+    module->name[0] = '\0';
+    DWORD len = GetModuleBaseNameW(stopper->process, handle, name, MAX_PATH);
+    int written = WideCharToMultiByte(CP_UTF8, 0, name, (int)len, module->name,
+                                      UM_STOPPER_NAME_BYTES - 1, NULL, NULL);
+    module->name[written > 0 ? written : 0] = '\0';
+    return true;
+}
+
+size_t um_stopper_modules(struct um_stopper *stopper, struct um_stopper_module *list, size_t cap)
+{
+    DWORD needed = 0;
+    size_t count = 0;
+    HMODULE *handles = calloc(cap, sizeof *handles);
+    if (!handles)
+        return 0;
+    DWORD bytes = (DWORD)(cap * sizeof *handles);
+    if (EnumProcessModules(stopper->process, handles, bytes, &needed)) {
+        size_t there = (needed < bytes ? needed : bytes) / sizeof *handles;
+        for (size_t i = 0; i < there; i++)
+            count += describe(stopper, handles[i], &list[count]);
+    }
+    free(handles);
+    return count;
+}

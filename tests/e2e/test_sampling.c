@@ -1,0 +1,192 @@
+/* Where the program was in a freeze: stacks of the demo's UI thread, what taking them costs it, and
+ * that nobody who dies leaves it suspended. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(sampling, .fini = conclude);
+
+#define FREEZE_MS 1000
+#define SAMPLES 50
+#define COST_SHARE 0.03 /* of the time that the target may lose by samples, and 5 ms */
+#define COST_MS 5.0
+#define SUSPENDED_MS 1.0
+#define THAWED_MS 1000.0 /* after its monitor's death the thread runs again */
+
+static double ms(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+static double length_ms(const struct um_demo_log_event *freeze)
+{
+    return ms(freeze->end_ns - freeze->begin_ns);
+}
+
+static double stall_ms(const struct target *target, const struct um_demo_log_event *freeze)
+{
+    return ms(stalled_ns(target->log, freeze->begin_ns, freeze->end_ns));
+}
+
+/* Waits for the n-th freeze (from 1) in the log. */
+static struct um_demo_log_event wait_freeze(const struct target *target, size_t n)
+{
+    for (unsigned waited = 0;; waited += 10) {
+        struct um_demo_log_event *events;
+        struct um_demo_log_event found = {.pid = 0};
+        size_t count = log_events(target->log, UM_DEMO_LOG_FREEZE, &events);
+        if (count >= n)
+            found = events[n - 1];
+        free(events);
+        if (count >= n)
+            return found;
+        cr_assert(waited < LIMIT_MS, "only %zu freezes of %zu came", count, n);
+        sleep_ms(10);
+    }
+}
+
+/* The freeze's stack is one of the demo's own functions, and there are enough samples of it. A
+ * suspension that the machine stalls uses up budget for 1 / COST_SHARE of its time. */
+static void expect_stack(const cJSON *freeze, const struct target *target,
+                         const struct um_demo_log_event *truth)
+{
+    const cJSON *stack = cJSON_GetObjectItem(freeze, "stack");
+    double excuse = stall_ms(target, truth) / COST_SHARE / 10;
+
+    cr_assert(cJSON_GetArraySize(stack) >= 1, "a %s has no stack", truth->name);
+    for (int i = 0; i < cJSON_GetArraySize(stack); i++) {
+        const char *frame = cJSON_GetStringValue(cJSON_GetArrayItem(stack, i));
+        cr_expect(strncmp(frame, "uimon-demo.exe+0x", 17) == 0, "a %s is in %s", truth->name,
+                  frame);
+    }
+    cr_expect(cJSON_GetObjectItem(freeze, "stack_stopped") == NULL);
+    cr_expect(is_within(SAMPLES - number(freeze, "samples"), 0, excuse), "%.0f samples of a %s",
+              number(freeze, "samples"), truth->name);
+    cr_expect(is_within(length_ms(truth), FREEZE_MS * (1 + COST_SHARE) + COST_MS,
+                        stall_ms(target, truth)),
+              "a %s of %d ms took %.1f ms", truth->name, FREEZE_MS, length_ms(truth));
+}
+
+Test(sampling, freezes_have_the_stack_of_their_cause)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    trigger(&target, "1000");
+    struct um_demo_log_event slept = wait_freeze(&target, 1);
+    sleep_ms(500);
+    trigger(&target, "spin:1000");
+    struct um_demo_log_event spun = wait_freeze(&target, 2);
+    sleep_ms(200);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(find_freeze(summary, &slept) && find_freeze(summary, &spun));
+    expect_stack(find_freeze(summary, &slept), &target, &slept);
+    expect_stack(find_freeze(summary, &spun), &target, &spun);
+    cr_expect(number(summary, "sampling.samples") >=
+              number(find_freeze(summary, &slept), "samples") +
+                  number(find_freeze(summary, &spun), "samples"));
+    cr_expect(number(summary, "sampling.suspended_ms.p50") <= SUSPENDED_MS, "%.3f ms",
+              number(summary, "sampling.suspended_ms.p50"));
+    char *text = read_text(monitor.program.out);
+    cr_expect(strstr(text, " in uimon-demo.exe+0x"), "%s", text);
+    cr_expect(strstr(text, "  Sampling   "), "%s", text);
+    free(text);
+    cJSON_Delete(summary);
+}
+
+Test(sampling, without_the_option_there_are_none)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    trigger(&target, "500");
+    struct um_demo_log_event truth = wait_freeze(&target, 1);
+    sleep_ms(200);
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freeze = find_freeze(summary, &truth);
+    cr_assert(freeze);
+    cr_expect(cJSON_GetObjectItem(freeze, "stack") == NULL);
+    cr_expect(cJSON_GetObjectItem(summary, "sampling") == NULL);
+    cJSON_Delete(summary);
+}
+
+/* What a monitor does that dies between the suspension and the resumption, with the suspension done
+ * by another program, so that it is there for certain. */
+Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    trigger(&target, "1500");
+    sleep_ms(300);
+    cr_assert(probe_number("thread", "stop", decimal(target.tid), NULL) <= 1);
+    uint64_t killed_ns = machine_now_ns();
+    kill_hard(&monitor.program);
+    struct um_demo_log_event freeze = wait_freeze(&target, 1);
+    double most_ms = ms(killed_ns - freeze.begin_ns) + THAWED_MS;
+    most_ms = most_ms > 1500 + COST_MS ? most_ms : 1500 + COST_MS;
+    cr_expect(is_within(length_ms(&freeze), most_ms, stall_ms(&target, &freeze)), "%.1f ms",
+              length_ms(&freeze));
+    cr_expect(probe_number("thread", "go", decimal(target.tid), NULL) == 0, "still suspended");
+    wait_end(&monitor.program, LIMIT_MS);
+}
+
+/* The suspension of another program is left alone when the monitor ends in good order. */
+Test(sampling, a_suspension_of_others_is_left_alone)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    cr_assert(probe_number("thread", "stop", decimal(target.tid), NULL) == 0);
+    cJSON_Delete(stop_monitor(&monitor));
+    sleep_ms((unsigned)THAWED_MS);
+    cr_expect(probe_number("thread", "go", decimal(target.tid), NULL) == 1);
+}
+
+Test(sampling, killed_monitors_leave_no_suspension)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    for (unsigned i = 1; i <= 8; i++) {
+        start_monitor(&monitor, &target, "--sample", "on", "--sample-after", "20", "--sample-every",
+                      "1", NULL);
+        trigger(&target, "700");
+        sleep_ms(200 + 37 * i);
+        kill_hard(&monitor.program);
+        struct um_demo_log_event freeze = wait_freeze(&target, i);
+        cr_expect(is_within(length_ms(&freeze), 700 + THAWED_MS, stall_ms(&target, &freeze)),
+                  "%.1f ms", length_ms(&freeze));
+        wait_end(&monitor.program, LIMIT_MS);
+        cr_assert(probe_number("thread", "go", decimal(target.tid), NULL) == 0, "still suspended");
+    }
+}
+
+Test(sampling, target_killed_while_it_is_sampled)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    trigger(&target, "wait:300,30000");
+    sleep_ms(1000);
+    kill_hard(&target.program);
+    cJSON *summary = finish_monitor(&monitor);
+    cr_assert(freeze_count(summary) >= 1);
+    cr_expect(number(freeze_at(summary, 0), "samples") >= 1);
+    cJSON_Delete(summary);
+}
