@@ -483,22 +483,21 @@ void um_options_deinit(struct um_options *options)
 
 void um_options_usage(FILE *out)
 {
-    fputs(
-        "usage: uimon --attach TARGET [options]       watch a running program\n"
-        "       uimon [options] --launch PROGRAM ...  start a program and watch it\n"
-        "       uimon demo                            try it on a program that freezes\n"
-        "       uimon list                            list what can be watched\n"
-        "       uimon report FILE                     sum up a recording\n"
-        "       uimon replay FILE                     play a recording in the overlay\n"
-        "       uimon bench SCENARIO                  measure a scripted scenario\n"
-        "       uimon bisect SCENARIO                 find the setting that costs\n"
-        "       uimon compare BEFORE AFTER            say what became faster or slower\n"
-        "       uimon history add HISTORY RESULTS     append results, one line a commit\n"
-        "       uimon history show HISTORY            say since when what is slower\n"
-        "       uimon listen TARGET                   show a running uimon's counters\n"
-        "       uimon query TARGET NAME               print one of them\n"
-        "       uimon calibrate                       measure what uimon itself adds\n"
-        "       uimon doctor [--attach TARGET]        say what works on this machine\n"
-        "       uimon --help                          all commands and options\n",
-        out);
+    fputs("usage: uimon --attach TARGET [options]       watch a running program\n"
+          "       uimon [options] --launch PROGRAM ...  start a program and watch it\n"
+          "       uimon demo                            try it on a program that freezes\n"
+          "       uimon list                            list what can be watched\n"
+          "       uimon report FILE                     sum up a recording\n"
+          "       uimon replay FILE                     play a recording in the overlay\n"
+          "       uimon bench SCENARIO                  measure a scripted scenario\n"
+          "       uimon bisect SCENARIO                 find the setting that costs\n"
+          "       uimon compare BEFORE AFTER            say what became faster or slower\n"
+          "       uimon history add HISTORY RESULTS     append results, one line a commit\n"
+          "       uimon history show HISTORY            say since when what is slower\n"
+          "       uimon listen TARGET                   show a running uimon's counters\n"
+          "       uimon query TARGET NAME               print one of them\n"
+          "       uimon calibrate                       measure what uimon itself adds\n"
+          "       uimon doctor [--attach TARGET]        say what works on this machine\n"
+          "       uimon --help                          all commands and options\n",
+          out);
 }
