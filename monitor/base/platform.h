@@ -52,8 +52,8 @@ enum um_status um_platform_data_path(const char *file, char *path, size_t cap_by
  * another user's, is open to others, or is a link; UM_ERR_IO. */
 enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes);
 
-/* When a process was started, in units of the system's own: together with the pid it tells a process
- * from a later one that got the same pid. Thread: any.
+/* When a process was started, in units of the system's own: together with the pid it tells a
+ * process from a later one that got the same pid. Thread: any.
  * Errors: UM_ERR_NOT_FOUND no such process runs; UM_ERR_DENIED it runs and cannot be asked. */
 enum um_status um_platform_process_started(uint32_t pid, uint64_t *started);
 

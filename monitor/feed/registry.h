@@ -1,5 +1,5 @@
-/* Where others find a running monitor's feed: a small file for each watched target, in a folder that
- * only the same user can read. On Windows that is %LOCALAPPDATA%\uimon\feeds.
+/* Where others find a running monitor's feed: a small file for each watched target, in a folder
+ * that only the same user can read. On Windows that is %LOCALAPPDATA%\uimon\feeds.
  *
  * A file is one JSON object, at most UM_REGISTRY_MAX_BYTES, whose name ends in ".feed":
  *
@@ -11,9 +11,9 @@
  *                 system's own. With the pid it tells the process from a later one of that pid
  *   pipe          name of the feed's pipe, for um_transport's connect (ipc/transport.h)
  *
- * The monitor removes its file at its end. One that was killed leaves the file behind; whoever reads
- * the folder removes files of processes that no longer run. Not on the hot path; a reader starts at
- * um_registry_list.
+ * The monitor removes its file at its end. One that was killed leaves the file behind; whoever
+ * reads the folder removes files of processes that no longer run. Not on the hot path; a reader
+ * starts at um_registry_list.
  */
 #ifndef UM_MONITOR_REGISTRY_H
 #define UM_MONITOR_REGISTRY_H

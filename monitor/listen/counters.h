@@ -24,8 +24,8 @@
 #define UM_COUNTERS_MAX_BEHIND 6000
 
 enum um_counters_id {
-    /* How long the oldest unanswered beat had waited when the interval ended; if there was none, the
-     * latency of the last one that was answered. It rises during a hang. Not measured while the
+    /* How long the oldest unanswered beat had waited when the interval ended; if there was none,
+     * the latency of the last one that was answered. It rises during a hang. Not measured while the
      * state is blind, idle or suspended. */
     UM_COUNTERS_LAG,
     /* Of the beats that were answered in the interval. Mean and percentiles are corrected for

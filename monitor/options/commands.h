@@ -53,13 +53,13 @@ int um_history_command_show(struct um_options *options);
 /* `uimon listen TARGET`: writes the counters and events of the monitor that watches the process
  * options->files[0], a name or pid, for as long as it does, or as options->wait and duration_s say.
  * Returns UM_EXIT_USAGE if a counter or target cannot be meant; UM_EXIT_NO_TARGET if no monitor
- * watches it; UM_EXIT_DENIED if its monitor has more rights; UM_EXIT_FAILED if its feed broke off or
- * something could not be written. */
+ * watches it; UM_EXIT_DENIED if its monitor has more rights; UM_EXIT_FAILED if its feed broke off
+ * or something could not be written. */
 int um_listen_command_run(struct um_options *options);
 
-/* `uimon query TARGET NAME`: prints the counter options->files[1] over one interval, as a number, and
- * leaves. NAME may end in .min, .max, .p50, .p99 or .count. Returns UM_EXIT_FAILED if it was not
- * measured; else as above. */
+/* `uimon query TARGET NAME`: prints the counter options->files[1] over one interval, as a number,
+ * and leaves. NAME may end in .min, .max, .p50, .p99 or .count. Returns UM_EXIT_FAILED if it was
+ * not measured; else as above. */
 int um_query_command_run(struct um_options *options);
 
 /* `uimon replay FILE`: plays the recording options->files[0] in the overlay, with keys to steer it

@@ -216,8 +216,8 @@ Test(registry, strange_files_are_skipped_and_left_alone)
     cr_expect_eq(files(), sizeof texts / sizeof texts[0]);
 }
 
-/* Every beginning of a file, and every byte of it changed: either it is refused, or what it gives is
- * within its bounds. */
+/* Every beginning of a file, and every byte of it changed: either it is refused, or what it gives
+ * is within its bounds. */
 Test(registry, damaged_text_is_refused_or_within_its_bounds)
 {
     const char text[] =

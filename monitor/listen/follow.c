@@ -1,0 +1,160 @@
+#include "monitor/listen/follow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/nearest.h"
+#include "monitor/base/output.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
+#include "monitor/listen/source.h"
+
+#define READ_MS 50
+#define FIND_MS 100
+#define SHOWN_COLUMNS 60
+
+static bool is_over(struct um_follow *follow)
+{
+    bool late = follow->deadline_ns && um_clock_now_ns() >= follow->deadline_ns;
+    return follow->over || late || um_platform_interrupted();
+}
+
+/* Tells of the session, once it is known. */
+static void announce(struct um_follow *follow)
+{
+    bool known = follow->session != NULL;
+    follow->session = um_counters_session(follow->counters);
+    if (!known && follow->session)
+        follow->begin(follow->taker.context);
+}
+
+/* Takes frames until the feed ends (UM_OK) or breaks off, or nothing more is wanted. */
+static enum um_status take_frames(struct um_follow *follow, struct um_source *source)
+{
+    struct um_wire_frame frame;
+    enum um_status status = UM_OK;
+    bool ended = false;
+
+    while (status == UM_OK && !ended && !is_over(follow)) {
+        status = um_source_next(source, READ_MS, &frame);
+        if (status == UM_OK) {
+            um_counters_frame(follow->counters, &frame);
+            announce(follow);
+            ended = frame.type == UM_WIRE_END;
+            continue;
+        }
+        follow->pause(follow->taker.context);
+        if (status == UM_ERR_TIMEOUT)
+            status = UM_OK;
+    }
+    return status;
+}
+
+static enum um_status read_feed(struct um_follow *follow, struct um_source *source)
+{
+    uint64_t interval_ns = (uint64_t)(follow->options->interval_s * 1e9);
+    enum um_status status = um_counters_open(interval_ns, &follow->taker, &follow->counters);
+    if (status != UM_OK)
+        return status;
+    if (!follow->connected && follow->limit_s > 0)
+        follow->deadline_ns = um_clock_now_ns() + (uint64_t)(follow->limit_s * 1e9);
+    follow->connected = true;
+    status = take_frames(follow, source);
+    follow->end(follow->taker.context);
+    follow->session = NULL;
+    um_counters_close(follow->counters);
+    follow->counters = NULL;
+    return status;
+}
+
+/* Looks once for the next feed and connects to it. */
+static enum um_status find_once(struct um_follow *follow, const char *folder,
+                                struct um_source **source, char *error, size_t cap)
+{
+    const char *target = follow->options->files[0];
+    const char *before = follow->connected ? follow->entry.pipe : NULL;
+    struct um_registry_entry entry;
+
+    enum um_status status = um_source_find(folder, target, before, &entry, error, cap);
+    if (status != UM_OK)
+        return status;
+    status = um_source_open(&entry, source);
+    if (status == UM_OK)
+        follow->entry = entry;
+    else
+        snprintf(error, cap, "uimon: %s: its feed cannot be read: %s%s",
+                 um_utf8_show(target, SHOWN_COLUMNS).text, um_status_text(status),
+                 status == UM_ERR_DENIED ? "; start this uimon as administrator, too" : "");
+    return status;
+}
+
+/* Finds the next feed. With --wait it looks again and again. */
+static enum um_status find(struct um_follow *follow, struct um_source **source, char *error,
+                           size_t cap)
+{
+    char folder[UM_PLATFORM_PATH_BYTES];
+    const struct um_options *options = follow->options;
+    uint64_t begun_ns = um_clock_now_ns();
+
+    enum um_status status = um_registry_folder(folder, sizeof folder);
+    if (status != UM_OK) {
+        snprintf(error, cap, "uimon: the folder of feeds cannot be used: %s",
+                 um_status_text(status));
+        return status == UM_ERR_NOT_FOUND ? UM_ERR_IO : status;
+    }
+    for (;;) {
+        status = find_once(follow, folder, source, error, cap);
+        double waited_s = (double)(um_clock_now_ns() - begun_ns) / 1e9;
+        bool more = options->wait && (options->wait_s < 0 || waited_s < options->wait_s);
+        if (status != UM_ERR_NOT_FOUND || !more || is_over(follow))
+            return status;
+        um_platform_wait_interrupt(FIND_MS);
+    }
+}
+
+static int broke_off(const struct um_follow *follow, enum um_status status)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    snprintf(line, sizeof line, "%s (pid %lu): its feed broke off: %s",
+             um_utf8_show(follow->entry.target_name, SHOWN_COLUMNS).text,
+             (unsigned long)follow->entry.target_pid, um_status_text(status));
+    um_output_note(line);
+    return UM_EXIT_FAILED;
+}
+
+int um_follow_run(struct um_follow *follow)
+{
+    char error[UM_OPTIONS_ERROR_BYTES];
+    int code = UM_EXIT_DONE;
+
+    do {
+        struct um_source *source = NULL;
+        enum um_status status = find(follow, &source, error, sizeof error);
+        if (status == UM_ERR_NOT_FOUND && (follow->connected || um_platform_interrupted()))
+            return code;
+        if (status != UM_OK)
+            return um_output_fail(error, status == UM_ERR_ARG ? UM_EXIT_USAGE
+                                                              : um_output_exit_code(status));
+        status = read_feed(follow, source);
+        um_source_close(source);
+        code = status == UM_OK ? UM_EXIT_DONE : broke_off(follow, status);
+    } while (follow->options->wait && !is_over(follow));
+    return code;
+}
+
+int um_follow_unknown_counter(const char *name)
+{
+    const char *names[UM_COUNTERS_COUNT + 1] = {0};
+    char line[UM_OPTIONS_ERROR_BYTES];
+    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
+        names[i] = um_counters_list[i].name;
+    const char *meant = um_nearest_find(name, names);
+    int used = snprintf(line, sizeof line, "uimon: '%s': no such counter; ",
+                        um_utf8_show(name, SHOWN_COLUMNS).text);
+    if (meant)
+        snprintf(line + used, sizeof line - (size_t)used, "did you mean '%s'?", meant);
+    else
+        snprintf(line + used, sizeof line - (size_t)used, "the first of them is '%s'", names[0]);
+    return um_output_fail(line, UM_EXIT_USAGE);
+}

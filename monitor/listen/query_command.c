@@ -1,0 +1,105 @@
+#include "monitor/options/commands.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/output.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
+#include "monitor/listen/counters.h"
+#include "monitor/listen/follow.h"
+
+#define LEAST_S 5 /* a counter that is told each second gets so long */
+#define INTERVALS 3
+#define SHOWN_COLUMNS 60
+
+enum part { PART_VALUE, PART_MIN, PART_MAX, PART_P50, PART_P99, PART_COUNT, PARTS };
+
+static double part_of(const struct um_counters_value *value, enum part part)
+{
+    const double parts[PARTS] = {
+        [PART_VALUE] = value->value, [PART_MIN] = value->min, [PART_MAX] = value->max,
+        [PART_P50] = value->p50,     [PART_P99] = value->p99, [PART_COUNT] = (double)value->count};
+    return parts[part];
+}
+
+struct query {
+    struct um_follow follow;
+    enum um_counters_id asked;
+    enum part part;
+    double answer;
+    bool answered;
+};
+
+static void answer_interval(void *context, const struct um_counters_interval *interval)
+{
+    struct query *query = context;
+    const struct um_counters_value *value = &interval->values[query->asked];
+    if (!value->measured || query->answered)
+        return;
+    query->answer = part_of(value, query->part);
+    query->answered = query->follow.over = true;
+}
+
+static void ignore_call(void *context)
+{
+    (void)context;
+}
+
+static void ignore_event(void *context, const struct um_counters_event *event)
+{
+    (void)context, (void)event;
+}
+
+/* Reads "input-latency-ms.p99". */
+static int read_name(struct query *query, const char *name)
+{
+    static const char *const parts[PARTS] = {"mean", "min", "max", "p50", "p99", "count"};
+    size_t len = strcspn(name, ".");
+    query->asked = um_counters_find(name, len);
+    if (query->asked == UM_COUNTERS_COUNT)
+        return um_follow_unknown_counter(name);
+    if (!name[len])
+        return UM_EXIT_DONE;
+    for (int i = 0; i < PARTS; i++) {
+        query->part = (enum part)i;
+        if (strcmp(parts[i], name + len + 1) == 0 && um_counters_list[query->asked].spread)
+            return UM_EXIT_DONE;
+    }
+    char line[UM_OPTIONS_ERROR_BYTES];
+    snprintf(line, sizeof line, "uimon: '%s': %s has no such part; %s",
+             um_utf8_show(name, SHOWN_COLUMNS).text, um_counters_list[query->asked].name,
+             um_counters_list[query->asked].spread ? "it has mean, min, max, p50, p99 and count"
+                                                   : "give its name alone");
+    return um_output_fail(line, UM_EXIT_USAGE);
+}
+
+int um_query_command_run(struct um_options *options)
+{
+    struct query *query = calloc(1, sizeof *query);
+    if (!query)
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    query->follow = (struct um_follow){
+        .options = options,
+        .limit_s = LEAST_S + INTERVALS * options->interval_s,
+        .begin = ignore_call,
+        .pause = ignore_call,
+        .end = ignore_call,
+        .taker = {.context = query, .interval = answer_interval, .event = ignore_event}};
+    int code = read_name(query, options->files[1]);
+    if (code == UM_EXIT_DONE)
+        code = um_follow_run(&query->follow);
+    if (code == UM_EXIT_DONE && query->answered) {
+        printf("%.3f\n", query->answer);
+    } else if (code == UM_EXIT_DONE && !um_platform_interrupted()) {
+        fprintf(stderr,
+                "uimon: query %s: it was not measured in %.0f s; 'uimon listen' shows which "
+                "counters are\n",
+                options->files[1], query->follow.limit_s);
+        code = UM_EXIT_FAILED;
+    }
+    free(query);
+    return code;
+}
