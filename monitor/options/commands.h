@@ -10,9 +10,9 @@
 /* `uimon bench SCENARIO`: reads the scenario options->files[0], runs it options->runs times, and
  * writes the results. With two sides it runs them in turn (bench_sitting.h) and compares them, and
  * returns what um_compare_command_run does; UM_EXIT_CANNOT_TELL also if a slowdown of uimon's own
- * (--prove) was not found. Returns UM_EXIT_USAGE if the scenario has a mistake; UM_EXIT_NO_TARGET and
- * UM_EXIT_DENIED as exit_code.h says; UM_EXIT_FAILED if a run was aborted, which the results say
- * too. */
+ * (--prove) was not found. Returns UM_EXIT_USAGE if the scenario has a mistake; UM_EXIT_NO_TARGET
+ * and UM_EXIT_DENIED as exit_code.h says; UM_EXIT_FAILED if a run was aborted, which the results
+ * say too. */
 int um_bench_command_run(struct um_options *options);
 
 /* `uimon bisect SCENARIO`: finds out which of options->suspects costs time (bisect.h), prints each
@@ -26,9 +26,9 @@ int um_bisect_command_run(struct um_options *options);
 int um_calibrate_command_run(struct um_options *options);
 
 /* `uimon compare BEFORE AFTER`, or one file of both sides: reads the results options->files[0] and
- * [1], compares them, prints the outcome and checks limits. Each side is a file, a folder of them (every .json in it), or
- * several of either with commas between. Returns UM_EXIT_LIMIT if a limit was exceeded, and
- * UM_EXIT_CANNOT_TELL if it takes more runs to tell whether one was;
+ * [1], compares them, prints the outcome and checks limits. Each side is a file, a folder of them
+ * (every .json in it), or several of either with commas between. Returns UM_EXIT_LIMIT if a limit
+ * was exceeded, and UM_EXIT_CANNOT_TELL if it takes more runs to tell whether one was;
  * UM_EXIT_USAGE if a limit names something that does not exist; UM_EXIT_FAILED if a side cannot be
  * read, nothing can be compared, or a limit cannot be checked. */
 int um_compare_command_run(struct um_options *options);
