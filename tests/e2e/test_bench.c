@@ -524,12 +524,12 @@ static double processing_differs_by(void)
     return ms;
 }
 
-/* The demo is told that a key costs 20 ms before and 30 ms after. */
+/* The demo is told that a key costs 20 ms before and 50 ms after. */
 Test(bench, two_sides_are_run_in_turn_and_compared)
 {
     struct said said =
         bench(scenario(two_costs),
-              ARGS("--before", "COST=20", "--after", "COST=30", "--runs", "8", "--rehearsals", "0",
+              ARGS("--before", "COST=20", "--after", "COST=50", "--runs", "8", "--rehearsals", "0",
                    "--until", "5%", "--fail-over", "typing.processing=+5%"));
     cr_assert_eq(said.code, 5, "%d: %s", said.code, said.err);
     cr_expect(strstr(said.out, "  sitting 8 pairs in random order, of at most 8"), "%s", said.out);
@@ -542,7 +542,7 @@ Test(bench, two_sides_are_run_in_turn_and_compared)
     check_measures(cJSON_GetObjectItem(root, "after"), 8, "typing", 11, "key");
     cJSON_Delete(root);
     double more_ms = processing_differs_by();
-    cr_expect(more_ms > 8 && more_ms < 12, "%g", more_ms);
+    cr_expect(more_ms > 28 && more_ms < 33, "%g", more_ms);
     forget(&said);
 }
 
@@ -551,7 +551,7 @@ Test(bench, a_slowdown_of_its_own_is_found)
 {
     const cJSON *run;
     struct said said =
-        bench(scenario(two_costs), ARGS("--define", "COST=5", "--prove", "100%", "--runs", "6"));
+        bench(scenario(two_costs), ARGS("--define", "COST=5", "--prove", "100%", "--runs", "8"));
     cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
     cr_expect(strstr(said.err, "so uimon delays each key of AFTER by "), "%s", said.err);
     cr_expect(strstr(said.err, "uimon: proved: the delay of 100 % "), "%s", said.err);
@@ -583,22 +583,22 @@ Test(bench, proving_needs_keys)
     forget(&said);
 }
 
-/* Of two make-believe plug-ins one makes a key of the demo cost 9 ms more. */
+/* Of two make-believe plug-ins one makes a key of the demo cost four times as much. */
 Test(bench, the_setting_that_costs_is_found)
 {
     struct program program;
     const char *const args[] = {
         "bisect",
-        scenario("set HEAVY 0\nset LIGHT 0\n"
-                 "launch uimon-demo.exe --still --key-cost 1${HEAVY}\nwait-idle 300\n"
+        scenario("set HEAVY 10\nset LIGHT 0\n"
+                 "launch uimon-demo.exe --still --key-cost ${HEAVY}\nwait-idle 300\n"
                  "mark \"${LIGHT}\"\nclick class:Edit\n"
-                 "measure typing {\n  type \"plug-in\" rate 20/s\n}\nclose\n"),
+                 "measure typing {\n  type \"plug-in\" rate 15/s\n}\nclose\n"),
         "--suspect",
         "LIGHT=1",
         "--suspect",
-        "HEAVY=9",
+        "HEAVY=40",
         "--runs",
-        "8",
+        "12",
         "--rehearsals",
         "0",
         "--json",
@@ -607,14 +607,14 @@ Test(bench, the_setting_that_costs_is_found)
     start_list(&program, "uimon", args);
     struct said said = finish(&program);
     cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
-    cr_expect(strstr(said.out, "HEAVY=9 costs."), "%s", said.out);
-    cr_expect(strstr(said.err, "step 2: before: LIGHT=1; after: HEAVY=9"), "%s", said.err);
+    cr_expect(strstr(said.out, "HEAVY=40 costs."), "%s", said.out);
+    cr_expect(strstr(said.err, "step 2: before: LIGHT=1; after: HEAVY=40"), "%s", said.err);
     char *text = read_text(test_file("bisect.json"));
     cJSON *root = cJSON_Parse(text);
     cr_expect_str_eq(cJSON_GetObjectItem(root, "outcome")->valuestring, "found");
     cr_expect_eq(length_of(root, "steps"), 2);
     cr_expect_str_eq(cJSON_GetArrayItem(cJSON_GetObjectItem(root, "left"), 0)->valuestring,
-                     "HEAVY=9");
+                     "HEAVY=40");
     cJSON_Delete(root);
     free(text);
     forget(&said);
