@@ -125,7 +125,9 @@ static void clear_series(struct series *series)
 /* How many values coordinated omission hid behind one. */
 static uint64_t count_hidden(uint64_t value_ns, uint64_t period_ns)
 {
-    if (period_ns < PERIOD_LEAST_NS || value_ns > CORRECTED_MAX_NS || value_ns < period_ns)
+    if (period_ns == 0 || period_ns < PERIOD_LEAST_NS)
+        return 0;
+    if (value_ns > CORRECTED_MAX_NS || value_ns < period_ns)
         return 0;
     return value_ns / period_ns - 1;
 }
