@@ -122,12 +122,21 @@ static void clear_series(struct series *series)
     series->min_ns = series->max_ns = 0;
 }
 
-/* Adds a value and what coordinated omission hid behind it. */
+/* How many values coordinated omission hid behind one. */
+static uint64_t count_hidden(uint64_t value_ns, uint64_t period_ns)
+{
+    if (period_ns == 0 || period_ns < PERIOD_LEAST_NS)
+        return 0;
+    if (value_ns > CORRECTED_MAX_NS || value_ns < period_ns)
+        return 0;
+    return value_ns / period_ns - 1;
+}
+
+/* Adds a value and those. */
 static void add_value(struct series *series, uint64_t value_ns, uint64_t period_ns)
 {
-    bool corrected = period_ns >= PERIOD_LEAST_NS && value_ns <= CORRECTED_MAX_NS;
-    uint64_t hidden = corrected && value_ns >= period_ns ? value_ns / period_ns - 1 : 0;
-    um_histogram_record_corrected(&series->histogram, value_ns, corrected ? period_ns : 0);
+    uint64_t hidden = count_hidden(value_ns, period_ns);
+    um_histogram_record_corrected(&series->histogram, value_ns, hidden ? period_ns : 0);
     series->sum_ns += (double)value_ns + (double)hidden * (double)value_ns -
                       (double)period_ns * (double)hidden * (double)(hidden + 1) / 2;
     series->values += 1 + hidden;
