@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ipc/bytes.h"
 #include "ipc/wire.h"
 
 #define SEARCH_TEXT_AT 0
@@ -16,35 +17,13 @@ _Static_assert(2 + UM_NAMES_SEARCH_BYTES <= UM_NAMES_MAX_PAYLOAD, "the longest S
 
 /* Numbers and texts ---------------------------------------------------------------------------- */
 
-static void put16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t *at, uint32_t value)
-{
-    put16(at, value);
-    put16(at + 2, value >> 16);
-}
-
-static uint32_t get16(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-    return get16(at) | get16(at + 2) << 16;
-}
-
 /* Returns the place behind the text. */
 static uint8_t *put_text(uint8_t *at, const char *text, size_t cap_bytes)
 {
     size_t len_bytes = 0;
     while (len_bytes < cap_bytes - 1 && text[len_bytes])
         len_bytes++;
-    put16(at, (uint32_t)len_bytes);
+    um_bytes_put16(at, (uint16_t)len_bytes);
     memcpy(at + 2, text, len_bytes);
     return at + 2 + len_bytes;
 }
@@ -55,7 +34,7 @@ static bool get_text(const uint8_t **at, const uint8_t *end, char *text, size_t 
     char copy[UM_NAMES_MAX_PAYLOAD + 1];
     if (end - *at < 2)
         return false;
-    size_t len_bytes = get16(*at);
+    size_t len_bytes = um_bytes_get16(*at);
     if ((size_t)(end - *at) - 2 < len_bytes)
         return false;
     memcpy(copy, *at + 2, len_bytes);
@@ -76,8 +55,8 @@ static bool get_module(const uint8_t *at, const uint8_t *end, struct um_names_mo
 {
     if (end - at < MODULE_TEXT_AT)
         return false;
-    module->timestamp = get32(at);
-    module->image_bytes = get32(at + 4);
+    module->timestamp = um_bytes_get32(at);
+    module->image_bytes = um_bytes_get32(at + 4);
     at += MODULE_TEXT_AT;
     return get_text(&at, end, module->path, sizeof module->path) && at == end;
 }
@@ -86,16 +65,16 @@ static bool get_address(const uint8_t *at, const uint8_t *end, struct um_names_a
 {
     if (end - at != ADDRESS_BYTES)
         return false;
-    address->number = get32(at);
-    address->rva = get32(at + 4);
+    address->number = um_bytes_get32(at);
+    address->rva = um_bytes_get32(at + 4);
     return true;
 }
 
 static uint8_t *put_name(uint8_t *at, const struct um_names_name *name)
 {
-    put32(at, name->number);
-    put32(at + 4, name->displacement);
-    put32(at + 8, name->line);
+    um_bytes_put32(at, name->number);
+    um_bytes_put32(at + 4, name->displacement);
+    um_bytes_put32(at + 8, name->line);
     at[12] = name->kind;
     at[13] = name->why;
     at = put_text(at + NAME_TEXT_AT, name->name, sizeof name->name);
@@ -106,9 +85,9 @@ static bool get_name(const uint8_t *at, const uint8_t *end, struct um_names_name
 {
     if (end - at < NAME_TEXT_AT)
         return false;
-    name->number = get32(at);
-    name->displacement = get32(at + 4);
-    name->line = get32(at + 8);
+    name->number = um_bytes_get32(at);
+    name->displacement = um_bytes_get32(at + 4);
+    name->line = um_bytes_get32(at + 8);
     name->kind = at[12];
     name->why = at[13];
     at += NAME_TEXT_AT;
@@ -124,12 +103,12 @@ static uint8_t *put_payload(const struct um_names_frame *frame, uint8_t *at)
     case UM_NAMES_SEARCH:
         return put_text(at, frame->as.search.path, sizeof frame->as.search.path);
     case UM_NAMES_MODULE:
-        put32(at, frame->as.module.timestamp);
-        put32(at + 4, frame->as.module.image_bytes);
+        um_bytes_put32(at, frame->as.module.timestamp);
+        um_bytes_put32(at + 4, frame->as.module.image_bytes);
         return put_text(at + MODULE_TEXT_AT, frame->as.module.path, sizeof frame->as.module.path);
     case UM_NAMES_ADDRESS:
-        put32(at, frame->as.address.number);
-        put32(at + 4, frame->as.address.rva);
+        um_bytes_put32(at, frame->as.address.number);
+        um_bytes_put32(at + 4, frame->as.address.rva);
         return at + ADDRESS_BYTES;
     case UM_NAMES_NAME:
         return put_name(at, &frame->as.name);
@@ -158,9 +137,9 @@ static bool get_payload(const uint8_t *at, const uint8_t *end, struct um_names_f
 
 void um_names_preamble(uint8_t *bytes)
 {
-    put32(bytes, UM_NAMES_MAGIC);
-    put16(bytes + 4, UM_NAMES_VERSION);
-    put16(bytes + 6, 0);
+    um_bytes_put32(bytes, UM_NAMES_MAGIC);
+    um_bytes_put16(bytes + 4, UM_NAMES_VERSION);
+    um_bytes_put16(bytes + 6, 0);
 }
 
 enum um_status um_names_check_preamble(const uint8_t *bytes, size_t len_bytes)
@@ -181,7 +160,7 @@ size_t um_names_encode(const struct um_names_frame *frame, uint8_t *bytes)
     const uint8_t *end = put_payload(frame, payload);
     if (!end)
         return 0;
-    put16(bytes, (uint32_t)(end - payload));
+    um_bytes_put16(bytes, (uint16_t)(end - payload));
     bytes[2] = frame->type;
     bytes[3] = 0;
     return (size_t)(end - bytes);
@@ -193,7 +172,7 @@ enum um_status um_names_decode(const uint8_t *bytes, size_t len_bytes, struct um
     struct um_names_frame decoded;
     if (len_bytes < UM_NAMES_HEADER_BYTES)
         return UM_ERR_PARTIAL;
-    size_t payload_bytes = get16(bytes);
+    size_t payload_bytes = um_bytes_get16(bytes);
     decoded.type = bytes[2];
     if (payload_bytes > UM_NAMES_MAX_PAYLOAD)
         return UM_ERR_TOO_LARGE;

@@ -1,50 +1,9 @@
 #include "ipc/wire.h"
 
+#include "ipc/bytes.h"
+
 /* All of this is loops and stores, and never the assignment of a whole struct, which a compiler
  * would turn into a call of memcpy. The hook DLL has no C library. */
-
-static void put16(uint8_t *at, uint16_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-    at[2] = (uint8_t)(value >> 16);
-    at[3] = (uint8_t)(value >> 24);
-}
-
-static void put64(uint8_t *at, uint64_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-    at[2] = (uint8_t)(value >> 16);
-    at[3] = (uint8_t)(value >> 24);
-    at[4] = (uint8_t)(value >> 32);
-    at[5] = (uint8_t)(value >> 40);
-    at[6] = (uint8_t)(value >> 48);
-    at[7] = (uint8_t)(value >> 56);
-}
-
-static uint16_t get16(const uint8_t *at)
-{
-    return (uint16_t)(at[0] | at[1] << 8);
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static uint64_t get64(const uint8_t *at)
-{
-    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
-           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
-           (uint64_t)at[7] << 56;
-}
 
 /* Text ---------------------------------------------------------------------------------------- */
 
@@ -115,7 +74,7 @@ static size_t field_bytes(const char *field, size_t cap_bytes)
 static uint8_t *put_text(uint8_t *at, const char *field, size_t cap_bytes)
 {
     size_t len_bytes = field_bytes(field, cap_bytes);
-    put16(at, (uint16_t)len_bytes);
+    um_bytes_put16(at, (uint16_t)len_bytes);
     for (size_t i = 0; i < len_bytes; i++)
         at[2 + i] = (uint8_t)field[i];
     return at + 2 + len_bytes;
@@ -123,7 +82,7 @@ static uint8_t *put_text(uint8_t *at, const char *field, size_t cap_bytes)
 
 static const uint8_t *get_text(const uint8_t *at, char *field, size_t cap_bytes)
 {
-    size_t len_bytes = get16(at);
+    size_t len_bytes = um_bytes_get16(at);
     copy_text(field, cap_bytes, at + 2, len_bytes);
     return at + 2 + len_bytes;
 }
@@ -137,7 +96,7 @@ static int texts_fit(const uint8_t *payload, size_t len_bytes, size_t offset, in
             return 1;
         if (len_bytes - offset < 2)
             return 0;
-        size_t text_bytes = get16(payload + offset);
+        size_t text_bytes = um_bytes_get16(payload + offset);
         offset += 2;
         if (len_bytes - offset < text_bytes)
             return 0;
@@ -153,11 +112,11 @@ static void put_hello(const struct um_wire_frame *frame, uint8_t *payload)
     const struct um_wire_hello *hello = &frame->as.hello;
     for (int i = 0; i < UM_WIRE_NONCE_BYTES; i++)
         payload[i] = hello->nonce[i];
-    put32(payload + 16, hello->pid);
-    put32(payload + 20, hello->tid);
-    put64(payload + 24, hello->hwnd);
-    put64(payload + 32, hello->time_ns);
-    put32(payload + 40, hello->key_delay_us);
+    um_bytes_put32(payload + 16, hello->pid);
+    um_bytes_put32(payload + 20, hello->tid);
+    um_bytes_put64(payload + 24, hello->hwnd);
+    um_bytes_put64(payload + 32, hello->time_ns);
+    um_bytes_put32(payload + 40, hello->key_delay_us);
 }
 
 static void get_hello(const uint8_t *payload, struct um_wire_frame *frame)
@@ -165,46 +124,46 @@ static void get_hello(const uint8_t *payload, struct um_wire_frame *frame)
     struct um_wire_hello *hello = &frame->as.hello;
     for (int i = 0; i < UM_WIRE_NONCE_BYTES; i++)
         hello->nonce[i] = payload[i];
-    hello->pid = get32(payload + 16);
-    hello->tid = get32(payload + 20);
-    hello->hwnd = get64(payload + 24);
-    hello->time_ns = get64(payload + 32);
-    hello->key_delay_us = get32(payload + 40);
+    hello->pid = um_bytes_get32(payload + 16);
+    hello->tid = um_bytes_get32(payload + 20);
+    hello->hwnd = um_bytes_get64(payload + 24);
+    hello->time_ns = um_bytes_get64(payload + 32);
+    hello->key_delay_us = um_bytes_get32(payload + 40);
 }
 
 static int check_hello(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
-    return get32(payload + 40) <= UM_WIRE_KEY_DELAY_MAX_US;
+    return um_bytes_get32(payload + 40) <= UM_WIRE_KEY_DELAY_MAX_US;
 }
 
 static void put_mark(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.mark.time_ns);
-    put64(payload + 8, frame->as.mark.lost);
+    um_bytes_put64(payload, frame->as.mark.time_ns);
+    um_bytes_put64(payload + 8, frame->as.mark.lost);
 }
 
 static void get_mark(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.mark.time_ns = get64(payload);
-    frame->as.mark.lost = get64(payload + 8);
+    frame->as.mark.time_ns = um_bytes_get64(payload);
+    frame->as.mark.lost = um_bytes_get64(payload + 8);
 }
 
 static void put_sent(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.sent.time_ns);
-    put32(payload + 8, frame->as.sent.seq);
-    put64(payload + 12, frame->as.sent.rested_ns);
-    put32(payload + 20, frame->as.sent.skipped);
+    um_bytes_put64(payload, frame->as.sent.time_ns);
+    um_bytes_put32(payload + 8, frame->as.sent.seq);
+    um_bytes_put64(payload + 12, frame->as.sent.rested_ns);
+    um_bytes_put32(payload + 20, frame->as.sent.skipped);
     payload[24] = frame->as.sent.rung;
 }
 
 static void get_sent(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.sent.time_ns = get64(payload);
-    frame->as.sent.seq = get32(payload + 8);
-    frame->as.sent.rested_ns = get64(payload + 12);
-    frame->as.sent.skipped = get32(payload + 20);
+    frame->as.sent.time_ns = um_bytes_get64(payload);
+    frame->as.sent.seq = um_bytes_get32(payload + 8);
+    frame->as.sent.rested_ns = um_bytes_get64(payload + 12);
+    frame->as.sent.skipped = um_bytes_get32(payload + 20);
     frame->as.sent.rung = payload[24];
 }
 
@@ -216,37 +175,37 @@ static int check_sent(const uint8_t *payload, size_t len_bytes)
 
 static void put_seen(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.seen.time_ns);
-    put32(payload + 8, frame->as.seen.seq);
+    um_bytes_put64(payload, frame->as.seen.time_ns);
+    um_bytes_put32(payload + 8, frame->as.seen.seq);
 }
 
 static void get_seen(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.seen.time_ns = get64(payload);
-    frame->as.seen.seq = get32(payload + 8);
+    frame->as.seen.time_ns = um_bytes_get64(payload);
+    frame->as.seen.seq = um_bytes_get32(payload + 8);
 }
 
 static void put_taken(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_taken *taken = &frame->as.taken;
-    put64(payload, taken->time_ns);
-    put64(payload + 8, taken->hwnd);
-    put32(payload + 16, taken->message);
-    put32(payload + 20, taken->age_ms);
-    put32(payload + 24, taken->key);
-    put32(payload + 28, taken->own_ms);
+    um_bytes_put64(payload, taken->time_ns);
+    um_bytes_put64(payload + 8, taken->hwnd);
+    um_bytes_put32(payload + 16, taken->message);
+    um_bytes_put32(payload + 20, taken->age_ms);
+    um_bytes_put32(payload + 24, taken->key);
+    um_bytes_put32(payload + 28, taken->own_ms);
     payload[32] = taken->promoted;
 }
 
 static void get_taken(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_taken *taken = &frame->as.taken;
-    taken->time_ns = get64(payload);
-    taken->hwnd = get64(payload + 8);
-    taken->message = get32(payload + 16);
-    taken->age_ms = get32(payload + 20);
-    taken->key = get32(payload + 24);
-    taken->own_ms = get32(payload + 28);
+    taken->time_ns = um_bytes_get64(payload);
+    taken->hwnd = um_bytes_get64(payload + 8);
+    taken->message = um_bytes_get32(payload + 16);
+    taken->age_ms = um_bytes_get32(payload + 20);
+    taken->key = um_bytes_get32(payload + 24);
+    taken->own_ms = um_bytes_get32(payload + 28);
     taken->promoted = payload[32];
 }
 
@@ -259,60 +218,60 @@ static int check_taken(const uint8_t *payload, size_t len_bytes)
 static void put_probe(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_probe *probe = &frame->as.probe;
-    put64(payload, probe->time_ns);
+    um_bytes_put64(payload, probe->time_ns);
     payload[8] = probe->probe;
     payload[9] = probe->status;
-    put16(payload + 10, probe->reason);
-    put32(payload + 12, probe->error);
+    um_bytes_put16(payload + 10, probe->reason);
+    um_bytes_put32(payload + 12, probe->error);
 }
 
 static void get_probe(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_probe *probe = &frame->as.probe;
-    probe->time_ns = get64(payload);
+    probe->time_ns = um_bytes_get64(payload);
     probe->probe = payload[8];
     probe->status = payload[9];
-    probe->reason = get16(payload + 10);
-    probe->error = get32(payload + 12);
+    probe->reason = um_bytes_get16(payload + 10);
+    probe->error = um_bytes_get32(payload + 12);
 }
 
 static int check_probe(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
     return payload[8] <= UM_PROBE_MOUSE && payload[9] <= UM_PROBE_REFUSED &&
-           get16(payload + 10) <= UM_PROBE_REASON_BLIND;
+           um_bytes_get16(payload + 10) <= UM_PROBE_REASON_BLIND;
 }
 
 static void put_bye(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.bye.time_ns);
+    um_bytes_put64(payload, frame->as.bye.time_ns);
 }
 
 static void get_bye(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.bye.time_ns = get64(payload);
+    frame->as.bye.time_ns = um_bytes_get64(payload);
 }
 
 static void put_cost(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_cost *cost = &frame->as.cost;
-    put64(payload, cost->time_ns);
-    put64(payload + 8, cost->heartbeat_cpu_ns);
-    put64(payload + 16, cost->sender_cpu_ns);
-    put64(payload + 24, cost->hook_calls);
-    put64(payload + 32, cost->timed_calls);
-    put64(payload + 40, cost->timed_ns);
+    um_bytes_put64(payload, cost->time_ns);
+    um_bytes_put64(payload + 8, cost->heartbeat_cpu_ns);
+    um_bytes_put64(payload + 16, cost->sender_cpu_ns);
+    um_bytes_put64(payload + 24, cost->hook_calls);
+    um_bytes_put64(payload + 32, cost->timed_calls);
+    um_bytes_put64(payload + 40, cost->timed_ns);
 }
 
 static void get_cost(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_cost *cost = &frame->as.cost;
-    cost->time_ns = get64(payload);
-    cost->heartbeat_cpu_ns = get64(payload + 8);
-    cost->sender_cpu_ns = get64(payload + 16);
-    cost->hook_calls = get64(payload + 24);
-    cost->timed_calls = get64(payload + 32);
-    cost->timed_ns = get64(payload + 40);
+    cost->time_ns = um_bytes_get64(payload);
+    cost->heartbeat_cpu_ns = um_bytes_get64(payload + 8);
+    cost->sender_cpu_ns = um_bytes_get64(payload + 16);
+    cost->hook_calls = um_bytes_get64(payload + 24);
+    cost->timed_calls = um_bytes_get64(payload + 32);
+    cost->timed_ns = um_bytes_get64(payload + 40);
 }
 
 static void put_nothing(const struct um_wire_frame *frame, uint8_t *payload)
@@ -329,12 +288,12 @@ static void get_nothing(const uint8_t *payload, struct um_wire_frame *frame)
 
 static void put_value32(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put32(payload, frame->as.command.value);
+    um_bytes_put32(payload, frame->as.command.value);
 }
 
 static void get_value32(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.command.value = get32(payload);
+    frame->as.command.value = um_bytes_get32(payload);
 }
 
 /* A value over 255 is written as 255, which no command takes. So the check that follows refuses it;
@@ -391,14 +350,14 @@ static size_t texts_session(const struct um_wire_frame *frame)
 static void put_session(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_session *session = &frame->as.session;
-    put64(payload, session->start_ns);
-    put64(payload + 8, (uint64_t)session->utc_ms);
-    put64(payload + 16, session->hwnd);
-    put32(payload + 24, session->pid);
-    put32(payload + 28, session->tid);
-    put32(payload + 32, session->period_us);
-    put32(payload + 36, session->threshold_us);
-    put32(payload + 40, session->slow_us);
+    um_bytes_put64(payload, session->start_ns);
+    um_bytes_put64(payload + 8, (uint64_t)session->utc_ms);
+    um_bytes_put64(payload + 16, session->hwnd);
+    um_bytes_put32(payload + 24, session->pid);
+    um_bytes_put32(payload + 28, session->tid);
+    um_bytes_put32(payload + 32, session->period_us);
+    um_bytes_put32(payload + 36, session->threshold_us);
+    um_bytes_put32(payload + 40, session->slow_us);
     payload[44] = session->bits;
     payload[45] = session->probe;
     payload[46] = session->probe_status;
@@ -413,14 +372,14 @@ static void put_session(const struct um_wire_frame *frame, uint8_t *payload)
 static void get_session(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_session *session = &frame->as.session;
-    session->start_ns = get64(payload);
-    session->utc_ms = (int64_t)get64(payload + 8);
-    session->hwnd = get64(payload + 16);
-    session->pid = get32(payload + 24);
-    session->tid = get32(payload + 28);
-    session->period_us = get32(payload + 32);
-    session->threshold_us = get32(payload + 36);
-    session->slow_us = get32(payload + 40);
+    session->start_ns = um_bytes_get64(payload);
+    session->utc_ms = (int64_t)um_bytes_get64(payload + 8);
+    session->hwnd = um_bytes_get64(payload + 16);
+    session->pid = um_bytes_get32(payload + 24);
+    session->tid = um_bytes_get32(payload + 28);
+    session->period_us = um_bytes_get32(payload + 32);
+    session->threshold_us = um_bytes_get32(payload + 36);
+    session->slow_us = um_bytes_get32(payload + 40);
     session->bits = payload[44];
     session->probe = payload[45];
     session->probe_status = payload[46];
@@ -441,34 +400,34 @@ static int check_session(const uint8_t *payload, size_t len_bytes)
 
 static void put_beat(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.beat.sent_ns);
-    put64(payload + 8, frame->as.beat.latency_ns);
-    put32(payload + 16, frame->as.beat.seq);
+    um_bytes_put64(payload, frame->as.beat.sent_ns);
+    um_bytes_put64(payload + 8, frame->as.beat.latency_ns);
+    um_bytes_put32(payload + 16, frame->as.beat.seq);
 }
 
 static void get_beat(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.beat.sent_ns = get64(payload);
-    frame->as.beat.latency_ns = get64(payload + 8);
-    frame->as.beat.seq = get32(payload + 16);
+    frame->as.beat.sent_ns = um_bytes_get64(payload);
+    frame->as.beat.latency_ns = um_bytes_get64(payload + 8);
+    frame->as.beat.seq = um_bytes_get32(payload + 16);
 }
 
 static void put_gap(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_gap *gap = &frame->as.gap;
-    put64(payload, gap->start_ns);
-    put64(payload + 8, gap->length_ns);
-    put64(payload + 16, gap->hwnd);
-    put32(payload + 24, gap->message);
+    um_bytes_put64(payload, gap->start_ns);
+    um_bytes_put64(payload + 8, gap->length_ns);
+    um_bytes_put64(payload + 16, gap->hwnd);
+    um_bytes_put32(payload + 24, gap->message);
 }
 
 static void get_gap(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_gap *gap = &frame->as.gap;
-    gap->start_ns = get64(payload);
-    gap->length_ns = get64(payload + 8);
-    gap->hwnd = get64(payload + 16);
-    gap->message = get32(payload + 24);
+    gap->start_ns = um_bytes_get64(payload);
+    gap->length_ns = um_bytes_get64(payload + 8);
+    gap->hwnd = um_bytes_get64(payload + 16);
+    gap->message = um_bytes_get32(payload + 24);
 }
 
 #define EPISODE_TEXTS_AT 57
@@ -485,14 +444,14 @@ static size_t texts_episode(const struct um_wire_frame *frame)
 static void put_episode(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_episode *episode = &frame->as.episode;
-    put64(payload, episode->start_ns);
-    put64(payload + 8, episode->end_ns);
-    put64(payload + 16, episode->peak_ns);
-    put64(payload + 24, episode->uncertainty_ns);
-    put64(payload + 32, episode->slept_ns);
-    put64(payload + 40, episode->hwnd);
-    put32(payload + 48, episode->id);
-    put32(payload + 52, episode->message);
+    um_bytes_put64(payload, episode->start_ns);
+    um_bytes_put64(payload + 8, episode->end_ns);
+    um_bytes_put64(payload + 16, episode->peak_ns);
+    um_bytes_put64(payload + 24, episode->uncertainty_ns);
+    um_bytes_put64(payload + 32, episode->slept_ns);
+    um_bytes_put64(payload + 40, episode->hwnd);
+    um_bytes_put32(payload + 48, episode->id);
+    um_bytes_put32(payload + 52, episode->message);
     payload[56] = episode->state;
     uint8_t *at = payload + EPISODE_TEXTS_AT;
     at = put_text(at, episode->window_class, sizeof episode->window_class);
@@ -502,14 +461,14 @@ static void put_episode(const struct um_wire_frame *frame, uint8_t *payload)
 static void get_episode(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_episode *episode = &frame->as.episode;
-    episode->start_ns = get64(payload);
-    episode->end_ns = get64(payload + 8);
-    episode->peak_ns = get64(payload + 16);
-    episode->uncertainty_ns = get64(payload + 24);
-    episode->slept_ns = get64(payload + 32);
-    episode->hwnd = get64(payload + 40);
-    episode->id = get32(payload + 48);
-    episode->message = get32(payload + 52);
+    episode->start_ns = um_bytes_get64(payload);
+    episode->end_ns = um_bytes_get64(payload + 8);
+    episode->peak_ns = um_bytes_get64(payload + 16);
+    episode->uncertainty_ns = um_bytes_get64(payload + 24);
+    episode->slept_ns = um_bytes_get64(payload + 32);
+    episode->hwnd = um_bytes_get64(payload + 40);
+    episode->id = um_bytes_get32(payload + 48);
+    episode->message = um_bytes_get32(payload + 52);
     episode->state = payload[56];
     const uint8_t *at = payload + EPISODE_TEXTS_AT;
     at = get_text(at, episode->window_class, sizeof episode->window_class);
@@ -525,51 +484,51 @@ static int check_episode(const uint8_t *payload, size_t len_bytes)
 static void put_status(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_status *status = &frame->as.status;
-    put64(payload, status->time_ns);
-    put64(payload + 8, status->slice_start_ns);
-    put64(payload + 16, status->lag_ns);
-    put64(payload + 24, status->slice_worst_ns);
-    put64(payload + 32, status->outstanding_ns);
-    put64(payload + 40, status->p50_ns);
-    put64(payload + 48, status->p99_ns);
-    put64(payload + 56, status->last_freeze_ns);
-    put64(payload + 64, status->last_freeze_end_ns);
-    put64(payload + 72, status->freeze_total_ns);
-    put64(payload + 80, status->lost);
-    put32(payload + 88, status->over_100);
-    put32(payload + 92, status->over_250);
-    put32(payload + 96, status->over_1000);
-    put32(payload + 100, status->freezes);
-    put64(payload + 104, status->state_since_ns);
+    um_bytes_put64(payload, status->time_ns);
+    um_bytes_put64(payload + 8, status->slice_start_ns);
+    um_bytes_put64(payload + 16, status->lag_ns);
+    um_bytes_put64(payload + 24, status->slice_worst_ns);
+    um_bytes_put64(payload + 32, status->outstanding_ns);
+    um_bytes_put64(payload + 40, status->p50_ns);
+    um_bytes_put64(payload + 48, status->p99_ns);
+    um_bytes_put64(payload + 56, status->last_freeze_ns);
+    um_bytes_put64(payload + 64, status->last_freeze_end_ns);
+    um_bytes_put64(payload + 72, status->freeze_total_ns);
+    um_bytes_put64(payload + 80, status->lost);
+    um_bytes_put32(payload + 88, status->over_100);
+    um_bytes_put32(payload + 92, status->over_250);
+    um_bytes_put32(payload + 96, status->over_1000);
+    um_bytes_put32(payload + 100, status->freezes);
+    um_bytes_put64(payload + 104, status->state_since_ns);
     payload[112] = status->state;
-    put64(payload + 113, status->typing_p50_ns);
-    put64(payload + 121, status->typing_p99_ns);
-    put64(payload + 129, status->click_ns);
+    um_bytes_put64(payload + 113, status->typing_p50_ns);
+    um_bytes_put64(payload + 121, status->typing_p99_ns);
+    um_bytes_put64(payload + 129, status->click_ns);
 }
 
 static void get_status(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_status *status = &frame->as.status;
-    status->time_ns = get64(payload);
-    status->slice_start_ns = get64(payload + 8);
-    status->lag_ns = get64(payload + 16);
-    status->slice_worst_ns = get64(payload + 24);
-    status->outstanding_ns = get64(payload + 32);
-    status->p50_ns = get64(payload + 40);
-    status->p99_ns = get64(payload + 48);
-    status->last_freeze_ns = get64(payload + 56);
-    status->last_freeze_end_ns = get64(payload + 64);
-    status->freeze_total_ns = get64(payload + 72);
-    status->lost = get64(payload + 80);
-    status->over_100 = get32(payload + 88);
-    status->over_250 = get32(payload + 92);
-    status->over_1000 = get32(payload + 96);
-    status->freezes = get32(payload + 100);
-    status->state_since_ns = get64(payload + 104);
+    status->time_ns = um_bytes_get64(payload);
+    status->slice_start_ns = um_bytes_get64(payload + 8);
+    status->lag_ns = um_bytes_get64(payload + 16);
+    status->slice_worst_ns = um_bytes_get64(payload + 24);
+    status->outstanding_ns = um_bytes_get64(payload + 32);
+    status->p50_ns = um_bytes_get64(payload + 40);
+    status->p99_ns = um_bytes_get64(payload + 48);
+    status->last_freeze_ns = um_bytes_get64(payload + 56);
+    status->last_freeze_end_ns = um_bytes_get64(payload + 64);
+    status->freeze_total_ns = um_bytes_get64(payload + 72);
+    status->lost = um_bytes_get64(payload + 80);
+    status->over_100 = um_bytes_get32(payload + 88);
+    status->over_250 = um_bytes_get32(payload + 92);
+    status->over_1000 = um_bytes_get32(payload + 96);
+    status->freezes = um_bytes_get32(payload + 100);
+    status->state_since_ns = um_bytes_get64(payload + 104);
     status->state = payload[112];
-    status->typing_p50_ns = get64(payload + 113);
-    status->typing_p99_ns = get64(payload + 121);
-    status->click_ns = get64(payload + 129);
+    status->typing_p50_ns = um_bytes_get64(payload + 113);
+    status->typing_p99_ns = um_bytes_get64(payload + 121);
+    status->click_ns = um_bytes_get64(payload + 129);
 }
 
 static int check_status(const uint8_t *payload, size_t len_bytes)
@@ -580,13 +539,13 @@ static int check_status(const uint8_t *payload, size_t len_bytes)
 
 static void put_end(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.end.time_ns);
+    um_bytes_put64(payload, frame->as.end.time_ns);
     payload[8] = frame->as.end.reason;
 }
 
 static void get_end(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.end.time_ns = get64(payload);
+    frame->as.end.time_ns = um_bytes_get64(payload);
     frame->as.end.reason = payload[8];
 }
 
@@ -599,26 +558,26 @@ static int check_end(const uint8_t *payload, size_t len_bytes)
 static void put_interaction(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_interaction *interaction = &frame->as.interaction;
-    put64(payload, interaction->arrival_ns);
-    put64(payload + 8, interaction->dequeued_ns);
-    put64(payload + 16, interaction->handled_ns);
-    put64(payload + 24, interaction->painted_ns);
-    put32(payload + 32, interaction->id);
-    put32(payload + 36, interaction->freeze);
-    put32(payload + 40, interaction->key);
+    um_bytes_put64(payload, interaction->arrival_ns);
+    um_bytes_put64(payload + 8, interaction->dequeued_ns);
+    um_bytes_put64(payload + 16, interaction->handled_ns);
+    um_bytes_put64(payload + 24, interaction->painted_ns);
+    um_bytes_put32(payload + 32, interaction->id);
+    um_bytes_put32(payload + 36, interaction->freeze);
+    um_bytes_put32(payload + 40, interaction->key);
     payload[44] = interaction->kind;
 }
 
 static void get_interaction(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_interaction *interaction = &frame->as.interaction;
-    interaction->arrival_ns = get64(payload);
-    interaction->dequeued_ns = get64(payload + 8);
-    interaction->handled_ns = get64(payload + 16);
-    interaction->painted_ns = get64(payload + 24);
-    interaction->id = get32(payload + 32);
-    interaction->freeze = get32(payload + 36);
-    interaction->key = get32(payload + 40);
+    interaction->arrival_ns = um_bytes_get64(payload);
+    interaction->dequeued_ns = um_bytes_get64(payload + 8);
+    interaction->handled_ns = um_bytes_get64(payload + 16);
+    interaction->painted_ns = um_bytes_get64(payload + 24);
+    interaction->id = um_bytes_get32(payload + 32);
+    interaction->freeze = um_bytes_get32(payload + 36);
+    interaction->key = um_bytes_get32(payload + 40);
     interaction->kind = payload[44];
 }
 
@@ -631,41 +590,41 @@ static int check_interaction(const uint8_t *payload, size_t len_bytes)
 static void put_totals(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_totals *totals = &frame->as.totals;
-    put64(payload, totals->time_ns);
-    put64(payload + 8, totals->duration_ns);
-    put64(payload + 16, totals->beats_sent);
-    put64(payload + 24, totals->beats_seen);
-    put64(payload + 32, totals->beats_lost);
+    um_bytes_put64(payload, totals->time_ns);
+    um_bytes_put64(payload + 8, totals->duration_ns);
+    um_bytes_put64(payload + 16, totals->beats_sent);
+    um_bytes_put64(payload + 24, totals->beats_seen);
+    um_bytes_put64(payload + 32, totals->beats_lost);
     for (int i = 0; i < UM_STATE_COUNT; i++)
-        put64(payload + 40 + 8 * i, totals->state_ns[i]);
-    put64(payload + 96, totals->dropped);
-    put64(payload + 104, totals->heartbeat_cpu_ns);
-    put64(payload + 112, totals->sender_cpu_ns);
-    put64(payload + 120, totals->timed_calls);
-    put64(payload + 128, totals->timed_ns);
-    put64(payload + 136, totals->monitor_cpu_ns);
-    put64(payload + 144, totals->overlay_cpu_ns);
-    put64(payload + 152, totals->beats_rested);
+        um_bytes_put64(payload + 40 + 8 * i, totals->state_ns[i]);
+    um_bytes_put64(payload + 96, totals->dropped);
+    um_bytes_put64(payload + 104, totals->heartbeat_cpu_ns);
+    um_bytes_put64(payload + 112, totals->sender_cpu_ns);
+    um_bytes_put64(payload + 120, totals->timed_calls);
+    um_bytes_put64(payload + 128, totals->timed_ns);
+    um_bytes_put64(payload + 136, totals->monitor_cpu_ns);
+    um_bytes_put64(payload + 144, totals->overlay_cpu_ns);
+    um_bytes_put64(payload + 152, totals->beats_rested);
 }
 
 static void get_totals(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_totals *totals = &frame->as.totals;
-    totals->time_ns = get64(payload);
-    totals->duration_ns = get64(payload + 8);
-    totals->beats_sent = get64(payload + 16);
-    totals->beats_seen = get64(payload + 24);
-    totals->beats_lost = get64(payload + 32);
+    totals->time_ns = um_bytes_get64(payload);
+    totals->duration_ns = um_bytes_get64(payload + 8);
+    totals->beats_sent = um_bytes_get64(payload + 16);
+    totals->beats_seen = um_bytes_get64(payload + 24);
+    totals->beats_lost = um_bytes_get64(payload + 32);
     for (int i = 0; i < UM_STATE_COUNT; i++)
-        totals->state_ns[i] = get64(payload + 40 + 8 * i);
-    totals->dropped = get64(payload + 96);
-    totals->heartbeat_cpu_ns = get64(payload + 104);
-    totals->sender_cpu_ns = get64(payload + 112);
-    totals->timed_calls = get64(payload + 120);
-    totals->timed_ns = get64(payload + 128);
-    totals->monitor_cpu_ns = get64(payload + 136);
-    totals->overlay_cpu_ns = get64(payload + 144);
-    totals->beats_rested = get64(payload + 152);
+        totals->state_ns[i] = um_bytes_get64(payload + 40 + 8 * i);
+    totals->dropped = um_bytes_get64(payload + 96);
+    totals->heartbeat_cpu_ns = um_bytes_get64(payload + 104);
+    totals->sender_cpu_ns = um_bytes_get64(payload + 112);
+    totals->timed_calls = um_bytes_get64(payload + 120);
+    totals->timed_ns = um_bytes_get64(payload + 128);
+    totals->monitor_cpu_ns = um_bytes_get64(payload + 136);
+    totals->overlay_cpu_ns = um_bytes_get64(payload + 144);
+    totals->beats_rested = um_bytes_get64(payload + 152);
 }
 
 #define RECORDING_TEXTS_AT 16
@@ -681,8 +640,8 @@ static size_t texts_recording(const struct um_wire_frame *frame)
 static void put_recording(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_recording *recording = &frame->as.recording;
-    put64(payload, (uint64_t)recording->utc_ms);
-    put64(payload + 8, recording->time_ns);
+    um_bytes_put64(payload, (uint64_t)recording->utc_ms);
+    um_bytes_put64(payload + 8, recording->time_ns);
     uint8_t *at = payload + RECORDING_TEXTS_AT;
     at = put_text(at, recording->version, sizeof recording->version);
     put_text(at, recording->options, sizeof recording->options);
@@ -691,8 +650,8 @@ static void put_recording(const struct um_wire_frame *frame, uint8_t *payload)
 static void get_recording(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_recording *recording = &frame->as.recording;
-    recording->utc_ms = (int64_t)get64(payload);
-    recording->time_ns = get64(payload + 8);
+    recording->utc_ms = (int64_t)um_bytes_get64(payload);
+    recording->time_ns = um_bytes_get64(payload + 8);
     const uint8_t *at = payload + RECORDING_TEXTS_AT;
     at = get_text(at, recording->version, sizeof recording->version);
     get_text(at, recording->options, sizeof recording->options);
@@ -713,13 +672,13 @@ static size_t texts_note(const struct um_wire_frame *frame)
 
 static void put_note(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.note.time_ns);
+    um_bytes_put64(payload, frame->as.note.time_ns);
     put_text(payload + NOTE_TEXTS_AT, frame->as.note.text, sizeof frame->as.note.text);
 }
 
 static void get_note(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.note.time_ns = get64(payload);
+    frame->as.note.time_ns = um_bytes_get64(payload);
     get_text(payload + NOTE_TEXTS_AT, frame->as.note.text, sizeof frame->as.note.text);
 }
 
@@ -746,39 +705,39 @@ static int check_view(const uint8_t *payload, size_t len_bytes)
 
 static void put_pace(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put32(payload, frame->as.pace.rest_us);
+    um_bytes_put32(payload, frame->as.pace.rest_us);
 }
 
 static void get_pace(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.pace.rest_us = get32(payload);
+    frame->as.pace.rest_us = um_bytes_get32(payload);
 }
 
 static void put_rest(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.rest.time_ns);
-    put32(payload + 8, frame->as.rest.skipped);
+    um_bytes_put64(payload, frame->as.rest.time_ns);
+    um_bytes_put32(payload + 8, frame->as.rest.skipped);
 }
 
 static void get_rest(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.rest.time_ns = get64(payload);
-    frame->as.rest.skipped = get32(payload + 8);
+    frame->as.rest.time_ns = um_bytes_get64(payload);
+    frame->as.rest.skipped = um_bytes_get32(payload + 8);
 }
 
 static void put_proving(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put32(payload, frame->as.proving.key_delay_us);
+    um_bytes_put32(payload, frame->as.proving.key_delay_us);
 }
 
 static void get_proving(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.proving.key_delay_us = get32(payload);
+    frame->as.proving.key_delay_us = um_bytes_get32(payload);
 }
 
 static int check_proving(const uint8_t *payload, size_t len_bytes)
 {
-    uint32_t delay_us = get32(payload);
+    uint32_t delay_us = um_bytes_get32(payload);
     (void)len_bytes;
     return delay_us >= 1 && delay_us <= UM_WIRE_KEY_DELAY_MAX_US;
 }
@@ -798,10 +757,10 @@ static size_t texts_stack(const struct um_wire_frame *frame)
 static void put_stack(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_stack *stack = &frame->as.stack;
-    put32(payload, stack->freeze);
-    put32(payload + 4, stack->samples);
-    put32(payload + 8, stack->alike);
-    put32(payload + 12, stack->interval_us);
+    um_bytes_put32(payload, stack->freeze);
+    um_bytes_put32(payload + 4, stack->samples);
+    um_bytes_put32(payload + 8, stack->alike);
+    um_bytes_put32(payload + 12, stack->interval_us);
     uint8_t *at = payload + STACK_TEXTS_AT;
     for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
         at = put_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
@@ -811,10 +770,10 @@ static void put_stack(const struct um_wire_frame *frame, uint8_t *payload)
 static void get_stack(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_stack *stack = &frame->as.stack;
-    stack->freeze = get32(payload);
-    stack->samples = get32(payload + 4);
-    stack->alike = get32(payload + 8);
-    stack->interval_us = get32(payload + 12);
+    stack->freeze = um_bytes_get32(payload);
+    stack->samples = um_bytes_get32(payload + 4);
+    stack->alike = um_bytes_get32(payload + 8);
+    stack->interval_us = um_bytes_get32(payload + 12);
     const uint8_t *at = payload + STACK_TEXTS_AT;
     for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
         at = get_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
@@ -829,35 +788,35 @@ static int check_stack(const uint8_t *payload, size_t len_bytes)
 static void put_sampling(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_sampling *sampling = &frame->as.sampling;
-    put32(payload, sampling->samples);
-    put32(payload + 4, sampling->over_2ms);
-    put64(payload + 8, sampling->total_ns);
-    put64(payload + 16, sampling->p50_ns);
-    put64(payload + 24, sampling->max_ns);
-    put64(payload + 32, sampling->interval_ns);
+    um_bytes_put32(payload, sampling->samples);
+    um_bytes_put32(payload + 4, sampling->over_2ms);
+    um_bytes_put64(payload + 8, sampling->total_ns);
+    um_bytes_put64(payload + 16, sampling->p50_ns);
+    um_bytes_put64(payload + 24, sampling->max_ns);
+    um_bytes_put64(payload + 32, sampling->interval_ns);
 }
 
 static void get_sampling(const uint8_t *payload, struct um_wire_frame *frame)
 {
     struct um_wire_sampling *sampling = &frame->as.sampling;
-    sampling->samples = get32(payload);
-    sampling->over_2ms = get32(payload + 4);
-    sampling->total_ns = get64(payload + 8);
-    sampling->p50_ns = get64(payload + 16);
-    sampling->max_ns = get64(payload + 24);
-    sampling->interval_ns = get64(payload + 32);
+    sampling->samples = um_bytes_get32(payload);
+    sampling->over_2ms = um_bytes_get32(payload + 4);
+    sampling->total_ns = um_bytes_get64(payload + 8);
+    sampling->p50_ns = um_bytes_get64(payload + 16);
+    sampling->max_ns = um_bytes_get64(payload + 24);
+    sampling->interval_ns = um_bytes_get64(payload + 32);
 }
 
 static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
 {
-    put64(payload, frame->as.rung.time_ns);
+    um_bytes_put64(payload, frame->as.rung.time_ns);
     payload[8] = frame->as.rung.rung;
     payload[9] = frame->as.rung.shielded;
 }
 
 static void get_rung(const uint8_t *payload, struct um_wire_frame *frame)
 {
-    frame->as.rung.time_ns = get64(payload);
+    frame->as.rung.time_ns = um_bytes_get64(payload);
     frame->as.rung.rung = payload[8];
     frame->as.rung.shielded = payload[9];
 }
@@ -1030,20 +989,20 @@ const char *um_wire_state_words(enum um_state state, bool window_only)
 
 void um_wire_put_preamble(uint8_t *buf)
 {
-    put32(buf, UM_WIRE_MAGIC);
-    put16(buf + 4, UM_WIRE_VERSION);
-    put16(buf + 6, 0);
+    um_bytes_put32(buf, UM_WIRE_MAGIC);
+    um_bytes_put16(buf + 4, UM_WIRE_VERSION);
+    um_bytes_put16(buf + 6, 0);
 }
 
 enum um_status um_wire_check_preamble(const uint8_t *buf, size_t len_bytes)
 {
     if (len_bytes < UM_WIRE_PREAMBLE_BYTES)
         return UM_ERR_PARTIAL;
-    if (get32(buf) != UM_WIRE_MAGIC || get16(buf + 4) == 0)
+    if (um_bytes_get32(buf) != UM_WIRE_MAGIC || um_bytes_get16(buf + 4) == 0)
         return UM_ERR_FORMAT;
-    if (get16(buf + 4) > UM_WIRE_VERSION)
+    if (um_bytes_get16(buf + 4) > UM_WIRE_VERSION)
         return UM_ERR_VERSION;
-    return get16(buf + 6) == 0 ? UM_OK : UM_ERR_FORMAT;
+    return um_bytes_get16(buf + 6) == 0 ? UM_OK : UM_ERR_FORMAT;
 }
 
 enum um_status um_wire_encode(const struct um_wire_frame *frame, uint8_t *buf, size_t cap_bytes,
@@ -1059,7 +1018,7 @@ enum um_status um_wire_encode(const struct um_wire_frame *frame, uint8_t *buf, s
         return UM_ERR_TOO_LARGE;
 
     uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
-    put16(buf, (uint16_t)payload_bytes);
+    um_bytes_put16(buf, (uint16_t)payload_bytes);
     buf[2] = frame->type;
     buf[3] = frame->flags;
     shape->put(frame, payload);
@@ -1091,7 +1050,7 @@ enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wi
 {
     if (len_bytes < UM_WIRE_HEADER_BYTES)
         return UM_ERR_PARTIAL;
-    size_t payload_bytes = get16(buf);
+    size_t payload_bytes = um_bytes_get16(buf);
     if (payload_bytes > UM_WIRE_MAX_PAYLOAD)
         return UM_ERR_TOO_LARGE;
     if (len_bytes - UM_WIRE_HEADER_BYTES < payload_bytes)

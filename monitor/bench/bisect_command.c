@@ -21,7 +21,6 @@ struct search {
     const struct um_options *options;
     struct um_bisect found;
     int code; /* of a sitting that failed; else UM_EXIT_DONE */
-    bool interrupted;
 };
 
 static void add_suspects(const struct um_options *options, uint64_t mask,
@@ -122,7 +121,6 @@ static enum um_status sit(struct search *search, struct um_bench_job *job,
         return status;
     }
     status = um_bench_job_run(job);
-    search->interrupted = job->outcome.interrupted;
     if (status == UM_OK)
         return take_answer(search, job, step);
     snprintf(line, sizeof line, "uimon: %s: aborted: %s",

@@ -573,16 +573,21 @@ enum um_status um_results_read_pairs(struct um_results sides[2], const char *tex
     return status;
 }
 
+/* Owner: free `text`. Errors: those of um_text_file_load. */
+static enum um_status load_text(const char *path, char **text, size_t *len, char *error,
+                                size_t error_cap)
+{
+    return um_text_file_load(path, UM_RESULTS_FILE_BYTES, "a result", text, len, error, error_cap);
+}
+
 enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
                                    size_t error_cap)
 {
     char *text = NULL;
     size_t len = 0;
-    enum um_status status =
-        um_text_file_load(path, UM_RESULTS_FILE_BYTES, "a result", &text, &len, error, error_cap);
-    if (status != UM_OK)
-        return status;
-    status = um_results_add(results, text, len, path, error, error_cap);
+    enum um_status status = load_text(path, &text, &len, error, error_cap);
+    if (status == UM_OK)
+        status = um_results_add(results, text, len, path, error, error_cap);
     free(text);
     return status;
 }
@@ -592,11 +597,9 @@ enum um_status um_results_read_pairs_file(struct um_results sides[2], const char
 {
     char *text = NULL;
     size_t len = 0;
-    enum um_status status =
-        um_text_file_load(path, UM_RESULTS_FILE_BYTES, "a result", &text, &len, error, error_cap);
-    if (status != UM_OK)
-        return status;
-    status = um_results_read_pairs(sides, text, len, path, error, error_cap);
+    enum um_status status = load_text(path, &text, &len, error, error_cap);
+    if (status == UM_OK)
+        status = um_results_read_pairs(sides, text, len, path, error, error_cap);
     free(text);
     return status;
 }

@@ -1,3 +1,4 @@
+#include "ipc/bytes.h"
 #include "monitor/feed/recording.h"
 
 #include <errno.h>
@@ -27,36 +28,14 @@ struct um_recording {
     uint8_t payload[UM_RECORDING_MAX_PAYLOAD];
 };
 
-static void put16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t *at, uint32_t value)
-{
-    put16(at, value);
-    put16(at + 2, value >> 16);
-}
-
-static uint32_t get16(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-    return get16(at) | get16(at + 2) << 16;
-}
-
 /* Writing -------------------------------------------------------------------------------------- */
 
 void um_recording_put_header(uint8_t *buf)
 {
     memcpy(buf, magic, sizeof magic);
-    put16(buf + 8, UM_RECORDING_VERSION);
-    put16(buf + 10, 0);
-    put32(buf + 12, um_crc32(0, buf, 12));
+    um_bytes_put16(buf + 8, UM_RECORDING_VERSION);
+    um_bytes_put16(buf + 10, 0);
+    um_bytes_put32(buf + 12, um_crc32(0, buf, 12));
 }
 
 enum um_status um_recording_add(struct um_recording_block *block, const struct um_wire_frame *frame)
@@ -92,10 +71,10 @@ size_t um_recording_finish(struct um_recording_block *block)
 
     if (block->payload_bytes == 0)
         return 0;
-    put32(block->bytes, UM_RECORDING_BLOCK_MAGIC);
-    put32(block->bytes + 4, block->payload_bytes);
-    put32(block->bytes + 8, block->number);
-    put32(block->bytes + 12, block_crc(block->bytes, payload, block->payload_bytes));
+    um_bytes_put32(block->bytes, UM_RECORDING_BLOCK_MAGIC);
+    um_bytes_put32(block->bytes + 4, block->payload_bytes);
+    um_bytes_put32(block->bytes + 8, block->number);
+    um_bytes_put32(block->bytes + 12, block_crc(block->bytes, payload, block->payload_bytes));
     return UM_RECORDING_BLOCK_HEADER_BYTES + block->payload_bytes;
 }
 
@@ -156,13 +135,13 @@ static enum um_status load_block(struct um_recording *recording)
     size_t got = read_bytes(recording, header, sizeof header);
     if (got < sizeof header)
         return end_status(recording, got);
-    size_t len = get32(header + 4);
-    if (get32(header) != UM_RECORDING_BLOCK_MAGIC || len == 0 || len > UM_RECORDING_MAX_PAYLOAD ||
-        get32(header + 8) != recording->number)
+    size_t len = um_bytes_get32(header + 4);
+    if (um_bytes_get32(header) != UM_RECORDING_BLOCK_MAGIC || len == 0 ||
+        len > UM_RECORDING_MAX_PAYLOAD || um_bytes_get32(header + 8) != recording->number)
         return UM_ERR_FORMAT;
     if (read_bytes(recording, recording->payload, len) < len)
         return end_status(recording, 1);
-    if (get32(header + 12) != block_crc(header, recording->payload, len) ||
+    if (um_bytes_get32(header + 12) != block_crc(header, recording->payload, len) ||
         !is_whole(recording->payload, len))
         return UM_ERR_FORMAT;
     recording->number++;
@@ -275,10 +254,10 @@ static enum um_status check_header(struct um_recording *recording, const struct 
     }
     if (got < sizeof header)
         return refuse(place, UM_ERR_PARTIAL, "the recording is cut off within its first bytes");
-    if (get32(header + 12) != um_crc32(0, header, 12))
+    if (um_bytes_get32(header + 12) != um_crc32(0, header, 12))
         return refuse(place, UM_ERR_FORMAT, "the recording's first bytes are damaged");
-    if (get16(header + 8) != UM_RECORDING_VERSION || get16(header + 10) != 0)
-        return refuse_version(place, get16(header + 8), get16(header + 10));
+    if (um_bytes_get16(header + 8) != UM_RECORDING_VERSION || um_bytes_get16(header + 10) != 0)
+        return refuse_version(place, um_bytes_get16(header + 8), um_bytes_get16(header + 10));
     return UM_OK;
 }
 
