@@ -8,7 +8,6 @@
 #include "monitor/base/utf8.h"
 
 #define FIRST_BYTES ((size_t)64 * 1024)
-#define SHOWN_COLUMNS 200
 
 /* Reads an open file to its end. A byte more than `max_bytes` is enough to see that it is too
  * large. */
@@ -41,7 +40,7 @@ static enum um_status read_all(FILE *file, size_t max_bytes, char **text, size_t
 enum um_status um_text_file_load(const char *path, size_t max_bytes, const char *kind, char **text,
                                  size_t *len_bytes, char *error, size_t error_cap)
 {
-    struct um_utf8_shown shown = um_utf8_show(path, SHOWN_COLUMNS);
+    struct um_utf8_shown shown = um_utf8_show_path(path);
     FILE *file = fopen(path, "rb");
 
     if (!file) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
+#define PATH_COLUMNS 200
 
 struct range {
     uint32_t first;
@@ -275,5 +276,26 @@ struct um_utf8_shown um_utf8_show(const char *text, size_t columns)
     struct um_utf8_shown shown;
 
     um_utf8_fit(text, columns, shown.text, sizeof shown.text);
+    return shown;
+}
+
+struct um_utf8_shown um_utf8_show_path(const char *path)
+{
+    struct um_utf8_shown shown;
+    size_t len = strlen(path);
+    size_t most = PATH_COLUMNS * 4;
+    const char *end = len > most ? path + len - most : path;
+
+    while (((unsigned char)*end & 0xc0) == 0x80)
+        end++;
+    if (end == path && um_utf8_columns(path) <= PATH_COLUMNS &&
+        um_utf8_fit(path, PATH_COLUMNS, shown.text, sizeof shown.text) == UM_OK)
+        return shown;
+    memcpy(shown.text, ELLIPSIS, sizeof ELLIPSIS);
+    do
+        um_utf8_next(&end);
+    while (um_utf8_columns(end) > PATH_COLUMNS - 1 ||
+           um_utf8_fit(end, PATH_COLUMNS, shown.text + sizeof ELLIPSIS - 1,
+                       sizeof shown.text - sizeof ELLIPSIS + 1) != UM_OK);
     return shown;
 }

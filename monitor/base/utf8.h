@@ -61,4 +61,9 @@ struct um_utf8_shown {
  * printf("%s", um_utf8_show(text, 40).text). */
 struct um_utf8_shown um_utf8_show(const char *text, size_t columns);
 
+/* As um_utf8_show, for the path of a file: whole wherever it can be, as editors open what an error
+ * line names. One that has more than 200 columns, or bytes than fit, begins with an ellipsis: the
+ * file's own name is at the end. */
+struct um_utf8_shown um_utf8_show_path(const char *path);
+
 #endif

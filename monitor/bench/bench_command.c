@@ -34,7 +34,7 @@ find_programs(const struct um_bench_job *job, const struct um_bench_job_side *si
             continue;
         }
         snprintf(error, cap, "uimon: %s:%lu: there is no program '%s'; give its whole path",
-                 um_utf8_show(job->options->files[0], 60).text, (unsigned long)step->line,
+                 um_utf8_show_path(job->options->files[0]).text, (unsigned long)step->line,
                  um_utf8_show(step->argv[0], 60).text);
         return UM_ERR_NOT_FOUND;
     }
@@ -80,7 +80,7 @@ static enum um_status check_output(const struct um_options *options, char *error
     snprintf(error, cap,
              "uimon: --json %s: the results would overwrite the scenario; give them another "
              "file",
-             um_utf8_show(options->json, 60).text);
+             um_utf8_show_path(options->json).text);
     return UM_ERR_ARG;
 }
 
@@ -159,7 +159,7 @@ static int finish(const struct um_bench_job *job, enum um_status status)
     char *text = um_bench_job_text(job);
 
     if (outcome->status != UM_OK)
-        fprintf(stderr, "uimon: %s: aborted: %s\n", um_utf8_show(options->files[0], 60).text,
+        fprintf(stderr, "uimon: %s: aborted: %s\n", um_utf8_show_path(options->files[0]).text,
                 um_utf8_show(outcome->why, 200).text);
     else if (status != UM_OK || !text)
         fprintf(stderr, "uimon: the results cannot be kept: %s\n", um_status_text(UM_ERR_MEMORY));

@@ -62,7 +62,7 @@ static enum um_status read_scenario(struct um_bench_job *job, char *error, size_
     job->crc32 = um_crc32(0, (const uint8_t *)text, len);
     name_scenario(job);
     for (uint32_t i = 0; i < job->sides && status == UM_OK; i++)
-        status = um_scenario_parse(text, len, um_utf8_show(file, 60).text, job->side[i].defines,
+        status = um_scenario_parse(text, len, um_utf8_show_path(file).text, job->side[i].defines,
                                    job->side[i].define_count, &job->side[i].scenario, error, cap);
     free(text);
     return status;
@@ -124,7 +124,7 @@ static cJSON *load_floor(const struct um_bench_job *job, const char *machine)
 static char *side_text(const struct um_bench_job *job, const struct um_bench_job_side *side)
 {
     const struct um_options *options = job->options;
-    struct um_utf8_shown file = um_utf8_show(options->files[0], 200);
+    struct um_utf8_shown file = um_utf8_show_path(options->files[0]);
     struct um_platform_machine machine;
     char *text = NULL;
 

@@ -124,7 +124,7 @@ static enum um_status sit(struct search *search, struct um_bench_job *job,
     if (status == UM_OK)
         return take_answer(search, job, step);
     snprintf(line, sizeof line, "uimon: %s: aborted: %s",
-             um_utf8_show(search->options->files[0], 60).text,
+             um_utf8_show_path(search->options->files[0]).text,
              job->outcome.why[0] ? um_utf8_show(job->outcome.why, 200).text
                                  : um_status_text(status));
     fail(search, line, job->outcome.interrupted ? UM_EXIT_FAILED : um_output_exit_code(status));

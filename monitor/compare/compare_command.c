@@ -37,7 +37,7 @@ static bool refuse_overwriting(struct loading *loading, const char *path)
     snprintf(loading->error, sizeof loading->error,
              "uimon: --json %s: the comparison would overwrite one of the results; give it "
              "another file",
-             um_utf8_show(loading->json, 60).text);
+             um_utf8_show_path(loading->json).text);
     loading->status = UM_ERR_ARG;
     return true;
 }
@@ -71,7 +71,7 @@ static void load_part(struct loading *loading, const char *path)
     } else if (loading->status == UM_OK && loading->results->files == files) {
         snprintf(loading->error, sizeof loading->error,
                  "uimon: %s: this folder has no results (.json files)",
-                 um_utf8_show(path, 60).text);
+                 um_utf8_show_path(path).text);
         loading->status = UM_ERR_NOT_FOUND;
     }
 }

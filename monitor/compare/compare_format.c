@@ -272,9 +272,10 @@ struct um_compare_format um_compare_format_side(const struct um_results *side)
 {
     struct um_compare_format out;
     const struct um_results_conditions *at = &side->conditions;
-    snprintf(out.text, sizeof out.text, "%.100s%s%lu run%s in %lu file%s%s%s%s%s%s%s", at->defines,
-             at->defines[0] ? ": " : "", (unsigned long)side->runs, side->runs == 1 ? "" : "s",
-             (unsigned long)side->files, side->files == 1 ? "" : "s", at->started[0] ? ", " : "",
+    snprintf(out.text, sizeof out.text, "%s%s%lu run%s in %lu file%s%s%s%s%s%s%s",
+             um_utf8_show(at->defines, 60).text, at->defines[0] ? ": " : "",
+             (unsigned long)side->runs, side->runs == 1 ? "" : "s", (unsigned long)side->files,
+             side->files == 1 ? "" : "s", at->started[0] ? ", " : "",
              um_utf8_show(at->started, 24).text, at->uimon[0] ? ", uimon " : "",
              um_utf8_show(at->uimon, 16).text, at->machine[0] ? " on " : "",
              um_utf8_show(at->machine, 40).text);

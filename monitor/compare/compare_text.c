@@ -33,6 +33,7 @@ static void write_line(FILE *out, const char *const cells[7])
     char line[256];
     int len = snprintf(line, sizeof line, "  %-13s%-4s%9s %9s %10s   %-20s  %s", cells[0], cells[1],
                        cells[2], cells[3], cells[4], cells[5], cells[6]);
+    len = len < (int)sizeof line ? len : (int)sizeof line - 1;
     while (len > 0 && line[len - 1] == ' ')
         line[--len] = '\0';
     fprintf(out, "%s\n", line);

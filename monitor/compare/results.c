@@ -33,7 +33,7 @@ static struct reader open_reader(struct um_results *results, const char *name, c
                                  size_t error_cap)
 {
     struct reader reader = {.results = results, .heartbeat_ms = NAN};
-    snprintf(error, error_cap, "uimon: %s: ", um_utf8_show(name, 60).text);
+    snprintf(error, error_cap, "uimon: %s: ", um_utf8_show_path(name).text);
     reader.what = error + strlen(error);
     reader.what_cap = error_cap - strlen(error);
     return reader;

@@ -10,8 +10,6 @@
 #include "monitor/base/crc32.h"
 #include "monitor/base/utf8.h"
 
-#define NAME_COLUMNS 60
-
 static const uint8_t magic[8] = {0x89, 'U', 'M', 'R', 0x0d, 0x0a, 0x1a, 0x0a};
 
 struct um_recording {
@@ -297,7 +295,7 @@ static enum um_status open_source(FILE *file, const uint8_t *bytes, size_t len_b
     recording->file = file;
     recording->memory = bytes;
     recording->memory_len = len_bytes;
-    recording->name = um_utf8_show(place->name, NAME_COLUMNS);
+    recording->name = um_utf8_show_path(place->name);
     enum um_status status = check_start(recording, place);
     if (status != UM_OK) {
         um_recording_close(recording);
@@ -310,7 +308,7 @@ static enum um_status open_source(FILE *file, const uint8_t *bytes, size_t len_b
 enum um_status um_recording_open(const char *path, struct um_recording **out, char *error,
                                  size_t cap_bytes)
 {
-    struct um_utf8_shown name = um_utf8_show(path, NAME_COLUMNS);
+    struct um_utf8_shown name = um_utf8_show_path(path);
     struct place place = {name.text, error, cap_bytes};
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -324,7 +322,7 @@ enum um_status um_recording_open(const char *path, struct um_recording **out, ch
 enum um_status um_recording_open_memory(const uint8_t *bytes, size_t len_bytes, const char *name,
                                         struct um_recording **out, char *error, size_t cap_bytes)
 {
-    struct um_utf8_shown shown = um_utf8_show(name, NAME_COLUMNS);
+    struct um_utf8_shown shown = um_utf8_show_path(name);
     struct place place = {shown.text, error, cap_bytes};
     return open_source(NULL, bytes, len_bytes, &place, out);
 }

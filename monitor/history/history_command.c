@@ -19,13 +19,11 @@
 #include "monitor/history/history_line.h"
 #include "monitor/history/history_text.h"
 
-#define NAME_COLUMNS 60
-
 /* Prints what is wrong with a file and returns the exit code. */
 static int refuse(const char *path, const char *what, enum um_exit_code code)
 {
     char line[UM_OPTIONS_ERROR_BYTES];
-    snprintf(line, sizeof line, "uimon: %s: %s", um_utf8_show(path, NAME_COLUMNS).text, what);
+    snprintf(line, sizeof line, "uimon: %s: %s", um_utf8_show_path(path).text, what);
     return um_output_fail(line, code);
 }
 
@@ -74,8 +72,7 @@ static int add(const struct um_options *options, const struct um_results *result
     int code = append(options->files[0], line);
     cJSON_free(line);
     if (code == UM_EXIT_DONE && options->verbose)
-        fprintf(stderr, "uimon: %s: added %s\n", um_utf8_show(options->files[0], NAME_COLUMNS).text,
-                label);
+        fprintf(stderr, "uimon: %s: added %s\n", um_utf8_show_path(options->files[0]).text, label);
     return code;
 }
 
@@ -110,7 +107,7 @@ int um_history_command_add(struct um_options *options)
 /* Says what was left out. */
 static void note_left_out(const char *path, const struct um_history *history)
 {
-    struct um_utf8_shown shown = um_utf8_show(path, NAME_COLUMNS);
+    struct um_utf8_shown shown = um_utf8_show_path(path);
     if (history->damaged > 0)
         fprintf(stderr,
                 "uimon: %s: %lu line%s cannot be read and %s left out, the first is line %lu\n",
@@ -167,7 +164,7 @@ static bool write_file(const char *option, const char *path, const struct um_his
         fprintf(stderr,
                 "uimon: %s %s: the file could not be written to its end: does its folder exist, "
                 "and is there room?\n",
-                option, um_utf8_show(path, NAME_COLUMNS).text);
+                option, um_utf8_show_path(path).text);
     return whole;
 }
 

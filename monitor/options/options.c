@@ -293,7 +293,7 @@ static enum um_status check_outputs(const struct um_options *options,
             if (!paths[j] || strcmp(paths[i], paths[j]) != 0)
                 continue;
             char shown[UM_OPTIONS_ERROR_BYTES / 4];
-            snprintf(shown, sizeof shown, "%s", um_utf8_show(paths[i], SHOWN_COLUMNS).text);
+            snprintf(shown, sizeof shown, "%s", um_utf8_show_path(paths[i]).text);
             snprintf(place->error, place->error_cap,
                      "uimon: --%s %s and --%s %s: both cannot go to the same place; give each a "
                      "file of its own",

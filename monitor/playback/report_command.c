@@ -13,8 +13,6 @@
 #include "monitor/playback/recorded.h"
 #include "monitor/playback/report_html.h"
 
-#define NAME_COLUMNS 60
-
 static bool write_json(FILE *file, const struct um_recorded *recorded)
 {
     char *text = NULL;
@@ -43,7 +41,7 @@ static bool write_file(const char *option, const char *path, const struct um_rec
         fprintf(stderr,
                 "uimon: %s %s: the file could not be written to its end: does its folder exist, "
                 "and is there room?\n",
-                option, um_utf8_show(path, NAME_COLUMNS).text);
+                option, um_utf8_show_path(path).text);
     return whole;
 }
 
@@ -96,7 +94,7 @@ int um_report_command_run(struct um_options *options)
         fprintf(stderr,
                 "uimon: %s: the report would overwrite the recording; give it another "
                 "file\n",
-                um_utf8_show(path, NAME_COLUMNS).text);
+                um_utf8_show_path(path).text);
         return UM_EXIT_USAGE;
     }
     if (um_recording_open(path, &recording, error, sizeof error) != UM_OK) {

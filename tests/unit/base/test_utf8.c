@@ -134,3 +134,49 @@ Test(utf8, never_writes_behind_the_buffer)
     cr_assert_eq(um_utf8_fit("abcdef", 4, buf, 6), UM_ERR_TOO_LARGE);
     cr_assert_str_eq(buf, "abc");
 }
+
+Test(utf8, shows_paths_whole)
+{
+    const char *path =
+        "Z:\\a folder\\of a long\\path that has\\more than sixty\\columns\\file.uimon";
+    cr_assert_str_eq(um_utf8_show_path(path).text, path);
+    cr_assert_str_eq(um_utf8_show_path("").text, "");
+    cr_assert_str_eq(um_utf8_show_path("a\nb\xff").text, "a\xef\xbf\xbd"
+                                                         "b\xef\xbf\xbd");
+}
+
+Test(utf8, cuts_the_beginning_of_a_path_that_is_too_long)
+{
+    char path[40000];
+    for (size_t len = 1; len < sizeof path; len += len < 2000 ? 1 : 997) {
+        memset(path, 'x', len);
+        memcpy(path + len, "\\file", 6);
+        struct um_utf8_shown shown = um_utf8_show_path(path);
+        size_t shown_len = strlen(shown.text);
+        bool whole = len + 5 <= 200;
+        cr_assert_eq(shown_len, whole ? len + 5 : 199 + strlen("\xe2\x80\xa6"));
+        cr_assert_eq(strncmp(shown.text, "\xe2\x80\xa6", 3) == 0, !whole);
+        cr_assert_str_eq(shown.text + shown_len - 5, "\\file");
+    }
+}
+
+Test(utf8, cuts_a_path_between_characters)
+{
+    /* Of one, two, three and four bytes: what is left must fit in bytes too. */
+    static const char *const characters[] = {"a", "\xc3\xa9", "\xe6\x97\xa5", "\xf0\x9f\x98\x80"};
+    char path[8000];
+    for (size_t i = 0; i < sizeof characters / sizeof characters[0]; i++)
+        for (size_t count = 1; count < 1000; count += 7) {
+            path[0] = '\0';
+            for (size_t j = 0; j < count; j++)
+                strcat(path, characters[i]);
+            strcat(path, "/f");
+            struct um_utf8_shown shown = um_utf8_show_path(path);
+            size_t len = strlen(shown.text);
+            cr_assert(um_utf8_valid(shown.text, len));
+            cr_assert_leq(um_utf8_columns(shown.text), 200);
+            cr_assert_eq(
+                strcmp(shown.text, path) == 0 || strncmp(shown.text, "\xe2\x80\xa6", 3) == 0, true);
+            cr_assert_str_eq(shown.text + len - 2, "/f");
+        }
+}
