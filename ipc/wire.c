@@ -1,6 +1,7 @@
 #include "ipc/wire.h"
 
 #include "ipc/bytes.h"
+#include "ipc/names.h"
 
 /* All of this is loops and stores, and never the assignment of a whole struct, which a compiler
  * would turn into a call of memcpy. The hook DLL has no C library. */
@@ -807,6 +808,152 @@ static void get_sampling(const uint8_t *payload, struct um_wire_frame *frame)
     sampling->interval_ns = um_bytes_get64(payload + 32);
 }
 
+#define MODULE_TEXTS_AT 12
+#define MODULE_TEXTS 1
+
+static size_t texts_module(const struct um_wire_frame *frame)
+{
+    return field_bytes(frame->as.module.path, UM_WIRE_MODULE_PATH_BYTES);
+}
+
+static void put_module(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put32(payload, frame->as.module.number);
+    um_bytes_put32(payload + 4, frame->as.module.timestamp);
+    um_bytes_put32(payload + 8, frame->as.module.image_bytes);
+    put_text(payload + MODULE_TEXTS_AT, frame->as.module.path, UM_WIRE_MODULE_PATH_BYTES);
+}
+
+static void get_module(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.module.number = um_bytes_get32(payload);
+    frame->as.module.timestamp = um_bytes_get32(payload + 4);
+    frame->as.module.image_bytes = um_bytes_get32(payload + 8);
+    get_text(payload + MODULE_TEXTS_AT, frame->as.module.path, UM_WIRE_MODULE_PATH_BYTES);
+}
+
+static int check_module(const uint8_t *payload, size_t len_bytes)
+{
+    return um_bytes_get32(payload) < UM_WIRE_MODULES &&
+           texts_fit(payload, len_bytes, MODULE_TEXTS_AT, MODULE_TEXTS, 0);
+}
+
+#define NODES_AT 8
+#define NODE_BYTES 12
+
+/* Not of texts, but of what is as long as the frame says. A count that is too great is refused. */
+static size_t bytes_of_nodes(const struct um_wire_frame *frame)
+{
+    uint32_t count = frame->as.nodes.count;
+    return NODE_BYTES * (count <= UM_WIRE_NODES_MOST ? (size_t)count : 0);
+}
+
+static void put_nodes(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_nodes *nodes = &frame->as.nodes;
+    um_bytes_put32(payload, nodes->first);
+    um_bytes_put32(payload + 4, nodes->count);
+    for (uint32_t i = 0; i < nodes->count && nodes->count <= UM_WIRE_NODES_MOST; i++) {
+        um_bytes_put32(payload + NODES_AT + (size_t)NODE_BYTES * i, nodes->list[i].parent);
+        um_bytes_put64(payload + NODES_AT + (size_t)NODE_BYTES * i + 4, nodes->list[i].key);
+    }
+}
+
+static void get_nodes(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_nodes *nodes = &frame->as.nodes;
+    nodes->first = um_bytes_get32(payload);
+    nodes->count = um_bytes_get32(payload + 4);
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        nodes->list[i].parent = um_bytes_get32(payload + NODES_AT + (size_t)NODE_BYTES * i);
+        nodes->list[i].key = um_bytes_get64(payload + NODES_AT + (size_t)NODE_BYTES * i + 4);
+    }
+}
+
+static int check_nodes(const uint8_t *payload, size_t len_bytes)
+{
+    uint32_t first = um_bytes_get32(payload);
+    uint32_t count = um_bytes_get32(payload + 4);
+    if (first < UM_WIRE_FIRST_NODE || count < 1 || count > UM_WIRE_NODES_MOST ||
+        first > UINT32_MAX - count || len_bytes < NODES_AT + (size_t)NODE_BYTES * count)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (um_bytes_get32(payload + NODES_AT + (size_t)NODE_BYTES * i) >= first + i)
+            return 0;
+    return 1;
+}
+
+static void put_sample(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_sample *sample = &frame->as.sample;
+    um_bytes_put64(payload, sample->time_ns);
+    um_bytes_put32(payload + 8, sample->thread);
+    um_bytes_put32(payload + 12, sample->node);
+    um_bytes_put32(payload + 16, sample->wall_us);
+    um_bytes_put32(payload + 20, sample->user_us);
+    um_bytes_put32(payload + 24, sample->kernel_us);
+    um_bytes_put32(payload + 28, sample->absence);
+    payload[32] = sample->stopped;
+}
+
+static void get_sample(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_sample *sample = &frame->as.sample;
+    sample->time_ns = um_bytes_get64(payload);
+    sample->thread = um_bytes_get32(payload + 8);
+    sample->node = um_bytes_get32(payload + 12);
+    sample->wall_us = um_bytes_get32(payload + 16);
+    sample->user_us = um_bytes_get32(payload + 20);
+    sample->kernel_us = um_bytes_get32(payload + 24);
+    sample->absence = um_bytes_get32(payload + 28);
+    sample->stopped = payload[32];
+}
+
+static int check_sample(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[32] <= UM_WIRE_STOPPED_MOST;
+}
+
+#define NAME_TEXTS_AT 18
+#define NAME_TEXTS 2
+
+static size_t texts_name(const struct um_wire_frame *frame)
+{
+    return field_bytes(frame->as.name.name, UM_WIRE_NAME_BYTES) +
+           field_bytes(frame->as.name.file, UM_WIRE_NAME_BYTES);
+}
+
+static void put_name(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_name *name = &frame->as.name;
+    um_bytes_put64(payload, name->key);
+    um_bytes_put32(payload + 8, name->displacement);
+    um_bytes_put32(payload + 12, name->line);
+    payload[16] = name->kind;
+    payload[17] = name->why;
+    uint8_t *at = put_text(payload + NAME_TEXTS_AT, name->name, UM_WIRE_NAME_BYTES);
+    put_text(at, name->file, UM_WIRE_NAME_BYTES);
+}
+
+static void get_name(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_name *name = &frame->as.name;
+    name->key = um_bytes_get64(payload);
+    name->displacement = um_bytes_get32(payload + 8);
+    name->line = um_bytes_get32(payload + 12);
+    name->kind = payload[16];
+    name->why = payload[17];
+    const uint8_t *at = get_text(payload + NAME_TEXTS_AT, name->name, UM_WIRE_NAME_BYTES);
+    get_text(at, name->file, UM_WIRE_NAME_BYTES);
+}
+
+static int check_name(const uint8_t *payload, size_t len_bytes)
+{
+    return payload[16] < UM_NAMES_KIND_COUNT && payload[17] < UM_NAMES_WHY_COUNT &&
+           texts_fit(payload, len_bytes, NAME_TEXTS_AT, NAME_TEXTS, 0);
+}
+
 static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
 {
     um_bytes_put64(payload, frame->as.rung.time_ns);
@@ -835,8 +982,9 @@ struct shape {
     void (*get)(const uint8_t *payload, struct um_wire_frame *frame);
     /* Whether a payload of at least `payload_bytes` has every value in range; may be NULL. */
     int (*check)(const uint8_t *payload, size_t len_bytes);
-    size_t (*texts)(const struct um_wire_frame *frame); /* bytes of its strings; may be NULL */
-    uint8_t payload_bytes;                              /* without the bytes of its strings */
+    size_t (*texts)(const struct um_wire_frame *frame); /* bytes of its strings and its list; may be
+                                                         * NULL */
+    uint8_t payload_bytes;                              /* without these */
     uint8_t added_bytes; /* of those, at the end, what earlier versions do not write */
     uint8_t flags;       /* those that are known */
 };
@@ -899,6 +1047,12 @@ static const struct shape shapes[] = {
     [UM_WIRE_STACK] = {put_stack, get_stack, check_stack, texts_stack,
                        STACK_TEXTS_AT + 2 * STACK_TEXTS, 0, 0},
     [UM_WIRE_SAMPLING] = {put_sampling, get_sampling, NULL, NULL, 40, 0, 0},
+    [UM_WIRE_MODULE] = {put_module, get_module, check_module, texts_module,
+                        MODULE_TEXTS_AT + 2 * MODULE_TEXTS, 0, 0},
+    [UM_WIRE_NODES] = {put_nodes, get_nodes, check_nodes, bytes_of_nodes, NODES_AT, 0, 0},
+    [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 33, 0, 0},
+    [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
+                      0},
 };
 
 /* Texts of full fields fit into a payload too, so none has to be cut for it. */
@@ -911,6 +1065,10 @@ _Static_assert(sizeof(struct um_wire_recording) + 2 * RECORDING_TEXTS <= UM_WIRE
 
 _Static_assert(sizeof(struct um_wire_stack) + 2 * STACK_TEXTS <= UM_WIRE_MAX_PAYLOAD,
                "a stack fits into a frame");
+_Static_assert(sizeof(struct um_wire_name) + 2 * NAME_TEXTS <= UM_WIRE_MAX_PAYLOAD,
+               "a name fits into a frame");
+_Static_assert(NODES_AT + UM_WIRE_NODES_MOST * NODE_BYTES <= UM_WIRE_MAX_PAYLOAD,
+               "nodes fit into a frame");
 
 static const struct shape *find_shape(uint8_t type)
 {

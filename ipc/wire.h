@@ -51,6 +51,12 @@
 #define UM_WIRE_KEY_DELAY_MAX_US 20000 /* of a session for proving: see PROVING */
 #define UM_WIRE_STACK_FRAMES 3
 #define UM_WIRE_STACK_FRAME_BYTES 160
+#define UM_WIRE_MODULE_PATH_BYTES 768 /* of texts, with their NUL */
+#define UM_WIRE_NAME_BYTES 480
+#define UM_WIRE_MODULES 65535  /* numbers of modules are below that */
+#define UM_WIRE_STOPPED_MOST 6 /* the greatest enum um_unwind_stop */
+#define UM_WIRE_NODES_MOST 80  /* at most so many in a NODES */
+#define UM_WIRE_FIRST_NODE 2u  /* before it there are the root and the unread end */
 
 enum um_wire_type {
     /* hook pipe, from the hook DLL to the monitor */
@@ -90,7 +96,11 @@ enum um_wire_type {
     UM_WIRE_REST = 45,
     UM_WIRE_PROVING = 46,
     UM_WIRE_STACK = 47,
-    UM_WIRE_SAMPLING = 48
+    UM_WIRE_SAMPLING = 48,
+    UM_WIRE_MODULE = 52,
+    UM_WIRE_NODES = 53,
+    UM_WIRE_SAMPLE = 54,
+    UM_WIRE_NAME = 55
 };
 
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
@@ -510,17 +520,18 @@ struct um_wire_proving {
     uint32_t key_delay_us; /* 0: for each key; 1 to UM_WIRE_KEY_DELAY_MAX_US */
 };
 
-/* STACK (47), 16 bytes and four strings: follows the END of a freeze whose UI thread was sampled.
- * The stack is the one that was seen most often. It is told by its innermost frames that are not
- * those of the system's own modules. */
+/* STACK (47), 16 bytes and four strings: a freeze whose UI thread was sampled was here. It comes
+ * after the END of the freeze, as soon as the names are known, and before the TOTALS of the end. The
+ * stack is what at least half of the samples have in common from the outermost frame on. It is told
+ * by its innermost functions that are not those of the system's own modules. */
 struct um_wire_stack {
     uint32_t freeze;      /* 0: id of the EPISODE */
     uint32_t samples;     /* 4: taken during the freeze */
-    uint32_t alike;       /* 8: of those, how many had this stack */
+    uint32_t alike;       /* 8: of those, how many have it */
     uint32_t interval_us; /* 12: from sample to sample, on average; 0: there was only one */
-    /* 16: "module.dll+0x1234", the innermost first; empty: there are no more. The address lies
-     * within the instruction that ran, or that called the frame before. Code of no module is told
-     * by its address, as "0x7ff612345678". */
+    /* 16: "function", the innermost first; empty: there are no more. A function without a name is
+     * "module.dll+0x1234", by where it begins. Code of no module is told by its address, as
+     * "0x7ff612345678". */
     char frames[UM_WIRE_STACK_FRAMES][UM_WIRE_STACK_FRAME_BYTES];
     char stopped[64]; /* then: why the stack was not walked to its end; empty: it was */
 };
@@ -534,6 +545,57 @@ struct um_wire_sampling {
     uint64_t p50_ns;      /* 16: the median of the latest 1,024 */
     uint64_t max_ns;      /* 24: the longest */
     uint64_t interval_ns; /* 32: from sample to sample, on average; 0: not known */
+};
+
+/* The samples of the UI thread's stack are four types: a SAMPLE points to a node of a tree of
+ * addresses, which NODES adds to. A node's key says where its address lies: in bits 48 to 63
+ * the number of a MODULE and 1, or 0 for code of no module; below that the address's offset in the
+ * module, or the address itself. A NAME comes when it is known, before or after the samples. */
+
+/* MODULE (52), 12 bytes and a string: precedes the nodes with its number. */
+struct um_wire_module {
+    uint32_t number;
+    uint32_t timestamp;   /* 4: of the image's header; 0: not known */
+    uint32_t image_bytes; /* 8: its size in memory */
+    char path[UM_WIRE_MODULE_PATH_BYTES];
+};
+
+struct um_wire_node {
+    uint32_t parent; /* 0: the root; 1: the frames further out were not read */
+    uint64_t key;    /* 4 */
+};
+
+/* NODES (53), 8 bytes and 12 for each node. The nodes of all of them follow each other, from
+ * UM_WIRE_FIRST_NODE on. If `first` is that again, the tree begins anew. A node comes after its
+ * parent, which lies further out. */
+struct um_wire_nodes {
+    uint32_t first; /* 0: number of the first of these nodes */
+    uint32_t count; /* 4: 1 to UM_WIRE_NODES_MOST */
+    struct um_wire_node list[UM_WIRE_NODES_MOST];
+};
+
+/* SAMPLE (54), 33 bytes. The times are since the sample before it in the same absence of the
+ * thread, and 0 in the first one. */
+struct um_wire_sample {
+    uint64_t time_ns;   /* 0 */
+    uint32_t thread;    /* 8 */
+    uint32_t node;      /* 12: of the innermost frame; below UM_WIRE_FIRST_NODE: none was read */
+    uint32_t wall_us;   /* 16 */
+    uint32_t user_us;   /* 20: that the thread ran, as the system counts it */
+    uint32_t kernel_us; /* 24 */
+    uint32_t absence;   /* 28: a number for each time that the thread was away */
+    uint8_t stopped;    /* 32: why the walk ended, enum um_unwind_stop; 0: it is whole */
+};
+
+/* NAME (55), 18 bytes and two strings: the function that a node's address lies in. */
+struct um_wire_name {
+    uint64_t key;          /* 0: of the node */
+    uint32_t displacement; /* 8: from the begin of the function to the address */
+    uint32_t line;         /* 12: of the address, from 1; 0: not known */
+    uint8_t kind;          /* 16: enum um_names_kind; NOWHERE: it has no name */
+    uint8_t why;           /* 17: enum um_names_why */
+    char name[UM_WIRE_NAME_BYTES];
+    char file[UM_WIRE_NAME_BYTES]; /* of the source; empty: not known */
 };
 
 /* Frames --------------------------------------------------------------------------------------- */
@@ -568,6 +630,10 @@ struct um_wire_frame {
         struct um_wire_proving proving;
         struct um_wire_stack stack;
         struct um_wire_sampling sampling;
+        struct um_wire_module module;
+        struct um_wire_nodes nodes;
+        struct um_wire_sample sample;
+        struct um_wire_name name;
     } as;
 };
 

@@ -78,6 +78,9 @@ bool um_platform_make_private(const char *path);
  * Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_DENIED; UM_ERR_IO. */
 enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes);
 
+/* Where the user keeps symbols: _NT_SYMBOL_PATH; "" if that is not set, or too long. */
+void um_platform_symbol_path(char *path, size_t cap_bytes);
+
 /* The path of the configuration file, whether it exists or not. Errors: UM_ERR_NOT_FOUND the system
  * names no folder. */
 enum um_status um_platform_config_path(char *path, size_t cap_bytes);

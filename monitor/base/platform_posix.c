@@ -136,3 +136,11 @@ enum um_status um_platform_list_files(const char *folder, const char *suffix,
     free(names);
     return UM_OK;
 }
+
+void um_platform_symbol_path(char *path, size_t cap_bytes)
+{
+    const char *set = getenv("_NT_SYMBOL_PATH");
+    int need = snprintf(path, cap_bytes, "%s", set ? set : "");
+    if (need < 0 || (size_t)need >= cap_bytes)
+        path[0] = '\0';
+}

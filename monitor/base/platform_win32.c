@@ -257,6 +257,17 @@ bool um_platform_make_private(const char *path)
     return done;
 }
 
+void um_platform_symbol_path(char *path, size_t cap_bytes)
+{
+    static wchar_t wide[4096];
+    DWORD len = GetEnvironmentVariableW(L"_NT_SYMBOL_PATH", wide, sizeof wide / sizeof wide[0]);
+
+    path[0] = '\0';
+    if (len > 0 && len < sizeof wide / sizeof wide[0] &&
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap_bytes, NULL, NULL) <= 0)
+        path[0] = '\0';
+}
+
 enum um_status um_platform_config_path(char *path, size_t cap_bytes)
 {
     wchar_t folder[MAX_PATH];

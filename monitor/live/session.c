@@ -48,8 +48,9 @@ struct um_session {
     uint64_t arrivals_lost;
     bool begun;
     bool attached;
-    bool paused; /* what the DLL was last told */
-    bool stopped;
+    bool paused;       /* what the DLL was last told */
+    bool halted;       /* measuring is over, */
+    bool stopped;      /* and so is the session */
     bool climbs;       /* the ladder may choose the beats */
     bool beats_go_out; /* by the DLL's last PROBE */
     bool shielded;     /* a window of a higher integrity level is in front */
@@ -157,19 +158,12 @@ static void name_suspect(struct um_session *session, struct um_wire_frame *frame
                          episode->window_class);
 }
 
-/* Publishes where the thread was in a freeze that has ended. */
-static void publish_stack(struct um_session *session, const struct um_wire_frame *end)
+/* Says that a freeze has ended to who tells where the thread was in it. */
+static void tell_freeze(struct um_session *session, const struct um_wire_frame *frame)
 {
-    struct um_wire_frame frame = {.type = UM_WIRE_STACK};
-    const struct um_wire_episode *episode = &end->as.episode;
-    bool is_over = (end->flags & UM_WIRE_EPISODE_END) != 0;
-
-    if (!session->config.stack || !is_over || end->flags & UM_WIRE_EPISODE_VOID ||
-        !um_wire_state_is_freeze(episode->state) ||
-        !session->config.stack(session->config.context, episode, &frame.as.stack))
-        return;
-    frame.as.stack.freeze = episode->id;
-    take_and_publish(session, &frame);
+    bool is_over = frame->flags & UM_WIRE_EPISODE_END && !(frame->flags & UM_WIRE_EPISODE_VOID);
+    if (session->config.freeze && is_over && um_wire_state_is_freeze(frame->as.episode.state))
+        session->config.freeze(session->config.context, frame);
 }
 
 /* Takes what the watchdog has concluded: a BEAT, GAP or EPISODE. */
@@ -189,7 +183,7 @@ static void on_conclusion(void *context, const struct um_wire_frame *frame)
     }
     take_and_publish(session, frame);
     if (frame->type == UM_WIRE_EPISODE)
-        publish_stack(session, frame);
+        tell_freeze(session, frame);
 }
 
 static void on_interaction(void *context, const struct um_wire_frame *frame)
@@ -292,7 +286,7 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
     command(session, UM_WIRE_USE_RUNG, 0,
             session->climbs ? session->ladder.rung : session->config.options->rung);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
-    if (session->config.stack)
+    if (session->config.freeze)
         command(session, UM_WIRE_MAY_SUSPEND, 0, 1);
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,
@@ -674,6 +668,22 @@ bool um_session_status(const struct um_session *session, struct um_wire_status *
     return true;
 }
 
+void um_session_profile(struct um_session *session, const struct um_wire_frame *frame)
+{
+    if (session->begun && !session->stopped)
+        take_and_publish(session, frame);
+}
+
+void um_session_halt(struct um_session *session, uint64_t now_ns)
+{
+    if (session->halted)
+        return;
+    um_watchdog_stop(&session->watchdog, now_ns);
+    session->halted = true;
+    if (session->begun)
+        um_interactions_stop(&session->interactions);
+}
+
 void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_reason reason)
 {
     struct um_wire_frame end = {.type = UM_WIRE_END};
@@ -681,10 +691,9 @@ void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_re
 
     if (session->stopped)
         return;
-    um_watchdog_stop(&session->watchdog, now_ns);
+    um_session_halt(session, now_ns);
     session->stopped = true;
     if (session->begun) {
-        um_interactions_stop(&session->interactions);
         um_watchdog_view(&session->watchdog, now_ns, &view);
         publish_status(session, &view, now_ns, now_ns);
         publish_totals(session, &view, now_ns);

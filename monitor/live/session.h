@@ -38,10 +38,9 @@ struct um_session_config {
     /* The name of a registered message; false if there is none. Asked once while the suspects are
      * the same message. */
     bool (*message_name)(void *context, uint32_t message, char *buf, size_t cap_bytes);
-    /* The stack of a freeze that has ended, but for its id; false if it was not sampled. NULL:
-     * nothing is sampled. */
-    bool (*stack)(void *context, const struct um_wire_episode *freeze, struct um_wire_stack *stack);
-    /* What sampling has cost the target so far; false: there were no samples. NULL as `stack`. */
+    /* A freeze has ended, and was published. NULL: nothing is sampled. */
+    void (*freeze)(void *context, const struct um_wire_frame *episode);
+    /* What sampling has cost the target so far; false: there were no samples. NULL as `freeze`. */
     bool (*sampling)(void *context, struct um_wire_sampling *sampling);
     /* What the monitor and the overlay have cost so far, in ns of CPU time; 0: not known. Called
      * once a second, and when measuring begins, because the cost up to then is not the session's.
@@ -97,6 +96,10 @@ void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
  * measuring has not begun. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
+/* Publishes a frame of the profile: MODULE, NODES, SAMPLE, NAME or STACK. None is published before
+ * measuring has begun or after um_session_stop. */
+void um_session_profile(struct um_session *session, const struct um_wire_frame *frame);
+
 /* Since when the target has been quiet, and seen, by the rules of quiet.h; 0: not known. Units: ns;
  * may lie shortly after the last um_session_tick. */
 uint64_t um_session_quiet_since_ns(const struct um_session *session);
@@ -117,7 +120,11 @@ uint64_t um_session_duration_ns(const struct um_session *session, uint64_t now_n
 bool um_session_status(const struct um_session *session, struct um_wire_status *status,
                        uint8_t *flags);
 
-/* Ends the session: closes episodes and interactions, and publishes TOTALS and END. */
+/* Closes episodes and interactions: measuring is over. What is to be said of them can still be
+ * published, and then um_session_stop ends the session. */
+void um_session_halt(struct um_session *session, uint64_t now_ns);
+
+/* Ends the session, as of um_session_halt if that came first: publishes TOTALS and END. */
 void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_reason reason);
 
 /* What the session adds up to; call it after um_session_stop. It is made from the last SESSION and

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/names.h"
 #include "ipc/thread.h"
 #include "monitor/base/hotkeys.h"
 #include "monitor/base/ns.h"
@@ -13,6 +14,7 @@
 #include "monitor/feed/hub.h"
 #include "monitor/feed/registry.h"
 #include "monitor/live/overlay_process.h"
+#include "monitor/live/profiler.h"
 #include "monitor/live/session.h"
 #include "monitor/sample/sampler.h"
 #include "monitor/target/attach.h"
@@ -24,6 +26,7 @@
 #define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and the looks are this far apart */
 #define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)    /* the DLL gets so long to leave */
 #define LEAVING_POLL_MS 50
+#define NAMES_MS 2000 /* at the end so much is waited for the names of the last freezes */
 #define SHORT_NS UM_CLOCK_NS_PER_S /* an attachment that the DLL ends sooner did not work */
 #define SHORT_LIMIT 5              /* so many of those in a row are an error */
 #define LINES 8
@@ -42,6 +45,7 @@ struct um_watch {
     struct um_attach *attach;
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
+    struct um_profiler *profiler;      /* NULL: nothing is to be sampled */
     struct um_sampler *sampler;        /* of the present attachment; NULL: nothing is sampled */
     struct um_suspensions suspensions; /* the sampler's while there is one */
     struct um_thread thread;
@@ -146,19 +150,40 @@ static bool message_name(void *context, uint32_t message, char *buf, size_t cap_
     return um_target_message_name(message, buf, cap_bytes);
 }
 
-static bool freeze_stack(void *context, const struct um_wire_episode *freeze,
-                         struct um_wire_stack *stack)
+static void freeze_ended(void *context, const struct um_wire_frame *episode)
 {
     struct um_watch *watch = context;
+    um_profiler_freeze(watch->profiler, episode, um_clock_now_ns());
+}
+
+static void publish_profile(void *context, const struct um_wire_frame *frame)
+{
+    struct um_watch *watch = context;
+    const struct um_wire_stack *stack = &frame->as.stack;
     char text[UM_WATCH_LINE_BYTES];
 
-    if (!watch->sampler || !um_sampler_freeze(watch->sampler, freeze->end_ns, stack))
-        return false;
-    snprintf(text, sizeof text, "a freeze of %.0f ms: %lu of %lu samples in %s",
-             (double)um_wire_episode_length_ns(freeze) / 1e6, (unsigned long)stack->alike,
-             (unsigned long)stack->samples, stack->frames[0]);
+    um_session_profile(watch->session, frame);
+    if (frame->type != UM_WIRE_STACK)
+        return;
+    snprintf(text, sizeof text, "freeze %lu: %lu of %lu samples in %s",
+             (unsigned long)stack->freeze, (unsigned long)stack->alike,
+             (unsigned long)stack->samples,
+             stack->frames[0][0] ? stack->frames[0] : "no one place");
     say_detail(watch, text);
-    return true;
+}
+
+/* Hands on what the sampler has, and says once why there are no names. */
+static void turn_profiler(struct um_watch *watch)
+{
+    char why[96];
+    char text[UM_WATCH_LINE_BYTES];
+    if (!watch->profiler)
+        return;
+    um_profiler_turn(watch->profiler, um_clock_now_ns());
+    if (!um_profiler_trouble(watch->profiler, why, sizeof why))
+        return;
+    snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
+    say(watch, text);
 }
 
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
@@ -185,10 +210,11 @@ static void open_sampler(struct um_watch *watch)
                                          .every_ns = (uint64_t)(options->sample_every_ms * 1e6)};
     char text[UM_WATCH_LINE_BYTES];
 
-    if (!samples(options))
+    if (!watch->profiler)
         return;
     enum um_status status = um_sampler_open(watch->target.pid, watch->target.tid, &sampler,
                                             &watch->suspensions, &watch->sampler);
+    um_profiler_sampler(watch->profiler, watch->sampler, watch->target.tid);
     if (status == UM_OK || watch->said_stacks)
         return;
     snprintf(text, sizeof text, "freezes come without stacks: %s",
@@ -200,6 +226,10 @@ static void open_sampler(struct um_watch *watch)
 
 static void close_sampler(struct um_watch *watch)
 {
+    if (watch->profiler) {
+        um_profiler_turn(watch->profiler, um_clock_now_ns());
+        um_profiler_sampler(watch->profiler, NULL, 0);
+    }
     um_sampler_close(watch->sampler);
     watch->sampler = NULL;
 }
@@ -460,6 +490,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     um_session_tick(watch->session, now_ns);
     if (watch->sampler)
         um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
+    turn_profiler(watch);
     meet_other_threads(watch);
     tell_view(watch);
     check_duration(watch, now_ns);
@@ -586,7 +617,7 @@ static void watch_once(struct um_watch *watch)
         take_control(watch);
         /* Before the DLL is asked to leave, which the session would take for a loss of sight. */
         if (atomic_load(&watch->stop))
-            um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
+            um_session_halt(watch->session, um_clock_now_ns());
         detach(watch);
         close_sampler(watch);
         meet_other_threads(watch); /* which see that nothing is measured from now on */
@@ -594,6 +625,18 @@ static void watch_once(struct um_watch *watch)
         end_with(watch, status, UM_END_FAILED);
     }
     watch->error[0] = watch->result == UM_OK ? 0 : watch->error[0];
+}
+
+/* Ends the session, once the freezes of the end have their stacks. */
+static void stop_session(struct um_watch *watch)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    um_session_halt(watch->session, now_ns);
+    if (watch->profiler) {
+        um_profiler_finish(watch->profiler, NAMES_MS);
+        turn_profiler(watch);
+    }
+    um_session_stop(watch->session, now_ns, watch->reason);
 }
 
 /* The watching thread: one attachment after the other, until the end. */
@@ -615,7 +658,7 @@ static void run(void *context)
         watch_once(watch);
         watch->target.hwnd = 0; /* the window, its thread or the DLL is gone: look again */
     }
-    um_session_stop(watch->session, um_clock_now_ns(), watch->reason);
+    stop_session(watch);
     leave_status(watch, um_clock_now_ns());
     atomic_store(&watch->over, 1);
 }
@@ -682,6 +725,19 @@ static void open_hotkeys(struct um_watch *watch)
     }
 }
 
+static enum um_status open_profiler(struct um_watch *watch)
+{
+    char path[UM_NAMES_SEARCH_BYTES] = "";
+    const char *asked = watch->options->symbol_path;
+    if (!asked)
+        um_platform_symbol_path(path, sizeof path);
+    struct um_profiler_config config = {.symbol_path = asked ? asked : path,
+                                        .transport = um_transport_system(),
+                                        .context = watch,
+                                        .publish = publish_profile};
+    return um_profiler_open(&config, &watch->profiler);
+}
+
 static enum um_status open_session(struct um_watch *watch, const struct um_feed_output *outputs,
                                    size_t output_count)
 {
@@ -692,8 +748,8 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                        .window_class = window_class,
                                        .message_name = message_name,
                                        .own_cost = own_cost};
-    if (samples(watch->options)) {
-        config.stack = freeze_stack;
+    if (watch->profiler) {
+        config.freeze = freeze_ended;
         config.sampling = sampling_cost;
     }
     for (size_t i = 0; i < output_count; i++)
@@ -752,8 +808,11 @@ enum um_status um_watch_open(const struct um_options *options,
         if (um_control_open(input_wanted(options), um_target_pid(process), &watch->control) !=
             UM_OK)
             say(watch, "no raw input for the monitor: beats that the system loses read as frozen");
-        status = open_session(watch, outputs, output_count);
+        if (samples(options))
+            status = open_profiler(watch);
     }
+    if (status == UM_OK)
+        status = open_session(watch, outputs, output_count);
     if (status == UM_OK)
         open_hotkeys(watch);
     if (status == UM_OK)
@@ -867,6 +926,7 @@ void um_watch_close(struct um_watch *watch)
     um_hub_close(watch->hub);
     um_overlay_process_end(&watch->overlay);
     um_control_close(watch->control);
+    um_profiler_close(watch->profiler);
     um_session_close(watch->session);
     free(watch);
 }

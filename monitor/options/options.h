@@ -50,7 +50,7 @@ enum um_options_command {
 #define UM_OPTIONS_UNTIL_RUNS 60
 #define UM_OPTIONS_BISECT_PERCENT 5
 
-enum um_options_sample { UM_OPTIONS_SAMPLE_OFF = 0, UM_OPTIONS_SAMPLE_ON = 1 };
+enum um_options_sample { UM_OPTIONS_SAMPLE_ON = 0, UM_OPTIONS_SAMPLE_OFF = 1 };
 
 struct um_options_list {
     const char *items[UM_OPTIONS_MANY];
@@ -83,7 +83,8 @@ struct um_options {
     double rest_heartbeat_ms; /* up to heartbeat_ms: as heartbeat_ms */
     double idle_pause_s;      /* 0: never */
     enum um_options_sample sample;
-    double sample_after_ms; /* 0: slow_ms */
+    const char *symbol_path; /* NULL: _NT_SYMBOL_PATH */
+    double sample_after_ms;  /* 0: slow_ms */
     double sample_every_ms;
 
     /* Of a session for proving, in which the DLL delays each key by so much (hooks/delay.h); 0: an

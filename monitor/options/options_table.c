@@ -36,7 +36,7 @@
 _Static_assert(UM_OPT_COUNT <= 64, "given_on_line and given_in_file have a bit for each row");
 
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
-static const char *const switches[] = {"off", "on", NULL};
+static const char *const switches[] = {"on", "off", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
 static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
 static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
@@ -122,6 +122,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         CHOICE("sample", switches), FIELD(sample), IN_FILE, .commands = WATCHES,
         .help = "say where the program was in a freeze: stop its UI thread for a moment, again and "
                 "again, and copy its stack"},
+    [UM_OPT_SYMBOL_PATH] = {
+        TEXT("symbol-path", "PATH"), FIELD(symbol_path), .commands = WATCHES,
+        .help = "where the names of functions are looked for besides beside the modules, written "
+                "as in _NT_SYMBOL_PATH, which is the default"},
     [UM_OPT_SAMPLE_AFTER] = {
         NUMBER("sample-after", "MS"), FIELD(sample_after_ms), IN_FILE, .commands = WATCHES,
         RANGE(1, 60000, "ms"), .zero = "slow",

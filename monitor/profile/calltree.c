@@ -130,9 +130,10 @@ static void count_sample(struct um_calltree *tree, uint32_t node,
         tree->nodes[node].top_folded += sample->cost.samples;
     for (uint32_t at = node; at != UM_CALLTREE_NONE; at = tree->nodes[at].parent) {
         struct um_calltree_node *counted = &tree->nodes[at];
-        if (counted->freezes == 0 || counted->last_freeze != sample->freeze)
+        if (sample->freeze != UM_CALLTREE_NO_FREEZE && counted->last_freeze != sample->freeze) {
             counted->freezes++;
-        counted->last_freeze = sample->freeze;
+            counted->last_freeze = sample->freeze;
+        }
         um_calltree_sum(&counted->all, &sample->cost);
     }
 }

@@ -24,6 +24,7 @@
 #define UM_CALLTREE_CUT 1  /* "(stack not read)", a child of the root; no function either */
 #define UM_CALLTREE_FIRST 2
 #define UM_CALLTREE_NONE UINT32_MAX
+#define UM_CALLTREE_NO_FREEZE 0 /* of a sample that was taken outside of freezes */
 
 /* A node takes about 120 bytes, with its share of the table by which it is found: this bound is
  * about 8 MB. */
@@ -50,8 +51,7 @@ struct um_calltree_sample {
     size_t frame_count;
     bool cut;        /* the outer end could not be read */
     bool top_folded; /* it was taken in frames that are not shown, below the innermost one here */
-    uint32_t
-        freeze; /* the number of the freeze; the samples of one freeze come one after another */
+    uint32_t freeze; /* its number; the samples of one freeze come one after another */
     struct um_calltree_cost cost;
 };
 

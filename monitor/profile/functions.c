@@ -160,7 +160,8 @@ struct um_functions_label um_functions_label(const struct um_functions *function
     size_t len;
     const char *module = um_module_list_stem(name->module, &len);
     int module_len = len < 64 ? (int)len : 64;
-    snprintf(label.text, sizeof label.text, "%.*s%s%s", module_len, module, len > 0 ? "!" : "",
+    bool joins = len > 0 && name->name[0] != '+';
+    snprintf(label.text, sizeof label.text, "%.*s%s%s", module_len, module, joins ? "!" : "",
              name->name);
     return label;
 }

@@ -66,7 +66,7 @@ struct um_functions_label {
 };
 
 /* "module!name", or only the name if the module is not known. The module is without its folder and
- * ".exe" or ".dll". */
+ * ".exe" or ".dll". A name that begins with "+" is an offset in it: "module+0x1234". */
 struct um_functions_label um_functions_label(const struct um_functions *functions, uint32_t id);
 
 #endif

@@ -7,7 +7,6 @@
 #include "monitor/profile/module_list.h"
 
 #define NAME_COLUMNS 40
-#define NAME_BYTES 192 /* of 40 characters, 4 bytes each */
 
 const char um_headline_system[] =
     "ntdll,kernel32,kernelbase,user32,win32u,gdi32,gdi32full,combase,ole32,rpcrt4,msvcrt,ucrtbase,"
@@ -61,10 +60,11 @@ static uint32_t common_node(const struct um_view *view, const struct um_calltree
     }
 }
 
+/* Adds to the text. */
 static void put(struct um_headline *headline, const char *name)
 {
     size_t used = strlen(headline->text);
-    char shown[NAME_BYTES];
+    char shown[UM_HEADLINE_NAME_BYTES];
     um_utf8_fit(name, NAME_COLUMNS, shown, sizeof shown);
     if (used + strlen(shown) + sizeof " ← " <= sizeof headline->text)
         snprintf(headline->text + used, sizeof headline->text - used, "%s%s", used > 0 ? " ← " : "",
@@ -74,15 +74,18 @@ static void put(struct um_headline *headline, const char *name)
 static void put_names(const struct um_view *view, const struct um_calltree *tree, uint32_t node,
                       bool system, struct um_headline *headline)
 {
-    int names = 0;
-    for (; node >= UM_CALLTREE_FIRST && names < UM_HEADLINE_NAMES;
+    for (; node >= UM_CALLTREE_FIRST && headline->count < UM_HEADLINE_NAMES;
          node = tree->nodes[node].parent) {
         uint32_t function = (uint32_t)tree->nodes[node].key;
-        const char *module = um_functions_get(view->functions, function)->module;
-        if (!system && um_module_list_has(um_headline_system, module))
+        const struct um_functions_name *name = um_functions_get(view->functions, function);
+        struct um_functions_label label = um_functions_label(view->functions, function);
+        if (!system && um_module_list_has(um_headline_system, name->module))
             continue;
-        put(headline, name_of(view, &tree->nodes[node]));
-        names++;
+        const char *shown = name->name[0] == '+' ? label.text : name->name;
+        um_utf8_fit(shown, UM_HEADLINE_NAME_BYTES, headline->names[headline->count],
+                    UM_HEADLINE_NAME_BYTES);
+        headline->count++;
+        put(headline, shown);
     }
 }
 

@@ -10,25 +10,30 @@
 #ifndef UM_MONITOR_HEADLINE_H
 #define UM_MONITOR_HEADLINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ipc/status.h"
 #include "monitor/profile/view.h"
 
 #define UM_HEADLINE_NAMES 3
+#define UM_HEADLINE_NAME_BYTES 160
 
 /* Modules that are the system's: every program's stacks end in them, whatever it does. */
 extern const char um_headline_system[];
 
 struct um_headline {
-    char text[512];   /* UTF-8; "" if no stack is common to half of the samples */
+    size_t count; /* of names; 0: no stack is common to half of the samples */
+    char names[UM_HEADLINE_NAMES][UM_HEADLINE_NAME_BYTES]; /* innermost first */
+    char text[512];   /* UTF-8: these and the message; "" if there is none */
     uint64_t samples; /* with the common stack */
     uint64_t of;      /* samples in all */
     uint64_t cut;     /* of these, with a stack whose outer end was not read */
 };
 
 /* The headline of a view, which names a freeze. `message` is the message after which it began, and
- * stands at the end; NULL or "" for none. Names have no module in front; the longest are cut.
+ * stands at the end; NULL or "" for none. Names have no module in front, but for those that are offsets
+ * in one. The longest are cut.
  * Errors: UM_ERR_MEMORY; UM_ERR_TOO_LARGE there are too many different stacks for a tree. */
 enum um_status um_headline_make(const struct um_view *view, const char *message,
                                 struct um_headline *headline);

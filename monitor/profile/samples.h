@@ -21,7 +21,8 @@ struct um_samples_entry {
     uint64_t at_ns; /* when it was taken, from the session's start on */
     uint32_t node;  /* of `stacks` */
     uint32_t thread;
-    uint32_t freeze;
+    uint32_t freeze; /* UM_CALLTREE_NO_FREEZE: none */
+    uint8_t stopped; /* why the walk ended, enum um_unwind_stop; 0: it is whole */
     struct um_calltree_cost cost;
 };
 

@@ -83,9 +83,12 @@ static void count_sample(const struct um_calltree_sample *sample, size_t number,
         uint64_t function = sample->frames[i].key;
         if (seen[function].sample == number)
             continue;
-        if (costs[function].freezes == 0 || seen[function].freeze != sample->freeze)
-            costs[function].freezes++;
-        seen[function] = (struct seen){number, sample->freeze};
+        bool is_new = sample->freeze != UM_CALLTREE_NO_FREEZE &&
+                      (costs[function].freezes == 0 || seen[function].freeze != sample->freeze);
+        costs[function].freezes += is_new;
+        seen[function].sample = number;
+        if (is_new)
+            seen[function].freeze = sample->freeze;
         um_calltree_sum(&costs[function].all, &sample->cost);
     }
     if (sample->frame_count > 0 && !sample->top_folded)

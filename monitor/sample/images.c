@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ipc/bytes.h"
+
 #define PAGE_BYTES 4096U
+
+/* Source: "PE Format", Microsoft Learn. */
+#define HEADER_AT 0x3c /* where the offset of the signature is */
+#define TIMESTAMP_AT 8 /* from the signature on */
 
 /* A page that was read, in a table by hash: its place follows from its address. A later page that
  * falls on the same place takes it over. */
@@ -145,4 +151,17 @@ const struct um_stopper_module *um_images_module(const struct um_images *images,
 {
     bool there = index >= 0 && (size_t)index < images->modules.count;
     return there ? &images->known[index].module : NULL;
+}
+
+uint32_t um_images_timestamp(struct um_images *images, int32_t index)
+{
+    uint8_t bytes[4];
+    if (index < 0 || (size_t)index >= images->modules.count ||
+        !read_image(&images->known[index], HEADER_AT, bytes, sizeof bytes))
+        return 0;
+    uint32_t header = um_bytes_get32(bytes);
+    if (header > PAGE_BYTES ||
+        !read_image(&images->known[index], header + TIMESTAMP_AT, bytes, sizeof bytes))
+        return 0;
+    return um_bytes_get32(bytes);
 }

@@ -48,4 +48,7 @@ bool um_images_has(const struct um_images *images, uint64_t address);
 /* A module by its index; NULL for UM_UNWIND_NO_MODULE. Owner: the table's, as above. */
 const struct um_stopper_module *um_images_module(const struct um_images *images, int32_t index);
 
+/* The time stamp in the header of a module, by its index; 0: it cannot be read. */
+uint32_t um_images_timestamp(struct um_images *images, int32_t index);
+
 #endif

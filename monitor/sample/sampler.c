@@ -7,13 +7,12 @@
 #include "ipc/thread.h"
 #include "monitor/sample/budget.h"
 #include "monitor/sample/images.h"
-#include "monitor/sample/stacks.h"
 #include "monitor/sample/stopper.h"
 #include "monitor/sample/unwind.h"
 
-#define FRAMES 256
 #define NAP_NS (20 * UM_CLOCK_NS_PER_MS) /* after which a pause looks whether it should go on */
 #define LOOK_NS UM_CLOCK_NS_PER_S        /* between two looks at the modules, at least */
+#define NO_NUMBER INT32_MIN
 
 struct um_sampler {
     struct um_sampler_options options;
@@ -24,11 +23,14 @@ struct um_sampler {
     struct um_images *images;
     struct um_budget budget;
     struct um_stopper_sample sample;
-    struct um_unwind_frame frames[FRAMES];
-    struct um_stacks_stack stack;
+    struct um_unwind_frame frames[UM_SAMPLER_FRAMES];
+    struct um_sampler_sample walked;
+    int32_t numbers[UM_IMAGES_MODULES]; /* of the modules by their index; NO_NUMBER: none yet */
+    bool has_times;
+    uint64_t user_ns, kernel_ns; /* of the last sample */
     uint64_t looked_ns;
     uint64_t last_ns;   /* when the last sample was taken */
-    uint64_t last_wait; /* in which wait */
+    uint32_t last_wait; /* in which wait */
 
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
@@ -36,9 +38,12 @@ struct um_sampler {
     bool gone;     /* the target's thread has ended */
     bool away;     /* it is to be sampled */
     bool sampling; /* it may be suspended */
-    uint64_t wait; /* which one; a sample of an earlier one is not counted */
+    uint32_t wait; /* which one */
     struct um_suspensions *suspensions;
-    struct um_stacks stacks;
+    size_t first, waiting; /* samples in the queue, which is a ring */
+    struct um_sampler_sample queue[UM_SAMPLER_QUEUE];
+    int32_t module_count;
+    struct um_sampler_module *modules[UM_SAMPLER_MODULES]; /* by their numbers */
 };
 
 static bool read_target(void *context, uint64_t address, void *bytes, size_t len)
@@ -56,7 +61,7 @@ static enum um_unwind_stop walk(struct um_sampler *sampler, size_t *count)
     struct um_unwind walk;
     struct um_unwind_code code = um_images_code(sampler->images);
     um_unwind_begin(&walk, &sampler->sample.registers, &sampler->sample.stack, sampler->frames,
-                    FRAMES);
+                    UM_SAMPLER_FRAMES);
     enum um_unwind_stop stop = um_unwind_run(&walk, &code);
     *count = walk.frame_count;
     return stop;
@@ -66,11 +71,96 @@ static void look(struct um_sampler *sampler)
 {
     um_images_look(sampler->images);
     sampler->looked_ns = um_clock_now_ns();
+    for (size_t i = 0; i < UM_IMAGES_MODULES; i++)
+        sampler->numbers[i] = NO_NUMBER;
 }
 
-/* Makes the sample a stack. Code in no module may be that of one that was loaded later. */
-static void condense(struct um_sampler *sampler)
+/* What is told of a module. Owner: the caller frees it; NULL: there is no memory. */
+static struct um_sampler_module *describe(struct um_sampler *sampler, int32_t index)
 {
+    const struct um_stopper_module *image = um_images_module(sampler->images, index);
+    struct um_sampler_module *module = calloc(1, sizeof *module);
+    if (!module)
+        return NULL;
+    module->timestamp = um_images_timestamp(sampler->images, index);
+    module->image_bytes = image->image_bytes;
+    if (!um_stopper_path(sampler->stopper, image->base, module->path, sizeof module->path))
+        um_wire_set_text(module->path, sizeof module->path, image->name);
+    return module;
+}
+
+static bool is_same(const struct um_sampler_module *a, const struct um_sampler_module *b)
+{
+    return a->timestamp == b->timestamp && a->image_bytes == b->image_bytes &&
+           strcmp(a->path, b->path) == 0;
+}
+
+/* The number of a module that is told of; a new one takes what is told. */
+static int32_t number_of(struct um_sampler *sampler, struct um_sampler_module *module)
+{
+    int32_t number = 0;
+    um_thread_lock(&sampler->mutex);
+    while (number < sampler->module_count && !is_same(sampler->modules[number], module))
+        number++;
+    bool is_new = number == sampler->module_count && number < UM_SAMPLER_MODULES;
+    if (is_new)
+        sampler->modules[sampler->module_count++] = module;
+    um_thread_unlock(&sampler->mutex);
+    if (!is_new)
+        free(module);
+    return number < UM_SAMPLER_MODULES ? number : UM_SAMPLER_NO_MODULE;
+}
+
+/* The number of a module by its index among the images. */
+static int32_t number_at(struct um_sampler *sampler, int32_t index)
+{
+    if (index < 0)
+        return UM_SAMPLER_NO_MODULE;
+    if (sampler->numbers[index] == NO_NUMBER) {
+        struct um_sampler_module *module = describe(sampler, index);
+        if (!module)
+            return UM_SAMPLER_NO_MODULE;
+        sampler->numbers[index] = number_of(sampler, module);
+    }
+    return sampler->numbers[index];
+}
+
+/* Within the instruction that ran, or that called. */
+static uint64_t instruction(const struct um_unwind_frame *frame)
+{
+    bool is_exact = (frame->flags & (UM_UNWIND_FIRST | UM_UNWIND_MACHINE)) != 0;
+    return is_exact || frame->pc == 0 ? frame->pc : frame->pc - 1;
+}
+
+static struct um_sampler_frame tell(struct um_sampler *sampler, const struct um_unwind_frame *frame)
+{
+    struct um_unwind_code code = um_images_code(sampler->images);
+    struct um_unwind_function function;
+    uint64_t address = instruction(frame);
+    struct um_sampler_frame told = {.offset = address, .module = number_at(sampler, frame->module)};
+
+    if (told.module != UM_SAMPLER_NO_MODULE)
+        told.offset -= um_images_module(sampler->images, frame->module)->base;
+    if (code.find(code.context, address, &function) == UM_UNWIND_FOUND) {
+        uint64_t begin = function.base + function.rva.begin_rva;
+        bool is_within = begin <= address && address - begin <= UINT32_MAX;
+        told.displacement = is_within ? (uint32_t)(address - begin) : 0;
+    }
+    return told;
+}
+
+/* Whether the thread was in a leaf function of no module, called from one. The code of Wine's own
+ * that is no Windows module looks so. Its caller is what tells something. */
+static bool is_lone_leaf(const struct um_unwind_frame *frames)
+{
+    return frames[0].module == UM_UNWIND_NO_MODULE && (frames[1].flags & UM_UNWIND_LEAF) &&
+           frames[1].module != UM_UNWIND_NO_MODULE;
+}
+
+/* Walks the sample. Code in no module may be that of one that was loaded later. */
+static void walk_sample(struct um_sampler *sampler)
+{
+    struct um_sampler_sample *walked = &sampler->walked;
     size_t count;
     enum um_unwind_stop stop = walk(sampler, &count);
     if (stop == UM_UNWIND_NO_DATA &&
@@ -79,13 +169,50 @@ static void condense(struct um_sampler *sampler)
         look(sampler);
         stop = walk(sampler, &count);
     }
-    um_stacks_condense(sampler->frames, count, stop, sampler->images, &sampler->stack);
+    walked->stop = stop;
+    walked->count = 0;
+    for (size_t i = count > 1 && is_lone_leaf(sampler->frames) ? 1 : 0; i < count; i++)
+        walked->frames[walked->count++] = tell(sampler, &sampler->frames[i]);
+}
+
+/* Copies no more frames than there are. */
+static void copy_sample(struct um_sampler_sample *to, const struct um_sampler_sample *from)
+{
+    memcpy(to, from, offsetof(struct um_sampler_sample, frames));
+    memcpy(to->frames, from->frames, from->count * sizeof from->frames[0]);
+}
+
+/* How long the thread ran since the last sample; nothing is known of what was before the first. */
+static void take_times(struct um_sampler *sampler, bool is_first)
+{
+    struct um_sampler_sample *walked = &sampler->walked;
+    uint64_t user_ns = 0;
+    uint64_t kernel_ns = 0;
+    bool has = um_stopper_times(sampler->stopper, &user_ns, &kernel_ns);
+    bool since = has && sampler->has_times && !is_first;
+    walked->user_ns = since && user_ns > sampler->user_ns ? user_ns - sampler->user_ns : 0;
+    walked->kernel_ns =
+        since && kernel_ns > sampler->kernel_ns ? kernel_ns - sampler->kernel_ns : 0;
+    sampler->has_times = has;
+    sampler->user_ns = user_ns;
+    sampler->kernel_ns = kernel_ns;
+}
+
+/* Leaves the walked sample for the watch thread. Thread: holds the mutex. */
+static void leave(struct um_sampler *sampler)
+{
+    if (sampler->waiting == UM_SAMPLER_QUEUE) {
+        sampler->first = (sampler->first + 1) % UM_SAMPLER_QUEUE;
+        sampler->waiting--;
+    }
+    size_t at = (sampler->first + sampler->waiting++) % UM_SAMPLER_QUEUE;
+    copy_sample(&sampler->queue[at], &sampler->walked);
 }
 
 /* Takes one sample. Thread: holds the mutex, and gives it up meanwhile. */
 static void sample_once(struct um_sampler *sampler)
 {
-    uint64_t wait = sampler->wait;
+    uint32_t wait = sampler->wait;
     struct um_stopper_sample *sample = &sampler->sample;
 
     sampler->sampling = true;
@@ -105,10 +232,13 @@ static void sample_once(struct um_sampler *sampler)
     if (status != UM_OK)
         return;
     um_thread_unlock(&sampler->mutex);
-    condense(sampler);
+    sampler->walked.time_ns = sample->time_ns;
+    sampler->walked.wall_ns = gap_ns;
+    sampler->walked.absence = wait;
+    take_times(sampler, gap_ns == 0);
+    walk_sample(sampler);
     um_thread_lock(&sampler->mutex);
-    if (sampler->wait == wait)
-        um_stacks_add(&sampler->stacks, sample->time_ns, &sampler->stack);
+    leave(sampler);
 }
 
 /* Waits until the next sample is due. Thread: holds the mutex, and gives it up meanwhile. The
@@ -181,14 +311,9 @@ void um_sampler_close(struct um_sampler *sampler)
     um_thread_join(&sampler->thread);
     um_images_close(sampler->images);
     um_stopper_close(sampler->stopper);
+    for (int32_t i = 0; i < sampler->module_count; i++)
+        free(sampler->modules[i]);
     free(sampler);
-}
-
-/* Begins a wait of which nothing is known. Thread: holds the mutex. */
-static void forget(struct um_sampler *sampler)
-{
-    sampler->wait++;
-    memset(&sampler->stacks, 0, sizeof sampler->stacks);
 }
 
 void um_sampler_waits(struct um_sampler *sampler, uint64_t waited_ns)
@@ -196,7 +321,7 @@ void um_sampler_waits(struct um_sampler *sampler, uint64_t waited_ns)
     um_thread_lock(&sampler->mutex);
     bool away = waited_ns != 0 && waited_ns >= sampler->options.after_ns;
     if (away && !sampler->away) {
-        forget(sampler);
+        sampler->wait++;
         um_thread_broadcast(&sampler->changed);
     }
     sampler->away = away;
@@ -212,13 +337,25 @@ void um_sampler_rest(struct um_sampler *sampler)
     um_thread_unlock(&sampler->mutex);
 }
 
-bool um_sampler_freeze(struct um_sampler *sampler, uint64_t end_ns, struct um_wire_stack *out)
+bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sample)
 {
     um_thread_lock(&sampler->mutex);
-    bool has = um_stacks_sum(&sampler->stacks, end_ns, out);
-    forget(sampler);
+    bool has = sampler->waiting > 0;
+    if (has) {
+        copy_sample(sample, &sampler->queue[sampler->first]);
+        sampler->first = (sampler->first + 1) % UM_SAMPLER_QUEUE;
+        sampler->waiting--;
+    }
     um_thread_unlock(&sampler->mutex);
     return has;
+}
+
+const struct um_sampler_module *um_sampler_module(struct um_sampler *sampler, int32_t number)
+{
+    um_thread_lock(&sampler->mutex);
+    const struct um_sampler_module *module = sampler->modules[number];
+    um_thread_unlock(&sampler->mutex);
+    return module;
 }
 
 bool um_sampler_cost(struct um_sampler *sampler, struct um_wire_sampling *out)

@@ -3,20 +3,51 @@
  * It runs on a thread of its own, so that measuring never waits for it. The watch thread tells it
  * how long the outstanding beat has waited; from `after_ns` on, it takes a sample every `every_ns`,
  * or less often, so that the suspensions keep within the share of budget.h. It walks each sample
- * after the thread runs again, and counts it (stacks.h). A reader starts at um_sampler_waits.
- * Portable, with the backend of stopper.h.
+ * after the thread runs again, and leaves it for um_sampler_next. A reader starts at
+ * um_sampler_waits. Portable, with the backend of stopper.h.
  */
 #ifndef UM_MONITOR_SAMPLER_H
 #define UM_MONITOR_SAMPLER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
 #include "monitor/sample/suspensions.h"
+#include "monitor/sample/unwind.h"
 
 struct um_sampler;
+
+#define UM_SAMPLER_FRAMES 256
+#define UM_SAMPLER_QUEUE 64 /* of more samples that nobody takes, the oldest are lost */
+#define UM_SAMPLER_MODULES 1024
+#define UM_SAMPLER_NO_MODULE (-1)
+
+struct um_sampler_frame {
+    uint64_t offset; /* of the instruction that ran, or of the last byte of the call, in its module;
+                      * without a module its address */
+    uint32_t displacement; /* from the begin of its function, by the module's tables; 0: unknown */
+    int32_t module;        /* its number, or UM_SAMPLER_NO_MODULE */
+};
+
+struct um_sampler_sample {
+    uint64_t time_ns;   /* when it was taken */
+    uint64_t wall_ns;   /* since the sample before it in the same absence; 0: it is the first */
+    uint64_t user_ns;   /* of that, how long the thread ran, in user mode */
+    uint64_t kernel_ns; /* and in kernel mode, as the system counts it */
+    uint32_t absence;   /* a number for each time that the thread was away */
+    enum um_unwind_stop stop; /* START: the stack was walked to its end */
+    size_t count;
+    struct um_sampler_frame frames[UM_SAMPLER_FRAMES]; /* innermost first */
+};
+
+struct um_sampler_module {
+    uint32_t timestamp; /* of its header; 0: not known */
+    uint32_t image_bytes;
+    char path[UM_WIRE_MODULE_PATH_BYTES]; /* its name alone, if the system does not tell more */
+};
 
 struct um_sampler_options {
     uint64_t after_ns; /* the thread has been away for so long when sampling begins */
@@ -34,17 +65,19 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
 void um_sampler_close(struct um_sampler *sampler);
 
 /* How long the outstanding beat has waited; 0: none is outstanding. To be called whenever that has
- * changed. What was sampled in an earlier wait is forgotten when the next one begins.
- * Thread: the watch thread, as all that follows; never waits for a sample. */
+ * changed. Thread: the watch thread, as all that follows; never waits for a sample. */
 void um_sampler_waits(struct um_sampler *sampler, uint64_t waited_ns);
 
 /* The same as waiting for 0 ns; but when it returns, the thread is not suspended.
  * Thread: blocks for a sample at most. */
 void um_sampler_rest(struct um_sampler *sampler);
 
-/* The stack of a freeze that has just ended at `end_ns`, and forgets the samples. Leaves `freeze`
- * of `out` alone. False if there is no sample. */
-bool um_sampler_freeze(struct um_sampler *sampler, uint64_t end_ns, struct um_wire_stack *out);
+/* Takes the oldest sample that nobody has taken; false if there is none. */
+bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sample);
+
+/* A module by the number that a frame has. It keeps its number.
+ * Owner: the sampler's, until um_sampler_close. */
+const struct um_sampler_module *um_sampler_module(struct um_sampler *sampler, int32_t number);
 
 /* What sampling has cost the target, in the terms of um_suspensions_sum. */
 bool um_sampler_cost(struct um_sampler *sampler, struct um_wire_sampling *out);

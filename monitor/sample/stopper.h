@@ -47,6 +47,13 @@ void um_stopper_close(struct um_stopper *stopper);
  * case the thread has been resumed, and `sample` has the first two fields. */
 enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample);
 
+/* How long the thread has run in all, in user and in kernel mode, as the system counts it. Windows
+ * counts in ticks of the clock, so of a short time it says little. False: it does not say. */
+bool um_stopper_times(struct um_stopper *stopper, uint64_t *user_ns, uint64_t *kernel_ns);
+
+/* The path of the file of a module, UTF-8; false if the module is gone or `cap` is too small. */
+bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size_t cap);
+
 /* Reads the process's memory, all of it or false. Not while the thread is stopped. */
 bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len);
 

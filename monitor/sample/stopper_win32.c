@@ -8,7 +8,8 @@
 #include "ipc/clock.h"
 
 #define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
-#define THREAD_BASIC 0   /* ThreadBasicInformation */
+#define PATH_UNITS 1024
+#define THREAD_BASIC 0 /* ThreadBasicInformation */
 
 /* THREAD_BASIC_INFORMATION of 64 bits. Source: NtQueryInformationThread, Microsoft Learn. */
 struct basic {
@@ -154,6 +155,31 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     memcpy(sample->registers.integer, &stopper->context.Rax, sizeof sample->registers.integer);
     sample->stack = (struct um_unwind_stack){stopper->context.Rsp, stopper->bytes, len};
     return UM_OK;
+}
+
+static uint64_t ns_of(const FILETIME *time)
+{
+    return ((uint64_t)time->dwHighDateTime << 32 | time->dwLowDateTime) * 100;
+}
+
+bool um_stopper_times(struct um_stopper *stopper, uint64_t *user_ns, uint64_t *kernel_ns)
+{
+    FILETIME created, ended, kernel, user;
+    if (!GetThreadTimes(stopper->thread, &created, &ended, &kernel, &user))
+        return false;
+    *user_ns = ns_of(&user);
+    *kernel_ns = ns_of(&kernel);
+    return true;
+}
+
+bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size_t cap)
+{
+    wchar_t wide[PATH_UNITS];
+    HMODULE handle = (HMODULE)(uintptr_t)base;
+    DWORD len = GetModuleFileNameExW(stopper->process, handle, wide, PATH_UNITS);
+    if (len == 0 || len >= PATH_UNITS)
+        return false;
+    return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap, NULL, NULL) > 0;
 }
 
 static bool describe(struct um_stopper *stopper, HMODULE handle, struct um_stopper_module *module)

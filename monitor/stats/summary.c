@@ -687,7 +687,7 @@ static void write_stack(FILE *file, const struct um_wire_stack *stack)
                                   stack->alike, stack->samples);
     const char *before = "";
     for (size_t i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
-        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " < ",
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " ← ",
                                 without_module(stack->frames[i], before));
         before = stack->frames[i];
     }

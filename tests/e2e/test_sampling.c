@@ -49,20 +49,19 @@ static struct um_demo_log_event wait_freeze(const struct target *target, size_t 
     }
 }
 
-/* The freeze's stack is one of the demo's own functions, and there are enough samples of it. A
+/* The freeze's stack has this function of the demo's, and there are enough samples of it. A
  * suspension that the machine stalls uses up budget for 1 / COST_SHARE of its time. */
 static void expect_stack(const cJSON *freeze, const struct target *target,
-                         const struct um_demo_log_event *truth)
+                         const struct um_demo_log_event *truth, const char *function)
 {
     const cJSON *stack = cJSON_GetObjectItem(freeze, "stack");
     double excuse = stall_ms(target, truth) / COST_SHARE / 10;
 
     cr_assert(cJSON_GetArraySize(stack) >= 1, "a %s has no stack", truth->name);
-    for (int i = 0; i < cJSON_GetArraySize(stack); i++) {
-        const char *frame = cJSON_GetStringValue(cJSON_GetArrayItem(stack, i));
-        cr_expect(strncmp(frame, "uimon-demo.exe+0x", 17) == 0, "a %s is in %s", truth->name,
-                  frame);
-    }
+    bool is_known = false;
+    for (int i = 0; i < cJSON_GetArraySize(stack); i++)
+        is_known |= strcmp(cJSON_GetStringValue(cJSON_GetArrayItem(stack, i)), function) == 0;
+    cr_expect(is_known, "a %s is not in %s", truth->name, function);
     cr_expect(cJSON_GetObjectItem(freeze, "stack_stopped") == NULL);
     cr_expect(is_within(SAMPLES - number(freeze, "samples"), 0, excuse), "%.0f samples of a %s",
               number(freeze, "samples"), truth->name);
@@ -77,7 +76,7 @@ Test(sampling, freezes_have_the_stack_of_their_cause)
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    start_monitor(&monitor, &target, NULL);
     trigger(&target, "1000");
     struct um_demo_log_event slept = wait_freeze(&target, 1);
     sleep_ms(500);
@@ -86,27 +85,27 @@ Test(sampling, freezes_have_the_stack_of_their_cause)
     sleep_ms(200);
     cJSON *summary = stop_monitor(&monitor);
     cr_assert(find_freeze(summary, &slept) && find_freeze(summary, &spun));
-    expect_stack(find_freeze(summary, &slept), &target, &slept);
-    expect_stack(find_freeze(summary, &spun), &target, &spun);
+    expect_stack(find_freeze(summary, &slept), &target, &slept, "um_demo_ui_block");
+    expect_stack(find_freeze(summary, &spun), &target, &spun, "um_demo_ui_block");
     cr_expect(number(summary, "sampling.samples") >=
               number(find_freeze(summary, &slept), "samples") +
                   number(find_freeze(summary, &spun), "samples"));
     cr_expect(number(summary, "sampling.suspended_ms.p50") <= SUSPENDED_MS, "%.3f ms",
               number(summary, "sampling.suspended_ms.p50"));
     char *text = read_text(monitor.program.out);
-    cr_expect(strstr(text, " in uimon-demo.exe+0x"), "%s", text);
+    cr_expect(strstr(text, " ← um_demo_ui_block"), "%s", text);
     cr_expect(strstr(text, "  Sampling   "), "%s", text);
     free(text);
     cJSON_Delete(summary);
 }
 
-Test(sampling, without_the_option_there_are_none)
+Test(sampling, it_can_be_switched_off)
 {
     struct target target;
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, NULL);
+    start_monitor(&monitor, &target, "--sample", "off", NULL);
     trigger(&target, "500");
     struct um_demo_log_event truth = wait_freeze(&target, 1);
     sleep_ms(200);
@@ -126,7 +125,7 @@ Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most)
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    start_monitor(&monitor, &target, NULL);
     trigger(&target, "1500");
     sleep_ms(300);
     cr_assert(probe_number("thread", "stop", decimal(target.tid), NULL) <= 1);
@@ -148,7 +147,7 @@ Test(sampling, a_suspension_of_others_is_left_alone)
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    start_monitor(&monitor, &target, NULL);
     cr_assert(probe_number("thread", "stop", decimal(target.tid), NULL) == 0);
     cJSON_Delete(stop_monitor(&monitor));
     sleep_ms((unsigned)THAWED_MS);
@@ -162,8 +161,7 @@ Test(sampling, killed_monitors_leave_no_suspension)
 
     start_target(&target, NULL, NULL);
     for (unsigned i = 1; i <= 8; i++) {
-        start_monitor(&monitor, &target, "--sample", "on", "--sample-after", "20", "--sample-every",
-                      "1", NULL);
+        start_monitor(&monitor, &target, "--sample-after", "20", "--sample-every", "1", NULL);
         trigger(&target, "700");
         sleep_ms(200 + 37 * i);
         kill_hard(&monitor.program);
@@ -181,7 +179,7 @@ Test(sampling, target_killed_while_it_is_sampled)
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--sample", "on", NULL);
+    start_monitor(&monitor, &target, NULL);
     trigger(&target, "wait:300,30000");
     sleep_ms(1000);
     kill_hard(&target.program);

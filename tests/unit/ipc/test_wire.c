@@ -173,6 +173,30 @@ static const struct um_wire_frame golden[] = {
                      .p50_ns = 400002,
                      .max_ns = 3000003,
                      .interval_ns = 10500004}},
+    {.type = UM_WIRE_MODULE,
+     .as.module =
+         {.number = 3, .timestamp = 0x12345678, .image_bytes = 81920, .path = "C:\\a.dll"}},
+    {.type = UM_WIRE_NODES,
+     .as.nodes = {.first = 2,
+                  .count = 2,
+                  .list = {{.parent = 1, .key = 0x7ff612345678},
+                           {.parent = 2, .key = UINT64_C(0x4000000001234)}}}},
+    {.type = UM_WIRE_SAMPLE,
+     .as.sample = {.time_ns = 1800000513,
+                   .thread = 4712,
+                   .node = 3,
+                   .wall_us = 10001,
+                   .user_us = 9002,
+                   .kernel_us = 503,
+                   .absence = 7,
+                   .stopped = 2}},
+    {.type = UM_WIRE_NAME,
+     .as.name = {.key = UINT64_C(0x4000000001234),
+                 .displacement = 20,
+                 .line = 61,
+                 .kind = 1,
+                 .name = "parse",
+                 .file = "p.c"}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -228,6 +252,9 @@ static const struct spec specs[] = {
     {46, 0x00, 4, 0, {{0}}, 0},
     {47, 0x00, 24, 16, {{0}}, 0},
     {48, 0x00, 40, 0, {{0}}, 0},
+    {52, 0x00, 14, 12, {{0}}, 0},
+    {54, 0x00, 33, 0, {{32, 6}}, 0},
+    {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
 };
 /* clang-format on */
 
@@ -239,7 +266,7 @@ static const struct {
     size_t at;
     uint32_t least;
     uint32_t most;
-} ranges[] = {{1, 40, 0, 20000}, {46, 0, 1, 20000}};
+} ranges[] = {{1, 40, 0, 20000}, {46, 0, 1, 20000}, {52, 0, 0, 65534}};
 
 #define RANGE_COUNT (sizeof ranges / sizeof ranges[0])
 
@@ -574,6 +601,56 @@ Test(wire, refuses_numbers_out_of_their_range)
         cr_assert_eq(decode(buf, len_bytes), ranges[i].least ? UM_ERR_FORMAT : UM_OK, "type %d",
                      ranges[i].type);
     }
+}
+
+/* A NODES of as many nodes as there may be, each the child of the one before. */
+static size_t make_nodes(uint8_t *buf, uint32_t first, uint32_t count)
+{
+    uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
+    size_t payload_bytes = 8 + 12 * (size_t)count;
+    buf[0] = (uint8_t)payload_bytes;
+    buf[1] = (uint8_t)(payload_bytes >> 8);
+    buf[2] = 53;
+    buf[3] = 0;
+    put_u32(payload, first);
+    put_u32(payload + 4, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put_u32(payload + 8 + 12 * i, first + i - 1);
+        memset(payload + 12 + 12 * i, (int)i, 8);
+    }
+    return UM_WIRE_HEADER_BYTES + payload_bytes;
+}
+
+Test(wire, nodes_come_behind_their_parents)
+{
+    uint8_t buf[UM_WIRE_MAX_BYTES + 64];
+    uint8_t again[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame frame;
+    size_t consumed;
+    size_t again_bytes;
+    size_t len_bytes = make_nodes(buf, 2, 80);
+    cr_assert_eq(um_wire_decode(buf, len_bytes, &frame, &consumed), UM_OK);
+    cr_assert_eq(frame.as.nodes.list[79].key, UINT64_C(0x4f4f4f4f4f4f4f4f));
+    cr_assert_eq(um_wire_encode(&frame, again, sizeof again, &again_bytes), UM_OK);
+    cr_assert(again_bytes == len_bytes && memcmp(buf, again, len_bytes) == 0);
+    put_u32(buf + UM_WIRE_HEADER_BYTES + 8 + 12 * 41, 43);
+    cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "a node is its own parent");
+    len_bytes = make_nodes(buf, 1, 3);
+    cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "node 1 has no address");
+    len_bytes = make_nodes(buf, 2, 0);
+    cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "there is none");
+    len_bytes = make_nodes(buf, 2, 81);
+    cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "there are too many");
+    len_bytes = make_nodes(buf, UINT32_MAX - 2, 3);
+    cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "the numbers go round");
+    len_bytes = make_nodes(buf, 2, 80);
+    put_u32(buf + UM_WIRE_HEADER_BYTES + 4, 79);
+    cr_expect_eq(decode(buf, len_bytes), UM_OK, "later versions may add to it");
+    buf[0]--;
+    put_u32(buf + UM_WIRE_HEADER_BYTES + 4, 80);
+    cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "the last one is cut");
+    frame.as.nodes.count = 81;
+    cr_expect_neq(um_wire_encode(&frame, again, sizeof again, &again_bytes), UM_OK);
 }
 
 Test(wire, refuses_a_reason_that_only_its_high_byte_shows)

@@ -74,12 +74,17 @@ static void own_cost(void *context, uint64_t *monitor_ns, uint64_t *overlay_ns)
 
 static bool has_stacks; /* the session is opened with a sampler */
 
-static bool freeze_stack(void *context, const struct um_wire_episode *freeze,
-                         struct um_wire_stack *stack)
+static size_t freezes_told;
+
+/* The stack of a freeze, as if its names were there at once. */
+static void freeze_ended(void *context, const struct um_wire_frame *episode)
 {
+    struct um_wire_frame stack = {.type = UM_WIRE_STACK,
+                                  .as.stack = {.samples = 24, .alike = 20, .frames = {"parse"}}};
     (void)context;
-    *stack = (struct um_wire_stack){.samples = 24, .alike = 20, .frames = {"a.dll+0x12"}};
-    return freeze->end_ns - freeze->start_ns >= 200 * MS;
+    freezes_told++;
+    stack.as.stack.freeze = episode->as.episode.id;
+    um_session_profile(session, &stack);
 }
 
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
@@ -101,7 +106,7 @@ static void open_session(void)
                                        .outputs = {{.take = on_publish}},
                                        .output_count = 1};
     if (has_stacks) {
-        config.stack = freeze_stack;
+        config.freeze = freeze_ended;
         config.sampling = sampling_cost;
     }
     if (hub)

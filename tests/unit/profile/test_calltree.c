@@ -84,7 +84,7 @@ static void assert_node(const struct um_calltree *tree, uint32_t index)
         um_calltree_sum(&all, &stack->cost);
         if (stack->count == len && index != UM_CALLTREE_ROOT)
             um_calltree_sum(&top, &stack->cost);
-        freezes += !seen[stack->freeze];
+        freezes += stack->freeze != UM_CALLTREE_NO_FREEZE && !seen[stack->freeze];
         seen[stack->freeze] = true;
     }
     assert_cost(&tree->nodes[index].all, &all);

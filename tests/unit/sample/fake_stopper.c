@@ -1,6 +1,7 @@
 #include "tests/unit/sample/fake_stopper.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ipc/clock.h"
@@ -45,6 +46,23 @@ enum um_status um_stopper_take(struct um_stopper *opened, struct um_stopper_samp
     sample->stack = fake_stopper.stack;
     atomic_fetch_add(&opened->taken, 1);
     return UM_OK;
+}
+
+bool um_stopper_times(struct um_stopper *opened, uint64_t *user_ns, uint64_t *kernel_ns)
+{
+    uint32_t taken = atomic_load(&opened->taken);
+    *user_ns = taken * fake_stopper.user_ns;
+    *kernel_ns = taken * fake_stopper.kernel_ns;
+    return fake_stopper.user_ns || fake_stopper.kernel_ns;
+}
+
+bool um_stopper_path(struct um_stopper *opened, uint64_t base, char *path, size_t cap)
+{
+    (void)opened;
+    for (size_t i = 0; i < fake_stopper.module_count; i++)
+        if (fake_stopper.modules[i].base == base)
+            return snprintf(path, cap, "C:\\program\\%s", fake_stopper.modules[i].name) > 0;
+    return false;
 }
 
 bool um_stopper_read(struct um_stopper *opened, uint64_t address, void *bytes, size_t len)

@@ -8,7 +8,9 @@
 struct fake_stopper {
     enum um_status refusal; /* of um_stopper_open */
     uint64_t suspended_ns;  /* each suspension */
-    uint32_t ends_after;    /* so many samples the thread ends; 0: it does not */
+    uint64_t user_ns;       /* by each sample the thread has run so much longer */
+    uint64_t kernel_ns;
+    uint32_t ends_after; /* so many samples the thread ends; 0: it does not */
     const struct um_unwind_registers *registers; /* NULL: zeroes */
     struct um_unwind_stack stack;
     size_t module_count;

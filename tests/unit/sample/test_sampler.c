@@ -9,7 +9,6 @@
 #include "ipc/clock.h"
 #include "monitor/sample/images.h"
 #include "monitor/sample/sampler.h"
-#include "monitor/sample/stacks.h"
 #include "tests/stacks/stack_file.h"
 #include "tests/unit/sample/fake_stopper.h"
 
@@ -86,59 +85,114 @@ static struct um_sampler *open_sampler(struct um_suspensions *suspensions, uint6
     return sampler;
 }
 
-/* The address that a text names. */
-static uint64_t address_of(const char *text)
+static struct um_sampler_sample next;
+
+static size_t take_all(struct um_sampler *sampler)
 {
-    for (size_t i = 0; i < file.module_count; i++) {
-        size_t len = strlen(modules[i].name);
-        if (strncmp(text, modules[i].name, len) == 0 && text[len] == '+')
-            return modules[i].base + strtoull(text + len + 1, NULL, 16);
-    }
-    return strtoull(text, NULL, 16);
+    size_t count = 0;
+    while (um_sampler_next(sampler, &next))
+        count++;
+    return count;
 }
 
-/* Whether an address of a frame lies in this instruction, or behind this call. */
-static bool is_of(uint64_t address, uint64_t pc)
+/* Where a module of the recording is; a test fails if there is none. */
+static uint64_t base_of(const char *path)
 {
-    return address == pc || address + 1 == pc;
+    const char *name = strrchr(path, '\\');
+    for (size_t i = 0; i < file.module_count; i++)
+        if (name && strcmp(modules[i].name, name + 1) == 0)
+            return modules[i].base;
+    cr_assert_fail("there is no %s", path);
+    return 0;
 }
 
-Test(sampler, tells_the_innermost_frames_of_the_program)
+Test(sampler, tells_the_frames_that_others_found)
 {
     static struct um_suspensions suspensions;
     const struct stack_file_sample *sample = some_sample();
-    struct um_wire_stack stack;
     play(sample);
+    fake_stopper.user_ns = 3 * MS;
+    fake_stopper.kernel_ns = MS;
     struct um_sampler *sampler = open_sampler(&suspensions, MS);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(20);
-    cr_assert(um_sampler_freeze(sampler, UINT64_MAX, &stack));
-    um_sampler_close(sampler);
-    cr_expect_geq(stack.samples, 19);
-    cr_expect_eq(stack.alike, stack.samples);
-    cr_expect_str_eq(stack.stopped, "");
-    cr_expect_geq(stack.interval_us, 1000);
-    size_t at = 0;
-    for (size_t i = 0; i < UM_WIRE_STACK_FRAMES; i++) {
-        uint64_t address = address_of(stack.frames[i]);
-        while (at < sample->truth_count && !is_of(address, sample->truth[at].pc))
-            at++;
-        cr_assert_lt(at, sample->truth_count, "%s is not there in this order", stack.frames[i]);
+    um_sampler_rest(sampler);
+    uint64_t last_ns = 0;
+    for (size_t n = 0; n < 15; n++) {
+        cr_assert(um_sampler_next(sampler, &next));
+        cr_expect_gt(next.time_ns, last_ns);
+        cr_expect_eq(next.wall_ns, n == 0 ? 0 : next.time_ns - last_ns);
+        cr_expect_eq(next.user_ns, n == 0 ? 0 : 3 * MS);
+        cr_expect_eq(next.kernel_ns, n == 0 ? 0 : MS);
+        cr_expect_eq(next.stop, UM_UNWIND_START);
+        last_ns = next.time_ns;
     }
+    cr_assert_eq(next.count, sample->truth_count);
+    for (size_t i = 0; i < next.count; i++) {
+        const struct um_sampler_frame *frame = &next.frames[i];
+        cr_assert_geq(frame->module, 0);
+        const struct um_sampler_module *module = um_sampler_module(sampler, frame->module);
+        uint64_t base = base_of(module->path);
+        uint64_t pc = sample->truth[i].pc;
+        cr_expect_eq(base + frame->offset, i == 0 ? pc : pc - 1, "frame %zu", i);
+        cr_expect_lt(frame->offset, module->image_bytes);
+        cr_expect_leq(frame->displacement, frame->offset);
+        cr_expect_neq(module->timestamp, 0);
+    }
+    um_sampler_close(sampler);
+}
+
+Test(sampler, each_absence_has_a_number)
+{
+    static struct um_suspensions suspensions;
+    play(some_sample());
+    struct um_sampler *sampler = open_sampler(&suspensions, 1000 * MS);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(1);
+    um_sampler_rest(sampler);
+    um_sampler_waits(sampler, 0);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(2);
+    um_sampler_rest(sampler);
+    cr_assert(um_sampler_next(sampler, &next));
+    uint32_t absence = next.absence;
+    if (um_sampler_next(sampler, &next)) /* the walk of the second may still be going on */
+        cr_expect_neq(next.absence, absence);
+    um_sampler_close(sampler);
+}
+
+Test(sampler, samples_that_nobody_takes_leave_the_oldest_first)
+{
+    static struct um_suspensions suspensions;
+    play(some_sample());
+    struct um_sampler *sampler = open_sampler(&suspensions, MS / 10);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(3 * UM_SAMPLER_QUEUE);
+    uint64_t now_ns = um_clock_now_ns();
+    um_sampler_rest(sampler);
+    cr_assert(um_sampler_next(sampler, &next));
+    cr_expect_gt(now_ns - next.time_ns, 0);
+    size_t count = 1;
+    uint64_t first_ns = next.time_ns;
+    while (um_sampler_next(sampler, &next))
+        count++;
+    cr_expect_leq(count, UM_SAMPLER_QUEUE + 1, "one may be walked meanwhile");
+    cr_expect_geq(count, UM_SAMPLER_QUEUE);
+    cr_expect_gt(next.time_ns, first_ns);
+    um_sampler_close(sampler);
 }
 
 Test(sampler, takes_no_sample_before_its_time)
 {
     static struct um_suspensions suspensions;
     struct um_wire_sampling cost;
-    struct um_wire_stack stack;
     play(some_sample());
     struct um_sampler *sampler = open_sampler(&suspensions, MS);
     um_sampler_waits(sampler, 50 * MS - 1);
     um_sampler_waits(sampler, 0);
     um_sampler_rest(sampler);
     cr_assert_eq(fake_stopper_taken(), 0);
-    cr_assert_not(um_sampler_freeze(sampler, UINT64_MAX, &stack));
+    cr_assert_eq(take_all(sampler), 0);
     cr_assert_not(um_sampler_cost(sampler, &cost));
     um_sampler_waits(sampler, 50 * MS);
     wait_for_samples(3);
@@ -148,21 +202,6 @@ Test(sampler, takes_no_sample_before_its_time)
     cr_assert_eq(fake_stopper_taken(), taken, "it goes on although nobody waits");
     cr_assert(um_sampler_cost(sampler, &cost));
     cr_assert_eq(cost.samples, taken);
-    um_sampler_close(sampler);
-}
-
-Test(sampler, a_wait_forgets_the_samples_of_the_one_before)
-{
-    static struct um_suspensions suspensions;
-    struct um_wire_stack stack;
-    play(some_sample());
-    struct um_sampler *sampler = open_sampler(&suspensions, 1000 * MS);
-    um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(1);
-    um_sampler_rest(sampler);
-    um_sampler_waits(sampler, 0);
-    um_sampler_waits(sampler, 60 * MS);
-    cr_assert_not(um_sampler_freeze(sampler, UINT64_MAX, &stack));
     um_sampler_close(sampler);
 }
 
@@ -187,16 +226,14 @@ Test(sampler, keeps_to_its_budget)
 Test(sampler, a_thread_that_ends_is_the_end_of_it)
 {
     static struct um_suspensions suspensions;
-    struct um_wire_stack stack;
     play(some_sample());
     fake_stopper.ends_after = 4;
     struct um_sampler *sampler = open_sampler(&suspensions, MS);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(4);
     um_clock_sleep_ns(20 * MS);
-    cr_assert(um_sampler_freeze(sampler, UINT64_MAX, &stack));
+    cr_assert_eq(take_all(sampler), 4);
     um_sampler_close(sampler);
-    cr_assert_eq(stack.samples, 4);
 }
 
 Test(sampler, says_why_it_cannot_be_opened)
@@ -237,65 +274,4 @@ Test(sampler, a_module_that_is_loaded_later_is_found_at_the_next_look)
     cr_assert(um_images_has(opened, modules[1].base));
     cr_assert(um_images_has(opened, modules[1].base + modules[1].image_bytes - 1));
     um_images_close(opened);
-}
-
-static struct um_stacks_stack a_stack(uint64_t function)
-{
-    struct um_stacks_stack stack = {.count = 1, .functions = {function}};
-    snprintf(stack.texts[0], sizeof stack.texts[0], "f%u", (unsigned)function);
-    return stack;
-}
-
-Test(stacks_of_a_freeze, the_most_common_one_wins)
-{
-    static struct um_stacks stacks;
-    struct um_wire_stack out;
-    for (uint64_t i = 0; i < 100; i++) {
-        struct um_stacks_stack stack = a_stack(i % 5 == 0 ? 1 : i % 5 < 3 ? 2 : 10 + i);
-        um_stacks_add(&stacks, 1000 * MS + i * 10 * MS, &stack);
-    }
-    cr_assert(um_stacks_sum(&stacks, UINT64_MAX, &out));
-    cr_expect_eq(out.samples, 100);
-    cr_expect_eq(out.alike, 40);
-    cr_expect_str_eq(out.frames[0], "f2");
-    cr_expect_str_eq(out.frames[1], "");
-    cr_expect_eq(out.interval_us, 10000);
-}
-
-Test(stacks_of_a_freeze, samples_after_its_end_do_not_count)
-{
-    static struct um_stacks stacks;
-    struct um_wire_stack out;
-    for (uint64_t i = 0; i < 10; i++) {
-        struct um_stacks_stack stack = a_stack(i < 4 ? 1 : 2);
-        um_stacks_add(&stacks, 1000 + i, &stack);
-    }
-    cr_assert(um_stacks_sum(&stacks, 1006, &out));
-    cr_expect_eq(out.samples, 7);
-    cr_expect_eq(out.alike, 4);
-    cr_expect_str_eq(out.frames[0], "f1");
-    cr_assert_not(um_stacks_sum(&stacks, 999, &out));
-}
-
-Test(stacks_of_a_freeze, there_may_be_more_stacks_than_room)
-{
-    static struct um_stacks stacks;
-    struct um_wire_stack out;
-    for (uint64_t i = 0; i < 1000; i++) {
-        struct um_stacks_stack stack = a_stack(i % 500);
-        um_stacks_add(&stacks, 1000 + i, &stack);
-    }
-    cr_assert(um_stacks_sum(&stacks, UINT64_MAX, &out));
-    cr_expect_eq(out.samples, 1000);
-    cr_expect_eq(out.alike, 2);
-    cr_expect_str_eq(out.frames[0], "f0");
-}
-
-Test(stacks_of_a_freeze, the_system_s_modules_are_known_by_name)
-{
-    cr_expect(um_stacks_is_system("ntdll.dll"));
-    cr_expect(um_stacks_is_system("KERNELBASE.dll"));
-    cr_expect_not(um_stacks_is_system("ntdll.dl"));
-    cr_expect_not(um_stacks_is_system("ntdll.dll.exe"));
-    cr_expect_not(um_stacks_is_system("devenv.exe"));
 }

@@ -239,7 +239,7 @@ Test(summary, says_where_the_program_was_in_a_freeze)
     cr_expect_eq(number(root, "sampling", "over_2ms"), 1);
     cJSON_Delete(root);
     char *text = write_text();
-    cr_expect(strstr(text, "  20 of 24 in a.dll+0x12 < +0x345 < b.exe+0x6\n"), "%s", text);
+    cr_expect(strstr(text, "  20 of 24 in a.dll+0x12 ← +0x345 ← b.exe+0x6\n"), "%s", text);
     cr_expect(strstr(text, "  Sampling   25 stacks, one each 10.5 ms; suspended p50 0.30   "
                            "max 2.10 ms, 1 over 2 ms\n"),
               "%s", text);

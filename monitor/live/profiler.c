@@ -1,0 +1,442 @@
+#include "monitor/live/profiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/profile/calltree.h"
+#include "monitor/profile/headline.h"
+#include "monitor/profile/intern.h"
+#include "monitor/profile/profile.h"
+#include "monitor/symbols/namer.h"
+
+#define NAMES_NS (3 * UM_CLOCK_NS_PER_S) /* a freeze's STACK waits so long for names */
+#define NODES_MOST 32768                 /* then the tree begins anew */
+#define SAMPLES_KEPT 4096                /* more are forgotten as soon as no STACK needs them */
+#define FREEZES 16                       /* that wait for their names */
+#define POLL_NS (10 * UM_CLOCK_NS_PER_MS)
+
+_Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's numbers");
+
+/* An address that has to be named. */
+struct address {
+    uint64_t key;
+    uint32_t displacement; /* from the begin of its function, by the unwinder; 0: unknown */
+};
+
+struct pending {
+    uint32_t freeze;
+    size_t addresses; /* are to be answered before */
+    uint64_t until_ns;
+};
+
+struct um_profiler {
+    struct um_profiler_config config;
+    struct um_profile *profile; /* what was told of, as far as a STACK may need it */
+    struct um_namer *namer;
+    char why[96]; /* why there are no names */
+    bool said_why;
+
+    struct um_sampler *sampler;
+    uint32_t tid;
+    int32_t numbers[UM_SAMPLER_MODULES]; /* of the sampler's modules; -1: none yet */
+    const struct um_sampler_module *seen[UM_SAMPLER_MODULES]; /* ours, copies */
+    int32_t seen_count;
+
+    struct um_calltree tree; /* of addresses: which nodes were told */
+    uint32_t told;
+    uint32_t absence; /* of the last sample */
+
+    struct address *addresses; /* all that were told, each once */
+    size_t address_count, address_cap;
+    struct um_intern by_key;
+    size_t asked;    /* of the addresses */
+    size_t answered; /* of those */
+
+    struct pending pending[FREEZES];
+    size_t pending_count;
+
+    struct um_sampler_sample sample; /* too large for the stack */
+};
+
+enum um_status um_profiler_open(const struct um_profiler_config *config,
+                                struct um_profiler **profiler_out)
+{
+    struct um_profiler *profiler = calloc(1, sizeof *profiler);
+    if (!profiler)
+        return UM_ERR_MEMORY;
+    profiler->config = *config;
+    profiler->told = UM_CALLTREE_FIRST;
+    enum um_status status = um_profile_open(0, &profiler->profile);
+    if (status == UM_OK)
+        status = um_calltree_init(&profiler->tree, NODES_MOST);
+    if (status == UM_OK)
+        status = um_namer_open(config->symbol_path, config->transport, &profiler->namer);
+    if (status != UM_OK) {
+        um_profiler_close(profiler);
+        return status;
+    }
+    *profiler_out = profiler;
+    return UM_OK;
+}
+
+void um_profiler_close(struct um_profiler *profiler)
+{
+    if (!profiler)
+        return;
+    um_namer_close(profiler->namer);
+    um_profile_close(profiler->profile);
+    um_calltree_deinit(&profiler->tree);
+    um_intern_deinit(&profiler->by_key);
+    for (int32_t i = 0; i < profiler->seen_count; i++)
+        free((void *)profiler->seen[i]);
+    free(profiler->addresses);
+    free(profiler);
+}
+
+static void tell(struct um_profiler *profiler, const struct um_wire_frame *frame)
+{
+    um_profile_take(profiler->profile, frame);
+    profiler->config.publish(profiler->config.context, frame);
+}
+
+/* Modules -------------------------------------------------------------------------------------- */
+
+void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sampler, uint32_t tid)
+{
+    profiler->sampler = sampler;
+    profiler->tid = tid;
+    for (size_t i = 0; i < UM_SAMPLER_MODULES; i++)
+        profiler->numbers[i] = -1;
+}
+
+/* Tells of a module that is new. Returns its number, or -1 if there is no room. */
+static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_module *module)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_MODULE};
+    struct um_names_module asked = {.timestamp = module->timestamp,
+                                    .image_bytes = module->image_bytes};
+    uint32_t number;
+    struct um_sampler_module *copy = malloc(sizeof *copy);
+    um_wire_set_text(asked.path, sizeof asked.path, module->path);
+    if (!copy || um_namer_module(profiler->namer, &asked, &number) != UM_OK) {
+        free(copy);
+        return -1;
+    }
+    *copy = *module;
+    profiler->seen[profiler->seen_count++] = copy;
+    frame.as.module = (struct um_wire_module){
+        .number = number, .timestamp = module->timestamp, .image_bytes = module->image_bytes};
+    um_wire_set_text(frame.as.module.path, sizeof frame.as.module.path, module->path);
+    tell(profiler, &frame);
+    return (int32_t)number;
+}
+
+/* The number of a module that may have been told of when another sampler was there. */
+static int32_t find_module(struct um_profiler *profiler, const struct um_sampler_module *module)
+{
+    for (int32_t i = 0; i < profiler->seen_count; i++)
+        if (profiler->seen[i]->timestamp == module->timestamp &&
+            profiler->seen[i]->image_bytes == module->image_bytes &&
+            strcmp(profiler->seen[i]->path, module->path) == 0)
+            return i;
+    return profiler->seen_count < UM_SAMPLER_MODULES ? add_module(profiler, module) : -1;
+}
+
+static int32_t module_of(struct um_profiler *profiler, int32_t number)
+{
+    if (number == UM_SAMPLER_NO_MODULE)
+        return -1;
+    if (profiler->numbers[number] < 0)
+        profiler->numbers[number] =
+            find_module(profiler, um_sampler_module(profiler->sampler, number));
+    return profiler->numbers[number];
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+static bool is_key(const void *context, uint32_t index)
+{
+    const struct address *const *wanted = context;
+    return wanted[0][index].key == wanted[1]->key;
+}
+
+static uint32_t find_address(const struct um_profiler *profiler, const struct address *address)
+{
+    const struct address *wanted[2] = {profiler->addresses, address};
+    return um_intern_find(&profiler->by_key, um_intern_mix(0, address->key), is_key, wanted);
+}
+
+/* Puts an address on the list of those to be named, if it is new. Without memory it gets no name. */
+static void add_address(struct um_profiler *profiler, const struct address *address)
+{
+    if (um_samples_module(address->key) < 0 || find_address(profiler, address) != UM_INTERN_NONE ||
+        profiler->address_count == UM_PROFILE_NAMES || !um_intern_reserve(&profiler->by_key, 1))
+        return;
+    if (profiler->address_count == profiler->address_cap) {
+        size_t cap = profiler->address_cap ? 2 * profiler->address_cap : 256;
+        struct address *grown = realloc(profiler->addresses, cap * sizeof *grown);
+        if (!grown)
+            return;
+        profiler->addresses = grown;
+        profiler->address_cap = cap;
+    }
+    uint32_t index = (uint32_t)profiler->address_count++;
+    profiler->addresses[index] = *address;
+    um_intern_add(&profiler->by_key, um_intern_mix(0, address->key), index);
+}
+
+static void ask_names(struct um_profiler *profiler)
+{
+    for (; profiler->asked < profiler->address_count; profiler->asked++) {
+        uint64_t key = profiler->addresses[profiler->asked].key;
+        struct um_namer_address address = {.key = key,
+                                           .module = (uint32_t)um_samples_module(key),
+                                           .rva = (uint32_t)um_samples_offset(key)};
+        if (!um_namer_ask(profiler->namer, &address))
+            break;
+    }
+}
+
+/* Whether the nearest export is another function: the unwinder knows where the address's own one
+ * begins, and if it does not, the distance decides. */
+static bool is_other_function(const struct um_names_name *name, uint32_t displacement)
+{
+    if (name->kind != UM_NAMES_EXPORT)
+        return false;
+    return displacement ? displacement != name->displacement
+                        : um_names_is_doubtful(name->kind, name->displacement);
+}
+
+static void take_names(struct um_profiler *profiler)
+{
+    struct um_namer_address answer;
+    struct um_names_name name;
+    while (um_namer_next(profiler->namer, &answer, &name)) {
+        struct address wanted = {.key = answer.key};
+        uint32_t index = find_address(profiler, &wanted);
+        uint32_t displacement =
+            index == UM_INTERN_NONE ? 0 : profiler->addresses[index].displacement;
+        struct um_wire_frame frame = {.type = UM_WIRE_NAME,
+                                      .as.name = {.key = answer.key,
+                                                  .displacement = displacement,
+                                                  .kind = UM_NAMES_NOWHERE,
+                                                  .why = name.why}};
+        profiler->answered++;
+        if (name.kind == UM_NAMES_NOWHERE || is_other_function(&name, displacement)) {
+            frame.as.name.why = name.why == UM_NAMES_FOUND ? UM_NAMES_NO_SYMBOLS : name.why;
+        } else {
+            frame.as.name.displacement = name.displacement;
+            frame.as.name.line = name.line;
+            frame.as.name.kind = name.kind;
+            um_wire_set_text(frame.as.name.name, sizeof frame.as.name.name, name.name);
+            um_wire_set_text(frame.as.name.file, sizeof frame.as.name.file, name.file);
+        }
+        tell(profiler, &frame);
+    }
+    if (profiler->why[0] == '\0')
+        um_namer_why(profiler->namer, profiler->why, sizeof profiler->why);
+}
+
+/* Samples -------------------------------------------------------------------------------------- */
+
+/* Tells of the nodes that are new. */
+static void tell_nodes(struct um_profiler *profiler)
+{
+    while (profiler->told < profiler->tree.count) {
+        struct um_wire_frame frame = {.type = UM_WIRE_NODES};
+        struct um_wire_nodes *nodes = &frame.as.nodes;
+        nodes->first = profiler->told;
+        while (nodes->count < UM_WIRE_NODES_MOST && profiler->told < profiler->tree.count) {
+            const struct um_calltree_node *node = &profiler->tree.nodes[profiler->told++];
+            nodes->list[nodes->count++] = (struct um_wire_node){node->parent, node->key};
+        }
+        tell(profiler, &frame);
+    }
+}
+
+/* Finds or adds the node of a stack. A tree that is full begins anew. */
+static enum um_status add_stack(struct um_profiler *profiler,
+                                const struct um_calltree_sample *stack, uint32_t *node)
+{
+    enum um_status status = um_calltree_add(&profiler->tree, stack, node);
+    if (status != UM_ERR_TOO_LARGE)
+        return status;
+    um_calltree_deinit(&profiler->tree);
+    profiler->told = UM_CALLTREE_FIRST;
+    status = um_calltree_init(&profiler->tree, NODES_MOST);
+    return status == UM_OK ? um_calltree_add(&profiler->tree, stack, node) : status;
+}
+
+static uint32_t us(uint64_t ns)
+{
+    uint64_t us = ns / UM_CLOCK_NS_PER_US;
+    return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
+}
+
+static void take_sample(struct um_profiler *profiler, const struct um_sampler_sample *sample)
+{
+    struct um_calltree_frame frames[UM_SAMPLER_FRAMES];
+    struct um_calltree_sample stack = {.frames = frames,
+                                       .frame_count = sample->count,
+                                       .cut = sample->stop != UM_UNWIND_START,
+                                       .cost = {.samples = 1}};
+    uint32_t node;
+    for (size_t i = 0; i < sample->count; i++) {
+        const struct um_sampler_frame *frame = &sample->frames[i];
+        struct address address = {um_samples_key(module_of(profiler, frame->module), frame->offset),
+                                  frame->displacement};
+        frames[i] = (struct um_calltree_frame){.key = address.key};
+        add_address(profiler, &address);
+    }
+    if (add_stack(profiler, &stack, &node) != UM_OK)
+        return;
+    tell_nodes(profiler);
+    struct um_wire_frame frame = {.type = UM_WIRE_SAMPLE,
+                                  .as.sample = {.time_ns = sample->time_ns,
+                                                .thread = profiler->tid,
+                                                .node = node,
+                                                .wall_us = us(sample->wall_ns),
+                                                .user_us = us(sample->user_ns),
+                                                .kernel_us = us(sample->kernel_ns),
+                                                .absence = sample->absence,
+                                                .stopped = (uint8_t)sample->stop}};
+    tell(profiler, &frame);
+}
+
+/* Forgets samples of earlier absences, once there are many. */
+static void forget(struct um_profiler *profiler, uint32_t absence)
+{
+    if (absence != profiler->absence && profiler->pending_count == 0 &&
+        um_profile_samples(profiler->profile)->count > SAMPLES_KEPT)
+        (void)um_profile_clear(profiler->profile);
+    profiler->absence = absence;
+}
+
+/* Freezes -------------------------------------------------------------------------------------- */
+
+/* What is told of the samples of one freeze, besides what they have in common. */
+struct sums {
+    size_t count;
+    uint64_t first_ns, last_ns;
+    size_t stops[UM_WIRE_STOPPED_MOST + 1];
+};
+
+static struct sums sum_freeze(const struct um_profiler *profiler, uint32_t freeze)
+{
+    const struct um_samples *samples = um_profile_samples(profiler->profile);
+    struct sums sums = {0};
+    for (size_t i = samples->count; i > 0; i--) {
+        const struct um_samples_entry *entry = &samples->entries[i - 1];
+        if (entry->freeze != freeze) {
+            if (sums.count > 0)
+                break;
+            continue;
+        }
+        sums.last_ns = sums.count++ == 0 ? entry->at_ns : sums.last_ns;
+        sums.first_ns = entry->at_ns;
+        sums.stops[entry->stopped]++;
+    }
+    return sums;
+}
+
+/* Why most of the walks that did not reach the end stopped; "" if most samples are whole. */
+static const char *stopped(const struct sums *sums)
+{
+    size_t most = UM_UNWIND_START;
+    for (size_t i = 0; i <= UM_WIRE_STOPPED_MOST; i++)
+        if (sums->stops[i] > sums->stops[most])
+            most = i;
+    return most == UM_UNWIND_START ? "" : um_unwind_stop_text((enum um_unwind_stop)most);
+}
+
+static void tell_stack(struct um_profiler *profiler, uint32_t freeze, const struct sums *sums)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_STACK};
+    struct um_wire_stack *stack = &frame.as.stack;
+    struct um_functions functions;
+    struct um_headline headline;
+    struct um_view view;
+    if (um_functions_init(&functions, um_profile_look_up, profiler->profile) != UM_OK)
+        return;
+    um_view_init(&view, um_profile_samples(profiler->profile), &functions);
+    view.freeze = freeze;
+    if (um_headline_make(&view, NULL, &headline) == UM_OK) {
+        stack->freeze = freeze;
+        stack->samples = (uint32_t)sums->count;
+        stack->alike = (uint32_t)headline.samples;
+        if (sums->count > 1)
+            stack->interval_us = us((sums->last_ns - sums->first_ns) / (sums->count - 1));
+        for (size_t i = 0; i < headline.count && i < UM_WIRE_STACK_FRAMES; i++)
+            um_wire_set_text(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES, headline.names[i]);
+        um_wire_set_text(stack->stopped, sizeof stack->stopped, stopped(sums));
+        tell(profiler, &frame);
+    }
+    um_functions_deinit(&functions);
+}
+
+void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame *episode,
+                        uint64_t now_ns)
+{
+    um_profiler_turn(profiler, now_ns);
+    um_profile_take(profiler->profile, episode);
+    if (profiler->pending_count == FREEZES) {
+        profiler->pending[0].until_ns = 0; /* it goes without names */
+        um_profiler_turn(profiler, now_ns);
+    }
+    profiler->pending[profiler->pending_count++] =
+        (struct pending){episode->as.episode.id, profiler->address_count, now_ns + NAMES_NS};
+}
+
+/* Tells of the freezes whose names are there, in the order in which they ended. */
+static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
+{
+    size_t done = 0;
+    for (; done < profiler->pending_count; done++) {
+        const struct pending *pending = &profiler->pending[done];
+        if (profiler->answered < pending->addresses && now_ns < pending->until_ns)
+            break;
+        struct sums sums = sum_freeze(profiler, pending->freeze);
+        if (sums.count > 0)
+            tell_stack(profiler, pending->freeze, &sums);
+    }
+    profiler->pending_count -= done;
+    memmove(profiler->pending, profiler->pending + done,
+            profiler->pending_count * sizeof profiler->pending[0]);
+}
+
+void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns)
+{
+    while (profiler->sampler && um_sampler_next(profiler->sampler, &profiler->sample)) {
+        forget(profiler, profiler->sample.absence);
+        take_sample(profiler, &profiler->sample);
+    }
+    ask_names(profiler);
+    if (profiler->answered < profiler->asked)
+        take_names(profiler);
+    if (profiler->pending_count > 0)
+        tell_freezes(profiler, now_ns);
+}
+
+void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms)
+{
+    uint64_t until_ns = um_clock_now_ns() + limit_ms * UM_CLOCK_NS_PER_MS;
+    um_profiler_turn(profiler, um_clock_now_ns());
+    while ((profiler->pending_count > 0 || profiler->answered < profiler->address_count) &&
+           um_clock_now_ns() < until_ns) {
+        um_clock_sleep_ns(POLL_NS);
+        um_profiler_turn(profiler, um_clock_now_ns());
+    }
+    for (size_t i = 0; i < profiler->pending_count; i++)
+        profiler->pending[i].until_ns = 0;
+    tell_freezes(profiler, um_clock_now_ns());
+}
+
+bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes)
+{
+    if (profiler->said_why || profiler->why[0] == '\0')
+        return false;
+    um_wire_set_text(why, cap_bytes, profiler->why);
+    profiler->said_why = true;
+    return true;
+}

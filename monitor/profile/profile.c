@@ -1,0 +1,296 @@
+#include "monitor/profile/profile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "ipc/names.h"
+#include "monitor/profile/intern.h"
+
+struct node {
+    uint32_t parent;
+    uint64_t key;
+};
+
+struct named {
+    uint64_t key;
+    struct um_profile_name name; /* its texts are this table's */
+};
+
+struct um_profile {
+    struct um_samples samples;
+    size_t most_samples;
+    uint64_t told;
+    uint64_t started_ns;           /* of the SESSION */
+    struct um_wire_episode freeze; /* the last one; a sample of it may come late */
+    char **modules;                /* paths by their numbers; NULL: not told of */
+    size_t module_cap;
+    struct node *nodes; /* from UM_WIRE_FIRST_NODE on */
+    size_t node_count, node_cap;
+    struct named *names;
+    size_t name_count, name_cap;
+    struct um_intern by_key;
+    char label[32]; /* of the last look-up */
+};
+
+enum um_status um_profile_open(size_t most_samples, struct um_profile **out)
+{
+    struct um_profile *profile = calloc(1, sizeof *profile);
+    if (!profile)
+        return UM_ERR_MEMORY;
+    profile->most_samples = most_samples;
+    if (um_samples_init(&profile->samples, most_samples, 0) != UM_OK) {
+        free(profile);
+        return UM_ERR_MEMORY;
+    }
+    *out = profile;
+    return UM_OK;
+}
+
+void um_profile_close(struct um_profile *profile)
+{
+    if (!profile)
+        return;
+    um_samples_deinit(&profile->samples);
+    for (size_t i = 0; i < profile->module_cap; i++)
+        free(profile->modules[i]);
+    for (size_t i = 0; i < profile->name_count; i++) {
+        free((char *)profile->names[i].name.name);
+        free((char *)profile->names[i].name.file);
+    }
+    free(profile->modules);
+    free(profile->nodes);
+    free(profile->names);
+    um_intern_deinit(&profile->by_key);
+    free(profile);
+}
+
+/* Makes room for `count` elements, and zeroes what is new. */
+static bool grow(void **array, size_t *cap, size_t count, size_t size)
+{
+    size_t larger = *cap ? *cap : 64;
+    if (count <= *cap)
+        return true;
+    while (larger < count)
+        larger *= 2;
+    char *grown = realloc(*array, larger * size);
+    if (!grown)
+        return false;
+    memset(grown + *cap * size, 0, (larger - *cap) * size);
+    *array = grown;
+    *cap = larger;
+    return true;
+}
+
+static char *copy_text(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+/* The decoder bounds the number. */
+static void take_module(struct um_profile *profile, const struct um_wire_module *module)
+{
+    if (!grow((void **)&profile->modules, &profile->module_cap, (size_t)module->number + 1,
+              sizeof *profile->modules))
+        return;
+    free(profile->modules[module->number]);
+    profile->modules[module->number] = copy_text(module->path);
+}
+
+/* Nodes that do not follow the ones before are left out, as where somebody listens only now. */
+static void take_nodes(struct um_profile *profile, const struct um_wire_nodes *nodes)
+{
+    if (nodes->first == UM_WIRE_FIRST_NODE)
+        profile->node_count = 0;
+    if (nodes->first != UM_WIRE_FIRST_NODE + profile->node_count ||
+        profile->node_count + nodes->count > UM_CALLTREE_NODES ||
+        !grow((void **)&profile->nodes, &profile->node_cap, profile->node_count + nodes->count,
+              sizeof *profile->nodes))
+        return;
+    for (uint32_t i = 0; i < nodes->count; i++)
+        profile->nodes[profile->node_count++] =
+            (struct node){nodes->list[i].parent, nodes->list[i].key};
+}
+
+/* The addresses of a node, innermost first. Parents have smaller numbers, so this ends. `is_cut`
+ * says whether frames are missing at the outer end. */
+static size_t path_of(const struct um_profile *profile, uint32_t node, uint64_t *keys, bool *is_cut)
+{
+    size_t count = 0;
+    bool is_known = node < UM_WIRE_FIRST_NODE + profile->node_count;
+    while (is_known && node >= UM_WIRE_FIRST_NODE && count < UM_CALLTREE_DEPTH) {
+        const struct node *at = &profile->nodes[node - UM_WIRE_FIRST_NODE];
+        keys[count++] = at->key;
+        node = at->parent;
+    }
+    *is_cut = !is_known || node != UM_CALLTREE_ROOT || count == 0;
+    return count;
+}
+
+static void take_sample(struct um_profile *profile, const struct um_wire_sample *sample)
+{
+    uint64_t keys[UM_CALLTREE_DEPTH];
+    bool is_cut;
+    size_t count = path_of(profile, sample->node, keys, &is_cut);
+    uint64_t started_ns = profile->started_ns;
+    struct um_samples_entry entry = {
+        .at_ns = sample->time_ns > started_ns ? sample->time_ns - started_ns : 0,
+        .thread = sample->thread,
+        .stopped = sample->stopped,
+        .cost = {.samples = 1,
+                 .wall_ns = sample->wall_us * UM_CLOCK_NS_PER_US,
+                 .user_ns = sample->user_us * UM_CLOCK_NS_PER_US,
+                 .kernel_ns = sample->kernel_us * UM_CLOCK_NS_PER_US}};
+    bool is_late = profile->freeze.id != 0 && sample->time_ns >= profile->freeze.start_ns &&
+                   sample->time_ns <= profile->freeze.end_ns;
+    if (is_late)
+        entry.freeze = profile->freeze.id;
+    profile->told++;
+    (void)um_samples_add(&profile->samples, &entry, keys, count, is_cut);
+}
+
+static bool is_key(const void *context, uint32_t index)
+{
+    const struct named *const *wanted = context;
+    return wanted[0][index].key == wanted[1]->key;
+}
+
+static uint32_t find(const struct um_profile *profile, uint64_t key)
+{
+    struct named one = {.key = key};
+    const struct named *wanted[2] = {profile->names, &one};
+    return um_intern_find(&profile->by_key, um_intern_mix(0, key), is_key, wanted);
+}
+
+/* A name that comes again takes the place of the one before. */
+static void take_name(struct um_profile *profile, const struct um_wire_name *name)
+{
+    uint32_t index = find(profile, name->key);
+    struct named named = {.key = name->key,
+                          .name = {.displacement = name->displacement,
+                                   .line = name->line,
+                                   .kind = name->kind,
+                                   .why = name->why,
+                                   .name = copy_text(name->name),
+                                   .file = copy_text(name->file)}};
+    bool has_room =
+        index != UM_INTERN_NONE || (profile->name_count < UM_PROFILE_NAMES &&
+                                    grow((void **)&profile->names, &profile->name_cap,
+                                         profile->name_count + 1, sizeof *profile->names) &&
+                                    um_intern_reserve(&profile->by_key, 1));
+    if (!named.name.name || !named.name.file || !has_room) {
+        free((char *)named.name.name);
+        free((char *)named.name.file);
+        return;
+    }
+    if (index == UM_INTERN_NONE) {
+        index = (uint32_t)profile->name_count++;
+        um_intern_add(&profile->by_key, um_intern_mix(0, name->key), index);
+    } else {
+        free((char *)profile->names[index].name.name);
+        free((char *)profile->names[index].name.file);
+    }
+    profile->names[index] = named;
+}
+
+/* Samples come in the order of their times, so the search begins with the latest. */
+static void take_episode(struct um_profile *profile, const struct um_wire_frame *frame)
+{
+    const struct um_wire_episode *episode = &frame->as.episode;
+    uint64_t started_ns = profile->started_ns;
+    if (!(frame->flags & UM_WIRE_EPISODE_END) || frame->flags & UM_WIRE_EPISODE_VOID ||
+        !um_wire_state_is_freeze(episode->state))
+        return;
+    profile->freeze = *episode;
+    for (size_t i = profile->samples.count; i > 0; i--) {
+        struct um_samples_entry *entry = &profile->samples.entries[i - 1];
+        uint64_t time_ns = started_ns + entry->at_ns;
+        if (time_ns < episode->start_ns)
+            break;
+        if (time_ns <= episode->end_ns)
+            entry->freeze = episode->id;
+    }
+}
+
+void um_profile_take(struct um_profile *profile, const struct um_wire_frame *frame)
+{
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+        if (profile->started_ns == 0)
+            profile->started_ns = frame->as.session.start_ns;
+        break;
+    case UM_WIRE_MODULE:
+        take_module(profile, &frame->as.module);
+        break;
+    case UM_WIRE_NODES:
+        take_nodes(profile, &frame->as.nodes);
+        break;
+    case UM_WIRE_SAMPLE:
+        take_sample(profile, &frame->as.sample);
+        break;
+    case UM_WIRE_NAME:
+        take_name(profile, &frame->as.name);
+        break;
+    case UM_WIRE_EPISODE:
+        take_episode(profile, frame);
+        break;
+    default:
+        break;
+    }
+}
+
+const struct um_samples *um_profile_samples(const struct um_profile *profile)
+{
+    return &profile->samples;
+}
+
+uint64_t um_profile_told(const struct um_profile *profile)
+{
+    return profile->told;
+}
+
+enum um_status um_profile_clear(struct um_profile *profile)
+{
+    um_samples_deinit(&profile->samples);
+    return um_samples_init(&profile->samples, profile->most_samples, 0);
+}
+
+const char *um_profile_module(const struct um_profile *profile, int32_t number)
+{
+    bool is_told = number >= 0 && (size_t)number < profile->module_cap && profile->modules[number];
+    return is_told ? profile->modules[number] : "";
+}
+
+const struct um_profile_name *um_profile_name(const struct um_profile *profile, uint64_t key)
+{
+    uint32_t index = find(profile, key);
+    return index == UM_INTERN_NONE ? NULL : &profile->names[index].name;
+}
+
+bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *name)
+{
+    struct um_profile *profile = context;
+    const struct um_profile_name *known = um_profile_name(profile, key);
+    int32_t module = um_samples_module(key);
+    uint64_t begin = um_samples_offset(key);
+
+    *name = (struct um_functions_name){.module = um_profile_module(profile, module)};
+    if (known && known->kind != UM_NAMES_NOWHERE) {
+        name->name = known->name;
+        name->file = known->file;
+        name->line = known->line;
+        return true;
+    }
+    if (known && known->displacement <= begin)
+        begin -= known->displacement;
+    snprintf(profile->label, sizeof profile->label, module < 0 ? "0x%" PRIx64 : "+0x%" PRIx64,
+             begin);
+    name->name = profile->label;
+    return true;
+}
