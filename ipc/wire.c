@@ -743,13 +743,15 @@ static int check_proving(const uint8_t *payload, size_t len_bytes)
     return delay_us >= 1 && delay_us <= UM_WIRE_KEY_DELAY_MAX_US;
 }
 
-#define STACK_TEXTS_AT 16
-#define STACK_TEXTS (UM_WIRE_STACK_FRAMES + 1)
+#define STACK_TEXTS_AT 40
+#define STACK_TEXTS (UM_WIRE_STACK_FRAMES + 3)
 
 static size_t texts_stack(const struct um_wire_frame *frame)
 {
     const struct um_wire_stack *stack = &frame->as.stack;
-    size_t bytes = field_bytes(stack->stopped, sizeof stack->stopped);
+    size_t bytes = field_bytes(stack->stopped, sizeof stack->stopped) +
+                   field_bytes(stack->call, sizeof stack->call) +
+                   field_bytes(stack->whose, sizeof stack->whose);
     for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
         bytes += field_bytes(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
     return bytes;
@@ -762,10 +764,18 @@ static void put_stack(const struct um_wire_frame *frame, uint8_t *payload)
     um_bytes_put32(payload + 4, stack->samples);
     um_bytes_put32(payload + 8, stack->alike);
     um_bytes_put32(payload + 12, stack->interval_us);
+    um_bytes_put32(payload + 16, stack->sampled_us);
+    um_bytes_put32(payload + 20, stack->user_us);
+    um_bytes_put32(payload + 24, stack->kernel_us);
+    um_bytes_put32(payload + 28, stack->yours);
+    um_bytes_put32(payload + 32, stack->unread);
+    um_bytes_put32(payload + 36, stack->known);
     uint8_t *at = payload + STACK_TEXTS_AT;
     for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
         at = put_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
-    put_text(at, stack->stopped, sizeof stack->stopped);
+    at = put_text(at, stack->stopped, sizeof stack->stopped);
+    at = put_text(at, stack->call, sizeof stack->call);
+    put_text(at, stack->whose, sizeof stack->whose);
 }
 
 static void get_stack(const uint8_t *payload, struct um_wire_frame *frame)
@@ -775,10 +785,18 @@ static void get_stack(const uint8_t *payload, struct um_wire_frame *frame)
     stack->samples = um_bytes_get32(payload + 4);
     stack->alike = um_bytes_get32(payload + 8);
     stack->interval_us = um_bytes_get32(payload + 12);
+    stack->sampled_us = um_bytes_get32(payload + 16);
+    stack->user_us = um_bytes_get32(payload + 20);
+    stack->kernel_us = um_bytes_get32(payload + 24);
+    stack->yours = um_bytes_get32(payload + 28);
+    stack->unread = um_bytes_get32(payload + 32);
+    stack->known = um_bytes_get32(payload + 36);
     const uint8_t *at = payload + STACK_TEXTS_AT;
     for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
         at = get_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
-    get_text(at, stack->stopped, sizeof stack->stopped);
+    at = get_text(at, stack->stopped, sizeof stack->stopped);
+    at = get_text(at, stack->call, sizeof stack->call);
+    get_text(at, stack->whose, sizeof stack->whose);
 }
 
 static int check_stack(const uint8_t *payload, size_t len_bytes)
@@ -1050,7 +1068,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_MODULE] = {put_module, get_module, check_module, texts_module,
                         MODULE_TEXTS_AT + 2 * MODULE_TEXTS, 0, 0},
     [UM_WIRE_NODES] = {put_nodes, get_nodes, check_nodes, bytes_of_nodes, NODES_AT, 0, 0},
-    [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 33, 0, 0},
+    [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 33, 0, UM_WIRE_SAMPLE_HAS_CPU},
     [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
                       0},
 };

@@ -520,20 +520,31 @@ struct um_wire_proving {
     uint32_t key_delay_us; /* 0: for each key; 1 to UM_WIRE_KEY_DELAY_MAX_US */
 };
 
-/* STACK (47), 16 bytes and four strings: a freeze whose UI thread was sampled was here. It comes
+/* STACK (47), 40 bytes and six strings: a freeze whose UI thread was sampled was here. It comes
  * after the END of the freeze, as soon as the names are known, and before the TOTALS of the end. The
  * stack is what at least half of the samples have in common from the outermost frame on. It is told
  * by its innermost functions that are not those of the system's own modules. */
+#define UM_WIRE_STACK_CPU 1u
+#define UM_WIRE_STACK_MINE 2u
 struct um_wire_stack {
     uint32_t freeze;      /* 0: id of the EPISODE */
     uint32_t samples;     /* 4: taken during the freeze */
     uint32_t alike;       /* 8: of those, how many have it */
     uint32_t interval_us; /* 12: from sample to sample, on average; 0: there was only one */
-    /* 16: "function", the innermost first; empty: there are no more. A function without a name is
+    uint32_t sampled_us;  /* 16: from the first sample to the last */
+    uint32_t user_us;     /* 20: of that, how long the thread ran, as the system counts it, */
+    uint32_t kernel_us;   /* 24: and how long in kernel mode */
+    uint32_t yours;       /* 28: of the samples, how many are of the user's own modules, */
+    uint32_t unread;      /* 32: and of how many nobody can tell */
+    uint32_t known; /* 36: UM_WIRE_STACK_CPU: user_us and kernel_us; _MINE: yours and unread */
+    /* 40: "function", the innermost first; empty: there are no more. A function without a name is
      * "module.dll+0x1234", by where it begins. Code of no module is told by its address, as
      * "0x7ff612345678". */
     char frames[UM_WIRE_STACK_FRAMES][UM_WIRE_STACK_FRAME_BYTES];
     char stopped[64]; /* then: why the stack was not walked to its end; empty: it was */
+    /* Then: the call of the system's that at least half of the samples are in, if one is. */
+    char call[UM_WIRE_STACK_FRAME_BYTES];
+    char whose[96]; /* then, in words: "yours 81 to 95 %" */
 };
 
 /* SAMPLING (48), 40 bytes: what sampling has cost the target so far. Precedes a TOTALS if it has
@@ -575,7 +586,8 @@ struct um_wire_nodes {
 };
 
 /* SAMPLE (54), 33 bytes. The times are since the sample before it in the same absence of the
- * thread, and 0 in the first one. */
+ * thread, and 0 in the first one. Without HAS_CPU the system does not say how long it ran. */
+#define UM_WIRE_SAMPLE_HAS_CPU 1
 struct um_wire_sample {
     uint64_t time_ns;   /* 0 */
     uint32_t thread;    /* 8 */

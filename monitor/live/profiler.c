@@ -7,6 +7,7 @@
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/headline.h"
 #include "monitor/profile/intern.h"
+#include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
 #include "monitor/symbols/namer.h"
 
@@ -293,6 +294,7 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
         return;
     tell_nodes(profiler);
     struct um_wire_frame frame = {.type = UM_WIRE_SAMPLE,
+                                  .flags = sample->has_times ? UM_WIRE_SAMPLE_HAS_CPU : 0,
                                   .as.sample = {.time_ns = sample->time_ns,
                                                 .thread = profiler->tid,
                                                 .node = node,
@@ -319,13 +321,15 @@ static void forget(struct um_profiler *profiler, uint32_t absence)
 struct sums {
     size_t count;
     uint64_t first_ns, last_ns;
+    uint64_t user_ns, kernel_ns;
+    bool has_times; /* these two are known */
     size_t stops[UM_WIRE_STOPPED_MOST + 1];
 };
 
 static struct sums sum_freeze(const struct um_profiler *profiler, uint32_t freeze)
 {
     const struct um_samples *samples = um_profile_samples(profiler->profile);
-    struct sums sums = {0};
+    struct sums sums = {.has_times = true};
     for (size_t i = samples->count; i > 0; i--) {
         const struct um_samples_entry *entry = &samples->entries[i - 1];
         if (entry->freeze != freeze) {
@@ -335,6 +339,9 @@ static struct sums sum_freeze(const struct um_profiler *profiler, uint32_t freez
         }
         sums.last_ns = sums.count++ == 0 ? entry->at_ns : sums.last_ns;
         sums.first_ns = entry->at_ns;
+        sums.has_times = sums.has_times && (entry->has_times || entry->cost.wall_ns == 0);
+        sums.user_ns += entry->cost.user_ns;
+        sums.kernel_ns += entry->cost.kernel_ns;
         sums.stops[entry->stopped]++;
     }
     return sums;
@@ -348,6 +355,18 @@ static const char *stopped(const struct sums *sums)
         if (sums->stops[i] > sums->stops[most])
             most = i;
     return most == UM_UNWIND_START ? "" : um_unwind_stop_text((enum um_unwind_stop)most);
+}
+
+/* Says how many of the samples are the user's. */
+static void tell_whose(struct um_profiler *profiler, const struct um_view *view,
+                       struct um_wire_stack *stack)
+{
+    struct um_mine mine;
+    um_mine_count(view, profiler->config.mine, &mine);
+    stack->known |= UM_WIRE_STACK_MINE;
+    stack->yours = (uint32_t)mine.yours;
+    stack->unread = (uint32_t)mine.unattributed;
+    um_mine_text(&mine, stack->whose, sizeof stack->whose);
 }
 
 static void tell_stack(struct um_profiler *profiler, uint32_t freeze, const struct sums *sums)
@@ -365,8 +384,16 @@ static void tell_stack(struct um_profiler *profiler, uint32_t freeze, const stru
         stack->freeze = freeze;
         stack->samples = (uint32_t)sums->count;
         stack->alike = (uint32_t)headline.samples;
-        if (sums->count > 1)
+        if (sums->count > 1) {
             stack->interval_us = us((sums->last_ns - sums->first_ns) / (sums->count - 1));
+            stack->sampled_us = us(sums->last_ns - sums->first_ns);
+            stack->user_us = us(sums->user_ns);
+            stack->kernel_us = us(sums->kernel_ns);
+            stack->known |= sums->has_times ? UM_WIRE_STACK_CPU : 0;
+        }
+        if (profiler->config.mine)
+            tell_whose(profiler, &view, stack);
+        um_wire_set_text(stack->call, sizeof stack->call, headline.call);
         for (size_t i = 0; i < headline.count && i < UM_WIRE_STACK_FRAMES; i++)
             um_wire_set_text(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES, headline.names[i]);
         um_wire_set_text(stack->stopped, sizeof stack->stopped, stopped(sums));

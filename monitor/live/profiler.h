@@ -22,6 +22,7 @@ struct um_profiler;
 
 struct um_profiler_config {
     const char *symbol_path; /* as um_names_process_open */
+    const char *mine;        /* the user's modules, a list of module_list.h; NULL: nobody asked */
     const struct um_transport *transport;
     void *context;
     /* Puts a frame on the feed. */

@@ -732,6 +732,7 @@ static enum um_status open_profiler(struct um_watch *watch)
     if (!asked)
         um_platform_symbol_path(path, sizeof path);
     struct um_profiler_config config = {.symbol_path = asked ? asked : path,
+                                        .mine = watch->options->mine,
                                         .transport = um_transport_system(),
                                         .context = watch,
                                         .publish = publish_profile};

@@ -84,6 +84,7 @@ struct um_options {
     double idle_pause_s;      /* 0: never */
     enum um_options_sample sample;
     const char *symbol_path; /* NULL: _NT_SYMBOL_PATH */
+    const char *mine;        /* the modules that are the user's own; NULL: nobody asks */
     double sample_after_ms;  /* 0: slow_ms */
     double sample_every_ms;
 

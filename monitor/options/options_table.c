@@ -126,6 +126,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         TEXT("symbol-path", "PATH"), FIELD(symbol_path), .commands = WATCHES,
         .help = "where the names of functions are looked for besides beside the modules, written "
                 "as in _NT_SYMBOL_PATH, which is the default"},
+    [UM_OPT_MINE] = {
+        TEXT("mine", "MODULE[,...]"), FIELD(mine), .commands = WATCHES,
+        .help = "say how much of each freeze was in these modules or in what they called: names "
+                "of files, or folders"},
     [UM_OPT_SAMPLE_AFTER] = {
         NUMBER("sample-after", "MS"), FIELD(sample_after_ms), IN_FILE, .commands = WATCHES,
         RANGE(1, 60000, "ms"), .zero = "slow",

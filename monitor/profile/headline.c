@@ -89,6 +89,18 @@ static void put_names(const struct um_view *view, const struct um_calltree *tree
     }
 }
 
+/* Names the call of the system's that the stack ends in. */
+static void put_call(const struct um_view *view, const struct um_calltree *tree, uint32_t node,
+                     struct um_headline *headline)
+{
+    if (node < UM_CALLTREE_FIRST)
+        return;
+    uint32_t function = (uint32_t)tree->nodes[node].key;
+    const struct um_functions_name *name = um_functions_get(view->functions, function);
+    if (um_module_list_has(um_headline_system, name->module) && name->name[0] != '+')
+        um_utf8_fit(name->name, UM_HEADLINE_NAME_BYTES, headline->call, sizeof headline->call);
+}
+
 enum um_status um_headline_make(const struct um_view *view, const char *message,
                                 struct um_headline *headline)
 {
@@ -104,6 +116,7 @@ enum um_status um_headline_make(const struct um_view *view, const char *message,
         made.cut = tree.nodes[UM_CALLTREE_CUT].all.samples;
         made.samples = node >= UM_CALLTREE_FIRST ? tree.nodes[node].all.samples : 0;
         put_names(view, &tree, node, false, &made);
+        put_call(view, &tree, node, &made);
         if (made.text[0] == '\0')
             put_names(view, &tree, node, true, &made);
         if (made.text[0] != '\0' && message && message[0] != '\0')

@@ -133,8 +133,9 @@ static size_t path_of(const struct um_profile *profile, uint32_t node, uint64_t 
     return count;
 }
 
-static void take_sample(struct um_profile *profile, const struct um_wire_sample *sample)
+static void take_sample(struct um_profile *profile, const struct um_wire_frame *frame)
 {
+    const struct um_wire_sample *sample = &frame->as.sample;
     uint64_t keys[UM_CALLTREE_DEPTH];
     bool is_cut;
     size_t count = path_of(profile, sample->node, keys, &is_cut);
@@ -143,6 +144,7 @@ static void take_sample(struct um_profile *profile, const struct um_wire_sample 
         .at_ns = sample->time_ns > started_ns ? sample->time_ns - started_ns : 0,
         .thread = sample->thread,
         .stopped = sample->stopped,
+        .has_times = (frame->flags & UM_WIRE_SAMPLE_HAS_CPU) != 0,
         .cost = {.samples = 1,
                  .wall_ns = sample->wall_us * UM_CLOCK_NS_PER_US,
                  .user_ns = sample->user_us * UM_CLOCK_NS_PER_US,
@@ -232,7 +234,7 @@ void um_profile_take(struct um_profile *profile, const struct um_wire_frame *fra
         take_nodes(profile, &frame->as.nodes);
         break;
     case UM_WIRE_SAMPLE:
-        take_sample(profile, &frame->as.sample);
+        take_sample(profile, frame);
         break;
     case UM_WIRE_NAME:
         take_name(profile, &frame->as.name);

@@ -193,6 +193,7 @@ static void take_times(struct um_sampler *sampler, bool is_first)
     walked->user_ns = since && user_ns > sampler->user_ns ? user_ns - sampler->user_ns : 0;
     walked->kernel_ns =
         since && kernel_ns > sampler->kernel_ns ? kernel_ns - sampler->kernel_ns : 0;
+    walked->has_times = since;
     sampler->has_times = has;
     sampler->user_ns = user_ns;
     sampler->kernel_ns = kernel_ns;

@@ -37,6 +37,7 @@ struct um_sampler_sample {
     uint64_t wall_ns;   /* since the sample before it in the same absence; 0: it is the first */
     uint64_t user_ns;   /* of that, how long the thread ran, in user mode */
     uint64_t kernel_ns; /* and in kernel mode, as the system counts it */
+    bool has_times;     /* both are known */
     uint32_t absence;   /* a number for each time that the thread was away */
     enum um_unwind_stop stop; /* START: the stack was walked to its end */
     size_t count;

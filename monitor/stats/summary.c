@@ -288,6 +288,17 @@ static void put_stack(struct json *json, cJSON *freeze, const struct um_wire_sta
         }
     }
     put_text(json, freeze, "stack_stopped", stack->stopped);
+    put_text(json, freeze, "call", stack->call);
+    if (stack->known & UM_WIRE_STACK_CPU) {
+        put_ms(json, freeze, "sampled_ms", stack->sampled_us * UM_CLOCK_NS_PER_US);
+        put_ms(json, freeze, "cpu_user_ms", stack->user_us * UM_CLOCK_NS_PER_US);
+        put_ms(json, freeze, "cpu_kernel_ms", stack->kernel_us * UM_CLOCK_NS_PER_US);
+    }
+    if (stack->known & UM_WIRE_STACK_MINE) {
+        put_number(json, freeze, "samples_yours", stack->yours);
+        put_number(json, freeze, "samples_unread", stack->unread);
+        put_text(json, freeze, "whose", stack->whose);
+    }
     put_number(json, freeze, "samples", stack->samples);
     put_number(json, freeze, "samples_alike", stack->alike);
     if (stack->interval_us)
@@ -678,6 +689,32 @@ static const char *without_module(const char *frame, const char *before)
     return plus && strncmp(frame, before, len) == 0 ? plus : frame;
 }
 
+/* Whether the thread worked or waited, and whose it was. The system counts in ticks, so it may find
+ * a little more than there was. */
+static void write_work(FILE *file, const struct um_wire_stack *stack)
+{
+    char text[TEXT_BYTES] = INDENT "  ";
+    char fitted[TEXT_BYTES];
+    size_t len = strlen(text);
+    double ran_us = (double)stack->user_us + (double)stack->kernel_us;
+    double ran = stack->sampled_us > 0 ? ran_us / stack->sampled_us : 0;
+    bool has_cpu = stack->known & UM_WIRE_STACK_CPU;
+
+    ran = ran > 1 ? 1 : ran;
+    if (has_cpu)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s %.0f %%",
+                                ran >= 0.5 ? "running" : "waiting",
+                                (ran >= 0.5 ? ran : 1 - ran) * 100);
+    if (has_cpu && stack->call[0] != '\0')
+        len += (size_t)snprintf(text + len, sizeof text - len, " in %s", stack->call);
+    if (stack->known & UM_WIRE_STACK_MINE)
+        (void)snprintf(text + len, sizeof text - len, "%s%s", has_cpu ? "; " : "", stack->whose);
+    if (!stack->known)
+        return;
+    (void)um_utf8_fit(text, COLUMNS, fitted, sizeof fitted);
+    (void)fprintf(file, "%s\n", fitted);
+}
+
 /* The stack below its freeze, the innermost frame first, cut at the end of the line. */
 static void write_stack(FILE *file, const struct um_wire_stack *stack)
 {
@@ -693,6 +730,7 @@ static void write_stack(FILE *file, const struct um_wire_stack *stack)
     }
     (void)um_utf8_fit(text, COLUMNS, fitted, sizeof fitted);
     (void)fprintf(file, "%s\n", fitted);
+    write_work(file, stack);
 }
 
 static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint64_t start_ns)

@@ -70,13 +70,23 @@ static void expect_stack(const cJSON *freeze, const struct target *target,
               "a %s of %d ms took %.1f ms", truth->name, FREEZE_MS, length_ms(truth));
 }
 
+/* How much of a freeze's time the thread ran; and all of it is the demo's. */
+static void expect_work(const cJSON *freeze, double least, double most)
+{
+    double ran = (number(freeze, "cpu_user_ms") + number(freeze, "cpu_kernel_ms")) /
+                 number(freeze, "sampled_ms");
+    cr_expect(ran >= least && ran <= most, "it ran for %.2f of the time", ran);
+    cr_expect_eq(number(freeze, "samples_yours"), number(freeze, "samples"));
+    cr_expect_eq(number(freeze, "samples_unread"), 0);
+}
+
 Test(sampling, freezes_have_the_stack_of_their_cause)
 {
     struct target target;
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, NULL);
+    start_monitor(&monitor, &target, "--mine", "uimon-demo", NULL);
     trigger(&target, "1000");
     struct um_demo_log_event slept = wait_freeze(&target, 1);
     sleep_ms(500);
@@ -87,6 +97,9 @@ Test(sampling, freezes_have_the_stack_of_their_cause)
     cr_assert(find_freeze(summary, &slept) && find_freeze(summary, &spun));
     expect_stack(find_freeze(summary, &slept), &target, &slept, "um_demo_ui_block");
     expect_stack(find_freeze(summary, &spun), &target, &spun, "um_demo_ui_block");
+    expect_work(find_freeze(summary, &slept), 0, 0.05);
+    double stalled = stall_ms(&target, &spun) / FREEZE_MS;
+    expect_work(find_freeze(summary, &spun), 0.8 - stalled, 1.1);
     cr_expect(number(summary, "sampling.samples") >=
               number(find_freeze(summary, &slept), "samples") +
                   number(find_freeze(summary, &spun), "samples"));
@@ -95,6 +108,7 @@ Test(sampling, freezes_have_the_stack_of_their_cause)
     char *text = read_text(monitor.program.out);
     cr_expect(strstr(text, " ← um_demo_ui_block"), "%s", text);
     cr_expect(strstr(text, "  Sampling   "), "%s", text);
+    cr_expect(strstr(text, "   waiting ") && strstr(text, "; yours "), "%s", text);
     free(text);
     cJSON_Delete(summary);
 }

@@ -217,7 +217,15 @@ Test(summary, says_where_the_program_was_in_a_freeze)
                             .alike = 20,
                             .interval_us = 10500,
                             .frames = {"a.dll+0x12", "a.dll+0x345", "b.exe+0x6"},
-                            .stopped = "the unwind data is damaged"}}}};
+                            .sampled_us = 241500,
+                            .user_us = 15625,
+                            .kernel_us = 15625,
+                            .yours = 12,
+                            .unread = 1,
+                            .known = UM_WIRE_STACK_CPU | UM_WIRE_STACK_MINE,
+                            .stopped = "the unwind data is damaged",
+                            .call = "NtWaitForSingleObject",
+                            .whose = "yours 33 to 71 %"}}}};
     cJSON *root = parse_summary();
     const cJSON *freeze = cJSON_GetObjectItem(root, "freeze_list")->child;
     cr_expect_not(cJSON_HasObjectItem(freeze, "stack"));
@@ -235,11 +243,18 @@ Test(summary, says_where_the_program_was_in_a_freeze)
     cr_expect_eq(cJSON_GetObjectItem(freeze, "samples")->valuedouble, 24);
     cr_expect_eq(cJSON_GetObjectItem(freeze, "samples_alike")->valuedouble, 20);
     cr_expect_eq(cJSON_GetObjectItem(freeze, "sample_interval_ms")->valuedouble, 10.5);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "call")),
+                     "NtWaitForSingleObject");
+    cr_expect_eq(cJSON_GetObjectItem(freeze, "sampled_ms")->valuedouble, 241.5);
+    cr_expect_eq(cJSON_GetObjectItem(freeze, "cpu_kernel_ms")->valuedouble, 15.625);
+    cr_expect_eq(cJSON_GetObjectItem(freeze, "samples_yours")->valuedouble, 12);
     cr_expect_eq(number(root, "sampling", "samples"), 25);
     cr_expect_eq(number(root, "sampling", "over_2ms"), 1);
     cJSON_Delete(root);
     char *text = write_text();
     cr_expect(strstr(text, "  20 of 24 in a.dll+0x12 ← +0x345 ← b.exe+0x6\n"), "%s", text);
+    cr_expect(strstr(text, "   waiting 87 % in NtWaitForSingleObject; yours 33 to 71 %\n"), "%s",
+              text);
     cr_expect(strstr(text, "  Sampling   25 stacks, one each 10.5 ms; suspended p50 0.30   "
                            "max 2.10 ms, 1 over 2 ms\n"),
               "%s", text);

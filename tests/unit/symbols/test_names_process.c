@@ -1,142 +1,29 @@
-/* With threads in place of uimon-names.exe: they answer as it does, but know a few modules by which
- * things go wrong. "dies" ends the process, "slow" never answers, "babbles" sends what is no frame,
- * and "dies once" does that the first time. */
-#include <stdatomic.h>
+/* With the threads of fake_names.h in place of uimon-names.exe. */
 #include <stdio.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
 #include "ipc/clock.h"
-#include "ipc/thread.h"
 #include "monitor/symbols/names_process.h"
-#include "names/serve.h"
 #include "tests/unit/live/fake_target.h"
+#include "tests/unit/symbols/fake_names.h"
 
-#define PROCESSES 8
 #define LIMIT_MS 20000 /* only a hang gets there */
 
-struct fake {
-    struct um_thread thread;
-    struct um_conn *conn;
-    char module[32];
-    char searched[32];
-    bool dies;
-};
-
-static struct fake fakes[PROCESSES];
-static unsigned fake_count;
-static atomic_bool died_once;
-static atomic_uint asked; /* addresses that reached a process */
-static struct um_transport transport;
+static const struct um_transport *transport;
 static struct um_names_process *names;
-
-static enum um_status read_conn(void *context, uint8_t *bytes, size_t cap_bytes, size_t *len_bytes)
-{
-    struct fake *fake = context;
-    if (fake->dies)
-        return UM_ERR_IO;
-    return um_transport_memory()->read(fake->conn, bytes, cap_bytes, UM_TRANSPORT_FOREVER,
-                                       len_bytes);
-}
-
-static enum um_status write_conn(void *context, const uint8_t *bytes, size_t len_bytes)
-{
-    struct fake *fake = context;
-    if (fake->dies)
-        return UM_ERR_IO;
-    return um_transport_memory()->write(fake->conn, bytes, len_bytes, UM_TRANSPORT_FOREVER);
-}
-
-static void take_search(void *context, const char *path)
-{
-    struct fake *fake = context;
-    snprintf(fake->searched, sizeof fake->searched, "%s", path);
-}
-
-static void take_module(void *context, const struct um_names_module *module)
-{
-    struct fake *fake = context;
-    snprintf(fake->module, sizeof fake->module, "%s", module->path);
-}
-
-/* Waits until the monitor gives up. */
-static void never_answer(struct fake *fake)
-{
-    uint8_t byte;
-    size_t len;
-    while (um_transport_memory()->read(fake->conn, &byte, 1, UM_TRANSPORT_FOREVER, &len) == UM_OK)
-        continue;
-    fake->dies = true;
-}
-
-static void find(void *context, uint32_t rva, struct um_names_name *name)
-{
-    struct fake *fake = context;
-    bool once = strcmp(fake->module, "dies once") == 0;
-
-    atomic_fetch_add(&asked, 1);
-    if (strcmp(fake->module, "dies") == 0 || (once && rva == 700 && !atomic_load(&died_once)))
-        fake->dies = true;
-    if (once && fake->dies)
-        atomic_store(&died_once, true);
-    if (strcmp(fake->module, "slow") == 0)
-        never_answer(fake);
-    if (strcmp(fake->module, "babbles") == 0)
-        um_transport_memory()->write(fake->conn, "babble babble", 13, LIMIT_MS);
-    name->kind = UM_NAMES_DEBUG;
-    name->line = rva + 1;
-    snprintf(name->name, sizeof name->name, "%s+%u", fake->module, rva);
-    snprintf(name->file, sizeof name->file, "%s", fake->searched);
-}
-
-static void run(void *context)
-{
-    struct fake *fake = context;
-    const struct um_serve_io io = {fake, read_conn, write_conn};
-    const struct um_serve_symbols symbols = {fake, take_search, take_module, find};
-    um_serve(&io, &symbols);
-    um_transport_memory()->shut(fake->conn);
-    um_transport_memory()->close(fake->conn);
-}
-
-static enum um_status start_fake(intptr_t handle)
-{
-    struct fake *fake = &fakes[fake_count++];
-    cr_assert(fake_count <= PROCESSES);
-    cr_assert_eq(um_transport_memory()->adopt(handle, &fake->conn), UM_OK);
-    return um_thread_start(run, fake, &fake->thread);
-}
-
-static enum um_status start_none(intptr_t handle)
-{
-    struct um_conn *conn;
-    cr_assert_eq(um_transport_memory()->adopt(handle, &conn), UM_OK);
-    um_transport_memory()->close(conn);
-    return UM_ERR_NOT_FOUND;
-}
-
-/* In one process there is one handle of the connection, which the thread has taken over. */
-static enum um_status adopt_none(intptr_t handle, struct um_conn **conn)
-{
-    (void)handle, (void)conn;
-    return UM_ERR_ARG;
-}
 
 static void setup(void)
 {
-    transport = *um_transport_memory();
-    transport.adopt = adopt_none;
-    fake_target_start();
-    fake_part_is(start_fake);
-    cr_assert_eq(um_names_process_open("c:\\symbols", &transport, &names), UM_OK);
+    transport = fake_names_start();
+    cr_assert_eq(um_names_process_open("c:\\symbols", transport, &names), UM_OK);
 }
 
 static void teardown(void)
 {
     um_names_process_close(names);
-    for (unsigned i = 0; i < fake_count; i++)
-        um_thread_join(&fakes[i].thread);
+    fake_names_end();
 }
 
 TestSuite(names_process, .init = setup, .fini = teardown);
@@ -199,7 +86,7 @@ Test(names_process, answers_more_than_wait_at_once)
     cr_expect_eq(ask(module("b"), 500, 1000), UM_OK);
     expect("a", 0, 1000);
     expect("b", 500, 1000);
-    cr_expect_eq(atomic_load(&asked), 2000);
+    cr_expect_eq(atomic_load(&fake_names_asked), 2000);
 }
 
 Test(names_process, asks_for_nothing_twice)
@@ -208,7 +95,7 @@ Test(names_process, asks_for_nothing_twice)
         {module("a"), 5}, {module("b"), 5}, {module("a"), 5}, {module("b"), 5}};
     cr_expect_eq(um_names_process_ask(names, addresses, 4, LIMIT_MS), UM_OK);
     cr_expect_eq(um_names_process_ask(names, addresses, 4, LIMIT_MS), UM_OK);
-    cr_expect_eq(atomic_load(&asked), 2);
+    cr_expect_eq(atomic_load(&fake_names_asked), 2);
     expect("a", 5, 1);
     expect("b", 5, 1);
 }
@@ -285,7 +172,7 @@ Test(names_process, is_given_up_when_it_ends_too_often)
 
 Test(names_process, is_given_up_when_it_cannot_be_started)
 {
-    fake_part_is(start_none);
+    fake_names_refuse();
     cr_expect_eq(ask(module("a"), 1, 1), UM_ERR_UNSUPPORTED);
     cr_expect_str_eq(um_names_process_why(names),
                      "uimon-names.exe cannot be started: no such thing");
@@ -309,6 +196,6 @@ Test(names_process, refuses_what_is_too_much)
     static char path[UM_NAMES_SEARCH_BYTES + 1];
     struct um_names_process *other;
     memset(path, 'p', sizeof path - 1);
-    cr_expect_eq(um_names_process_open(path, &transport, &other), UM_ERR_TOO_LARGE);
+    cr_expect_eq(um_names_process_open(path, transport, &other), UM_ERR_TOO_LARGE);
     cr_expect_eq(um_names_process_ask(names, NULL, UM_NAMES_CACHE_COUNT + 1, 0), UM_ERR_TOO_LARGE);
 }

@@ -1,0 +1,225 @@
+/* From samples to frames of the feed: the stacks are those of tests/golden/stacks_wine.bin, the
+ * names those of fake_names.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/clock.h"
+#include "monitor/live/profiler.h"
+#include "monitor/profile/profile.h"
+#include "tests/stacks/stack_file.h"
+#include "tests/unit/live/fake_target.h"
+#include "tests/unit/sample/fake_stopper.h"
+#include "tests/unit/symbols/fake_names.h"
+
+#define PATH UM_SOURCE_DIR "/tests/golden/stacks_wine.bin"
+#define MS UM_CLOCK_NS_PER_MS
+#define PUBLISHED 4096
+#define SAMPLES 30
+
+static struct stack_file file;
+static struct um_stopper_module modules[STACK_FILE_MODULES];
+static const uint8_t *images[STACK_FILE_MODULES];
+static struct um_profiler *profiler;
+static struct um_sampler *sampler;
+static struct um_suspensions suspensions;
+static struct um_wire_frame published[PUBLISHED];
+static size_t published_count;
+
+static void publish(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    cr_assert_lt(published_count, PUBLISHED);
+    published[published_count++] = *frame;
+}
+
+static void load(void)
+{
+    cr_assert(stack_file_read(&file, PATH));
+    for (size_t i = 0; i < file.module_count; i++) {
+        modules[i].base = file.modules[i].base;
+        modules[i].image_bytes = file.modules[i].image_bytes;
+        snprintf(modules[i].name, sizeof modules[i].name, "%s", file.modules[i].name);
+        images[i] = file.modules[i].image;
+    }
+    memset(&fake_stopper, 0, sizeof fake_stopper);
+    fake_stopper.module_count = file.module_count;
+    fake_stopper.modules = modules;
+    fake_stopper.images = images;
+    fake_stopper.suspended_ns = 1000;
+}
+
+static void setup(void)
+{
+    struct um_profiler_config config = {
+        .symbol_path = "C:\\symbols", .transport = fake_names_start(), .publish = publish};
+    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
+    load();
+    cr_assert_eq(um_profiler_open(&config, &profiler), UM_OK);
+    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
+    um_profiler_sampler(profiler, sampler, 2);
+}
+
+static void teardown(void)
+{
+    um_sampler_close(sampler);
+    um_profiler_close(profiler);
+    fake_names_end();
+    stack_file_release(&file);
+}
+
+TestSuite(profiler, .init = setup, .fini = teardown);
+
+static void play(size_t index)
+{
+    fake_stopper.registers = &file.samples[index].registers;
+    fake_stopper.stack = file.samples[index].stack;
+}
+
+/* One freeze with samples; returns its EPISODE. */
+static struct um_wire_frame freeze(uint32_t id)
+{
+    struct um_wire_frame episode = {.type = UM_WIRE_EPISODE, .flags = UM_WIRE_EPISODE_END};
+    uint32_t before = fake_stopper_taken();
+    episode.as.episode.id = id;
+    episode.as.episode.state = UM_STATE_FROZEN;
+    episode.as.episode.start_ns = um_clock_now_ns();
+    um_sampler_waits(sampler, 60 * MS);
+    while (fake_stopper_taken() < before + SAMPLES) {
+        um_profiler_turn(profiler, um_clock_now_ns());
+        um_clock_sleep_ns(MS);
+    }
+    um_sampler_rest(sampler);
+    episode.as.episode.end_ns = um_clock_now_ns();
+    return episode;
+}
+
+static size_t count(enum um_wire_type type)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < published_count; i++)
+        found += published[i].type == type;
+    return found;
+}
+
+static const struct um_wire_stack *wait_stack(size_t number)
+{
+    uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * MS;
+    while (count(UM_WIRE_STACK) < number) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "no STACK came");
+        um_profiler_turn(profiler, um_clock_now_ns());
+        um_clock_sleep_ns(MS);
+    }
+    for (size_t i = published_count; i > 0; i--)
+        if (published[i - 1].type == UM_WIRE_STACK)
+            return &published[i - 1].as.stack;
+    return NULL;
+}
+
+/* Reads what was published as any consumer does. */
+static struct um_profile *read_published(void)
+{
+    struct um_profile *profile;
+    cr_assert_eq(um_profile_open(0, &profile), UM_OK);
+    for (size_t i = 0; i < published_count; i++)
+        um_profile_take(profile, &published[i]);
+    return profile;
+}
+
+Test(profiler, a_consumer_gets_the_stacks_that_were_walked)
+{
+    struct um_wire_frame episode;
+    play(0);
+    episode = freeze(4);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    publish(NULL, &episode);
+    const struct um_wire_stack *stack = wait_stack(1);
+    struct um_profile *profile = read_published();
+    const struct um_samples *samples = um_profile_samples(profile);
+    const struct stack_file_sample *truth = &file.samples[0];
+
+    cr_expect_geq(samples->count, SAMPLES - 1);
+    cr_expect_eq(samples->count, stack->samples);
+    cr_expect_eq(stack->freeze, 4);
+    cr_expect_eq(stack->alike, stack->samples);
+    cr_expect_geq(stack->interval_us, 1000);
+    cr_expect_str_eq(stack->stopped, "");
+    for (size_t i = 0; i < samples->count; i++) {
+        struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+        bool cut;
+        size_t depth = um_calltree_frames(&samples->stacks, samples->entries[i].node, frames, &cut);
+        cr_assert_eq(samples->entries[i].freeze, 4);
+        cr_assert_eq(depth, truth->truth_count);
+        cr_assert_not(cut);
+        for (size_t j = 0; j < depth; j++) {
+            const struct um_profile_name *name = um_profile_name(profile, frames[j].key);
+            char expected[96];
+            const char *path = um_profile_module(profile, um_samples_module(frames[j].key));
+            snprintf(expected, sizeof expected, "%s+%u", path,
+                     (unsigned)um_samples_offset(frames[j].key));
+            cr_assert(name, "%s has no answer", expected);
+            cr_assert_str_eq(name->name, expected);
+        }
+    }
+    um_profile_close(profile);
+}
+
+Test(profiler, what_was_told_is_not_told_again)
+{
+    play(0);
+    struct um_wire_frame episode = freeze(1);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    wait_stack(1);
+    size_t told = count(UM_WIRE_MODULE) + count(UM_WIRE_NODES) + count(UM_WIRE_NAME);
+    /* Another sampler, as of another attachment, has other numbers of its own. */
+    um_profiler_sampler(profiler, NULL, 0);
+    um_sampler_close(sampler);
+    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
+    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
+    um_profiler_sampler(profiler, sampler, 2);
+    episode = freeze(2);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    cr_expect_eq(wait_stack(2)->freeze, 2);
+    cr_expect_eq(count(UM_WIRE_MODULE) + count(UM_WIRE_NODES) + count(UM_WIRE_NAME), told);
+}
+
+Test(profiler, without_names_freezes_are_told_by_addresses)
+{
+    char why[96];
+    fake_names_refuse();
+    play(0);
+    struct um_wire_frame episode = freeze(1);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    const struct um_wire_stack *stack = wait_stack(1);
+    cr_expect(strchr(stack->frames[0], '+'), "%s", stack->frames[0]);
+    cr_expect_eq(stack->alike, stack->samples);
+    cr_assert(um_profiler_trouble(profiler, why, sizeof why));
+    cr_expect_str_eq(why, "uimon-names.exe cannot be started: no such thing");
+    cr_expect_not(um_profiler_trouble(profiler, why, sizeof why), "once is enough");
+}
+
+Test(profiler, at_the_end_it_waits_for_names_and_not_for_ever)
+{
+    for (size_t i = 0; i < file.module_count; i++)
+        snprintf(modules[i].name, sizeof modules[i].name, "%zu.dll", i);
+    play(0);
+    struct um_wire_frame episode = freeze(1);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    um_profiler_finish(profiler, FAKE_HANG_MS);
+    cr_expect_eq(count(UM_WIRE_STACK), 1);
+    episode = freeze(2);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    um_profiler_finish(profiler, 0);
+    cr_expect_eq(count(UM_WIRE_STACK), 2);
+}
+
+Test(profiler, a_freeze_without_samples_has_no_stack)
+{
+    struct um_wire_frame episode = {.type = UM_WIRE_EPISODE, .flags = UM_WIRE_EPISODE_END};
+    episode.as.episode.state = UM_STATE_FROZEN;
+    for (episode.as.episode.id = 1; episode.as.episode.id < 40; episode.as.episode.id++)
+        um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    um_profiler_finish(profiler, 0);
+    cr_expect_eq(published_count, 0);
+}

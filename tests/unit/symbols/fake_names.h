@@ -1,0 +1,24 @@
+/* Threads in place of uimon-names.exe. They name an address "MODULE+RVA", in line RVA + 1 of a file
+ * called as the search path. They know a few modules by which things go wrong: "dies" ends the
+ * process, "slow" never answers, "babbles" sends what is no frame, and "dies once" ends it the
+ * first time that it is asked for 700. */
+#ifndef UM_TESTS_FAKE_NAMES_H
+#define UM_TESTS_FAKE_NAMES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "ipc/transport.h"
+
+/* From now on such threads are started. Returns the transport by which they are reached. */
+const struct um_transport *fake_names_start(void);
+
+/* From now on none can be started. */
+void fake_names_refuse(void);
+
+/* Waits for all threads; who talked to them has closed his ends. */
+void fake_names_end(void);
+
+extern atomic_uint fake_names_asked; /* addresses that reached a process */
+
+#endif
