@@ -744,14 +744,15 @@ static int check_proving(const uint8_t *payload, size_t len_bytes)
 }
 
 #define STACK_TEXTS_AT 40
-#define STACK_TEXTS (UM_WIRE_STACK_FRAMES + 3)
+#define STACK_TEXTS (UM_WIRE_STACK_FRAMES + 4)
 
 static size_t texts_stack(const struct um_wire_frame *frame)
 {
     const struct um_wire_stack *stack = &frame->as.stack;
     size_t bytes = field_bytes(stack->stopped, sizeof stack->stopped) +
                    field_bytes(stack->call, sizeof stack->call) +
-                   field_bytes(stack->whose, sizeof stack->whose);
+                   field_bytes(stack->whose, sizeof stack->whose) +
+                   field_bytes(stack->headline, sizeof stack->headline);
     for (int i = 0; i < UM_WIRE_STACK_FRAMES; i++)
         bytes += field_bytes(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
     return bytes;
@@ -775,7 +776,8 @@ static void put_stack(const struct um_wire_frame *frame, uint8_t *payload)
         at = put_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
     at = put_text(at, stack->stopped, sizeof stack->stopped);
     at = put_text(at, stack->call, sizeof stack->call);
-    put_text(at, stack->whose, sizeof stack->whose);
+    at = put_text(at, stack->whose, sizeof stack->whose);
+    put_text(at, stack->headline, sizeof stack->headline);
 }
 
 static void get_stack(const uint8_t *payload, struct um_wire_frame *frame)
@@ -796,7 +798,8 @@ static void get_stack(const uint8_t *payload, struct um_wire_frame *frame)
         at = get_text(at, stack->frames[i], UM_WIRE_STACK_FRAME_BYTES);
     at = get_text(at, stack->stopped, sizeof stack->stopped);
     at = get_text(at, stack->call, sizeof stack->call);
-    get_text(at, stack->whose, sizeof stack->whose);
+    at = get_text(at, stack->whose, sizeof stack->whose);
+    get_text(at, stack->headline, sizeof stack->headline);
 }
 
 static int check_stack(const uint8_t *payload, size_t len_bytes)

@@ -520,7 +520,7 @@ struct um_wire_proving {
     uint32_t key_delay_us; /* 0: for each key; 1 to UM_WIRE_KEY_DELAY_MAX_US */
 };
 
-/* STACK (47), 40 bytes and six strings: a freeze whose UI thread was sampled was here. It comes
+/* STACK (47), 40 bytes and seven strings: a freeze whose UI thread was sampled was here. It comes
  * after the END of the freeze, as soon as the names are known, and before the TOTALS of the end. The
  * stack is what at least half of the samples have in common from the outermost frame on. It is told
  * by its innermost functions that are not those of the system's own modules. */
@@ -544,7 +544,8 @@ struct um_wire_stack {
     char stopped[64]; /* then: why the stack was not walked to its end; empty: it was */
     /* Then: the call of the system's that at least half of the samples are in, if one is. */
     char call[UM_WIRE_STACK_FRAME_BYTES];
-    char whose[96]; /* then, in words: "yours 81 to 95 %" */
+    char whose[96];     /* then, in words: "yours 81 to 95 %" */
+    char headline[160]; /* then, for people: "parse ← on_command ← WM_COMMAND" */
 };
 
 /* SAMPLING (48), 40 bytes: what sampling has cost the target so far. Precedes a TOTALS if it has

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "overlay/text.h"
+
 #define DEFAULT_THRESHOLD_NS UINT64_C(100000000)
 #define DEFAULT_SLOW_NS UINT64_C(50000000)
 #define BACKWARD_NS UINT64_C(1000000000) /* a feed that goes back by more starts anew */
@@ -19,6 +21,7 @@ static void clear_history(struct um_model *model)
 {
     model->episodes = 0;
     model->marks = 0;
+    model->headline_end_ns = 0;
     for (size_t i = 0; i < UM_MODEL_COLUMNS; i++)
         model->slot[i] = (struct um_model_slot){.slice = INT64_MIN};
 }
@@ -96,6 +99,21 @@ static void feed_episode(struct um_model *model, const struct um_wire_episode *w
         end_lost_freezes(model);
     if ((flags & UM_WIRE_EPISODE_VOID) == 0)
         add_episode(model, &episode);
+    model->dirty = true;
+}
+
+/* Says for a while where the program was in a freeze: "1.24 s: parse ← WM_COMMAND". */
+static void feed_stack(struct um_model *model, const struct um_wire_stack *stack)
+{
+    char length[UM_TEXT_BYTES] = "";
+    for (uint32_t i = 0; i < model->episodes; i++)
+        if (model->episode[i].id == stack->freeze && !model->episode[i].guessed)
+            um_text_lag(model->episode[i].length_ns, length);
+    if (stack->headline[0] == '\0')
+        return;
+    snprintf(model->headline, sizeof model->headline, "%s%s%s", length, length[0] ? ": " : "",
+             stack->headline);
+    model->headline_end_ns = model->status.time_ns + UM_MODEL_HEADLINE_NS;
     model->dirty = true;
 }
 
@@ -243,6 +261,9 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
         break;
     case UM_WIRE_EPISODE:
         feed_episode(model, &frame->as.episode, frame->flags);
+        break;
+    case UM_WIRE_STACK:
+        feed_stack(model, &frame->as.stack);
         break;
     case UM_WIRE_STATUS:
         feed_status(model, &frame->as.status, frame->flags, now_ns);
@@ -465,11 +486,13 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->freezes = status->freezes;
 }
 
-/* A session for proving says so first, however little of the caption there is room for. */
-static void view_caption(const struct um_model *model, struct um_model_view *view)
+/* Where the last freeze was takes the caption's place for a while. A session for proving says so
+ * first, however little of the caption there is room for. */
+static void view_caption(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     char text[sizeof view->caption + 80];
-    const char *caption = model->session.caption;
+    bool has_headline = time_ns < model->headline_end_ns;
+    const char *caption = has_headline ? model->headline : model->session.caption;
 
     view->proving = model->key_delay_us != 0;
     snprintf(text, sizeof text, "PROVING: each key is delayed by %" PRIu32 " µs%s%s",
@@ -491,7 +514,7 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
     view->rung = model->rung.rung;
     view->shielded = model->rung.shielded != 0;
     um_wire_set_text(view->name, sizeof view->name, model->session.name);
-    view_caption(model, view);
+    view_caption(model, time_ns, view);
     if (view->link == UM_MODEL_WAITING)
         view_slots(model, view);
     else {

@@ -33,6 +33,7 @@
 #define UM_MODEL_IDLE_NS UINT64_C(1000000000)      /* from view to view while idle */
 #define UM_MODEL_LONG_IDLE_NS UINT64_C(5000000000) /* the same, and after this long idle */
 #define UM_MODEL_ANEW_NS UINT64_C(150000000)
+#define UM_MODEL_HEADLINE_NS UINT64_C(5000000000) /* so long it says where a freeze was */
 #define UM_MODEL_NEVER UINT64_MAX
 #define UM_MODEL_UNKNOWN UM_STATE_COUNT /* the state of a column is not known */
 
@@ -85,7 +86,7 @@ struct um_model_view {
     bool window_only; /* beats tell of the window's thread alone; as in um_wire_state_words */
     bool proving;     /* keys are delayed on purpose; the caption begins with that */
     char name[128];
-    char caption[256];
+    char caption[256];    /* for UM_MODEL_HEADLINE_NS after a freeze, where that was */
     int64_t newest_slice; /* number of column[0]; patterns that move along are drawn from it */
     uint32_t columns;     /* how many follow */
     struct um_model_column column[UM_MODEL_COLUMNS]; /* newest first */
@@ -115,6 +116,8 @@ struct um_model {
     struct um_wire_session session;
     struct um_wire_rung rung;     /* the last one; zeroed before the first */
     uint32_t key_delay_us;        /* of PROVING; 0: there was none */
+    char headline[224];           /* of the last STACK, with the length of its freeze */
+    uint64_t headline_end_ns;     /* on the feed's clock, until which it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
     uint64_t arrived_ns; /* local clock at the last STATUS */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/message_names.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/headline.h"
 #include "monitor/profile/intern.h"
@@ -29,6 +30,7 @@ struct pending {
     uint32_t freeze;
     size_t addresses; /* are to be answered before */
     uint64_t until_ns;
+    char message[96]; /* after which it began; "": not known */
 };
 
 struct um_profiler {
@@ -369,7 +371,8 @@ static void tell_whose(struct um_profiler *profiler, const struct um_view *view,
     um_mine_text(&mine, stack->whose, sizeof stack->whose);
 }
 
-static void tell_stack(struct um_profiler *profiler, uint32_t freeze, const struct sums *sums)
+static void tell_stack(struct um_profiler *profiler, const struct pending *pending,
+                       const struct sums *sums)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_STACK};
     struct um_wire_stack *stack = &frame.as.stack;
@@ -379,9 +382,9 @@ static void tell_stack(struct um_profiler *profiler, uint32_t freeze, const stru
     if (um_functions_init(&functions, um_profile_look_up, profiler->profile) != UM_OK)
         return;
     um_view_init(&view, um_profile_samples(profiler->profile), &functions);
-    view.freeze = freeze;
-    if (um_headline_make(&view, NULL, &headline) == UM_OK) {
-        stack->freeze = freeze;
+    view.freeze = pending->freeze;
+    if (um_headline_make(&view, pending->message, &headline) == UM_OK) {
+        stack->freeze = pending->freeze;
         stack->samples = (uint32_t)sums->count;
         stack->alike = (uint32_t)headline.samples;
         if (sums->count > 1) {
@@ -394,6 +397,7 @@ static void tell_stack(struct um_profiler *profiler, uint32_t freeze, const stru
         if (profiler->config.mine)
             tell_whose(profiler, &view, stack);
         um_wire_set_text(stack->call, sizeof stack->call, headline.call);
+        um_wire_set_text(stack->headline, sizeof stack->headline, headline.text);
         for (size_t i = 0; i < headline.count && i < UM_WIRE_STACK_FRAMES; i++)
             um_wire_set_text(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES, headline.names[i]);
         um_wire_set_text(stack->stopped, sizeof stack->stopped, stopped(sums));
@@ -411,8 +415,12 @@ void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame
         profiler->pending[0].until_ns = 0; /* it goes without names */
         um_profiler_turn(profiler, now_ns);
     }
-    profiler->pending[profiler->pending_count++] =
-        (struct pending){episode->as.episode.id, profiler->address_count, now_ns + NAMES_NS};
+    const struct um_wire_episode *freeze = &episode->as.episode;
+    struct pending *pending = &profiler->pending[profiler->pending_count++];
+    *pending = (struct pending){freeze->id, profiler->address_count, now_ns + NAMES_NS, ""};
+    if (episode->flags & UM_WIRE_EPISODE_HAS_MESSAGE)
+        um_message_names_get(freeze->message, freeze->message_name, pending->message,
+                             sizeof pending->message);
 }
 
 /* Tells of the freezes whose names are there, in the order in which they ended. */
@@ -425,7 +433,7 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
             break;
         struct sums sums = sum_freeze(profiler, pending->freeze);
         if (sums.count > 0)
-            tell_stack(profiler, pending->freeze, &sums);
+            tell_stack(profiler, pending, &sums);
     }
     profiler->pending_count -= done;
     memmove(profiler->pending, profiler->pending + done,

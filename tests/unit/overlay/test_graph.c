@@ -332,6 +332,29 @@ Test(graph, says_why_it_is_blind)
     check_golden(draw(scene, 960, 120, 1), "shielded");
 }
 
+static struct scene *stack_scene(void)
+{
+    struct scene *scene = new_scene("build 7");
+    struct um_wire_frame frame = {.type = UM_WIRE_STACK};
+
+    feed_lag(&scene->script, 3000, 6);
+    feed_freeze(&scene->script, 1240, UM_STATE_FROZEN, true);
+    frame.as.stack.freeze = scene->model.episode[scene->model.episodes - 1].id;
+    um_wire_set_text(frame.as.stack.headline, sizeof frame.as.stack.headline,
+                     "parse_solution ← load_project ← on_open ← WM_COMMAND");
+    feed_lag(&scene->script, 500, 6);
+    um_model_feed(&scene->model, &frame, 0);
+    return scene;
+}
+
+Test(graph, says_where_a_freeze_was)
+{
+    check_golden(draw(stack_scene(), 960, 120, 1), "stack");
+    check_golden(draw(stack_scene(), 1280, 240, 2), "stack_200");
+    check_golden(draw_compact(stack_scene(), 1), "compact_stack");
+    check_golden(draw_bar(stack_scene(), 960, 1), "bar_stack");
+}
+
 static struct scene *proving_scene(void)
 {
     struct scene *scene = new_scene("build 7");

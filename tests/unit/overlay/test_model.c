@@ -449,6 +449,37 @@ Test(model, knows_the_beats)
     cr_expect(scene.view.shielded);
 }
 
+static void feed_stack(uint32_t freeze, const char *headline)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_STACK, .as.stack.freeze = freeze};
+    um_wire_set_text(frame.as.stack.headline, sizeof frame.as.stack.headline, headline);
+    um_model_feed(&scene.model, &frame, local_now());
+}
+
+Test(model, says_for_five_seconds_where_a_freeze_was)
+{
+    feed_lag(&scene.script, 1000, 6);
+    feed_freeze(&scene.script, 1240, UM_STATE_FROZEN, true);
+    uint32_t id = scene.model.episode[scene.model.episodes - 1].id;
+    view_now();
+    feed_stack(id, "parse ← WM_COMMAND");
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "1.24 s: parse ← WM_COMMAND"));
+    feed_lag(&scene.script, 4900, 6);
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "1.24 s: parse ← WM_COMMAND"));
+    feed_lag(&scene.script, 200, 6);
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "a caption"));
+    feed_stack(id + 1, "a freeze that it has not heard of");
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "a freeze that it has not heard of"));
+    feed_stack(id, "");
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "a freeze that it has not heard of"));
+}
+
 Test(model, says_before_the_caption_that_keys_are_delayed)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
