@@ -344,6 +344,8 @@ static int run_command(struct um_options *options)
         return um_replay_command_run(options);
     case UM_OPTIONS_REPORT:
         return um_report_command_run(options);
+    case UM_OPTIONS_EXPORT:
+        return um_export_command_run(options);
     case UM_OPTIONS_BENCH:
         return um_bench_command_run(options);
     case UM_OPTIONS_BISECT:

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "ipc/status.h"
 
@@ -61,6 +62,10 @@ enum um_status um_platform_process_started(uint32_t pid, uint64_t *started);
  * by name. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */
 enum um_status um_platform_list_files(const char *folder, const char *suffix,
                                       void (*take)(void *context, const char *path), void *context);
+
+/* Writes the bytes of this stream as they are from now on; Windows otherwise puts a carriage return
+ * in front of each newline. */
+void um_platform_write_bytes(FILE *file);
 
 /* Whether two paths lead to the same file, however they are spelled. False if one of them does not
  * exist. */

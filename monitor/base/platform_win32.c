@@ -144,6 +144,12 @@ static void prepare_output(FILE *file)
         _setmode(_fileno(file), _O_BINARY);
 }
 
+void um_platform_write_bytes(FILE *file)
+{
+    fflush(file);
+    _setmode(_fileno(file), _O_BINARY);
+}
+
 enum um_status um_platform_start(int *argc, char ***argv)
 {
     int count = 0;

@@ -38,6 +38,13 @@ int um_compare_command_run(struct um_options *options);
  * if that is given. Returns UM_EXIT_FAILED if something does not work. */
 int um_doctor_command_run(struct um_options *options);
 
+/* `uimon export FILE`: writes the stacks in the recording options->files[0] in options->format, for
+ * other tools, to options->output. Of a damaged recording it writes what can be read, as
+ * um_report_command_run does. Returns UM_EXIT_USAGE if there is no such freeze, or the recording
+ * would be overwritten; UM_EXIT_FAILED if it has no stacks, cannot be read, or the file cannot be
+ * written. */
+int um_export_command_run(struct um_options *options);
+
 /* `uimon history add HISTORY RESULTS`: appends a line to the history options->files[0], which is
  * made if there is none, with the results options->files[1] and options->label. Returns
  * UM_EXIT_USAGE if the file is no history, or the label cannot be used; UM_EXIT_FAILED if the

@@ -9,7 +9,6 @@
 #include "monitor/options/options_value.h"
 
 #define ROW(name) (&um_options_table[UM_OPT_##name])
-#define BIT(name) (UINT64_C(1) << UM_OPT_##name)
 #define SHOWN_COLUMNS 60
 
 /* The command line, read from left to right. */
@@ -33,6 +32,7 @@ static const struct command {
     {"list", UM_OPTIONS_LIST, 0, 0, NULL},
     {"replay", UM_OPTIONS_REPLAY, 1, 1, "uimon replay FILE"},
     {"report", UM_OPTIONS_REPORT, 1, 1, "uimon report FILE"},
+    {"export", UM_OPTIONS_EXPORT, 1, 1, "uimon export FILE"},
     {"bench", UM_OPTIONS_BENCH, 1, 1, "uimon bench SCENARIO"},
     {"bisect", UM_OPTIONS_BISECT, 1, 1, "uimon bisect SCENARIO"},
     {"compare", UM_OPTIONS_COMPARE, 2, 1,
@@ -207,12 +207,12 @@ static enum um_status read_option(struct um_options *options, struct line *line,
         line->over = true;
         return UM_OK;
     }
-    if (row == ROW(ATTACH) && (options->given_on_line & BIT(ATTACH)) != 0) {
+    if (row == ROW(ATTACH) && options->given_on_line[UM_OPT_ATTACH]) {
         snprintf(place->error, place->error_cap,
                  "uimon: --attach is given twice; start one uimon for each target");
         return UM_ERR_ARG;
     }
-    options->given_on_line |= um_options_table_bit(row);
+    options->given_on_line[um_options_table_place(row)] = true;
     if (row == ROW(LAUNCH))
         return take_program(options, line, equals, place);
     enum um_status status = take_value(row, line, equals, place, &value);
@@ -240,8 +240,8 @@ static enum um_status read_argument(struct um_options *options, struct line *lin
 static enum um_status settle_command(struct um_options *options,
                                      const struct um_options_value_place *place)
 {
-    bool attach = (options->given_on_line & BIT(ATTACH)) != 0;
-    bool launch = (options->given_on_line & BIT(LAUNCH)) != 0;
+    bool attach = options->given_on_line[UM_OPT_ATTACH];
+    bool launch = options->given_on_line[UM_OPT_LAUNCH];
 
     if (options->command == UM_OPTIONS_HELP || options->command == UM_OPTIONS_VERSION)
         return UM_OK;
@@ -268,7 +268,7 @@ static enum um_status settle_command(struct um_options *options,
                        : command                            ? command->name
                                                             : "--launch";
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
-        if ((options->given_on_line & um_options_table_bit(&um_options_table[i])) != 0 &&
+        if (options->given_on_line[i] &&
             (um_options_table[i].commands & 1U << options->command) == 0) {
             snprintf(place->error, place->error_cap,
                      "uimon: --%s does not go with %s; 'uimon --help' says what it is for",
@@ -345,7 +345,7 @@ static enum um_status check_sides(const struct um_options *options,
          i++) {
         const struct um_options_table_row *row = &um_options_table[of_two[i]];
         if (options->command != UM_OPTIONS_BENCH ||
-            !(options->given_on_line & um_options_table_bit(row)))
+            !options->given_on_line[um_options_table_place(row)])
             continue;
         snprintf(place->error, place->error_cap,
                  "uimon: --%s is for a comparison; give bench two sides, with --before and --after",
@@ -388,7 +388,7 @@ enum um_status um_options_parse(int argc, char **argv, struct um_options *out, c
     if (status == UM_OK)
         status = check_contradictions(&options, &place);
     if (status == UM_OK) {
-        options.config_given = (options.given_on_line & BIT(CONFIG)) != 0;
+        options.config_given = options.given_on_line[UM_OPT_CONFIG];
         *out = options;
     }
     return status;
@@ -417,12 +417,12 @@ static enum um_status apply_entry(void *context, const char *key, const char *va
         snprintf(error, error_cap, "'%s' needs a value, as in %s=...", key, key);
         return UM_ERR_FORMAT;
     }
-    bool overridden = (options->given_on_line & um_options_table_bit(row)) != 0;
+    bool overridden = options->given_on_line[um_options_table_place(row)];
     enum um_status status =
         um_options_value_set(overridden ? &unused : options, row, value, &place);
     um_options_deinit(&unused);
     if (status == UM_OK)
-        options->given_in_file |= um_options_table_bit(row);
+        options->given_in_file[um_options_table_place(row)] = true;
     return status == UM_ERR_ARG ? UM_ERR_FORMAT : status;
 }
 
@@ -437,10 +437,9 @@ enum um_status um_options_apply_config(struct um_options *options, const char *t
  * did and the command line chose the other one, it gives way; otherwise it is an error. */
 static enum um_status settle_slow(struct um_options *options, char *error, size_t error_cap)
 {
-    uint64_t line = options->given_on_line;
-    bool on_line = (line & BIT(SLOW)) != 0;
-    bool in_file = (options->given_in_file & BIT(SLOW)) != 0;
-    bool gives_way = !on_line && (!in_file || (line & BIT(THRESHOLD)) != 0);
+    bool on_line = options->given_on_line[UM_OPT_SLOW];
+    bool in_file = options->given_in_file[UM_OPT_SLOW];
+    bool gives_way = !on_line && (!in_file || options->given_on_line[UM_OPT_THRESHOLD]);
 
     if (options->slow_ms <= options->threshold_ms)
         return UM_OK;
@@ -456,21 +455,21 @@ static enum um_status settle_slow(struct um_options *options, char *error, size_
 
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap)
 {
-    bool plays = (options->given_on_line & BIT(PLAY)) != 0;
+    bool plays = options->given_on_line[UM_OPT_PLAY];
 
-    if (plays && (options->given_on_line & BIT(IDLE_PAUSE)) == 0)
+    if (plays && !options->given_on_line[UM_OPT_IDLE_PAUSE])
         options->idle_pause_s = 0; /* nobody need be there, and the list has an end */
     if (options->command == UM_OPTIONS_BISECT && !(options->until_percent > 0))
         options->until_percent = UM_OPTIONS_BISECT_PERCENT;
-    if (options->until_percent > 0 && (options->given_on_line & BIT(RUNS)) == 0)
+    if (options->until_percent > 0 && !options->given_on_line[UM_OPT_RUNS])
         options->runs = UM_OPTIONS_UNTIL_RUNS;
     if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_BISECT ||
         options->command == UM_OPTIONS_CALIBRATE) {
         options->idle_pause_s = 0;
         options->interactions = true;
     }
-    if ((options->command == UM_OPTIONS_DEMO &&
-         ((options->given_on_line | options->given_in_file) & BIT(INTERACTIONS)) == 0) ||
+    if ((options->command == UM_OPTIONS_DEMO && !options->given_on_line[UM_OPT_INTERACTIONS] &&
+         !options->given_in_file[UM_OPT_INTERACTIONS]) ||
         options->keep_keys)
         options->interactions = true;
     return settle_slow(options, error, error_cap);
@@ -488,6 +487,7 @@ void um_options_usage(FILE *out)
           "       uimon demo                            try it on a program that freezes\n"
           "       uimon list                            list what can be watched\n"
           "       uimon report FILE                     sum up a recording\n"
+          "       uimon export FILE                     give its stacks to other tools\n"
           "       uimon replay FILE                     play a recording in the overlay\n"
           "       uimon bench SCENARIO                  measure a scripted scenario\n"
           "       uimon bisect SCENARIO                 find the setting that costs\n"

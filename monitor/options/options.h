@@ -29,6 +29,7 @@ enum um_options_command {
     UM_OPTIONS_LIST,
     UM_OPTIONS_REPLAY,  /* FILE */
     UM_OPTIONS_REPORT,  /* FILE */
+    UM_OPTIONS_EXPORT,  /* FILE */
     UM_OPTIONS_BENCH,   /* SCENARIO */
     UM_OPTIONS_BISECT,  /* SCENARIO */
     UM_OPTIONS_COMPARE, /* BEFORE AFTER, or one file of both sides */
@@ -46,9 +47,17 @@ enum um_options_command {
 /* How many times an option such as --define may be given. */
 #define UM_OPTIONS_MANY 64
 #define UM_OPTIONS_FILES 2
+#define UM_OPTIONS_ROWS 96 /* of the table, at most */
 
 #define UM_OPTIONS_UNTIL_RUNS 60
 #define UM_OPTIONS_BISECT_PERCENT 5
+
+enum um_options_format {
+    UM_OPTIONS_FORMAT_SPEEDSCOPE = 0,
+    UM_OPTIONS_FORMAT_FOLDED = 1,
+    UM_OPTIONS_FORMAT_FIREFOX = 2,
+    UM_OPTIONS_FORMAT_PERFETTO = 3
+};
 
 enum um_options_sample { UM_OPTIONS_SAMPLE_ON = 0, UM_OPTIONS_SAMPLE_OFF = 1 };
 
@@ -63,8 +72,8 @@ struct um_options {
     char **launch_argv; /* launch: points into argv; [0] is the program, a NULL follows the last */
     const char *target; /* watch, doctor: as written, for target_spec.h; NULL: none */
     const char
-        *files[UM_OPTIONS_FILES]; /* of replay, report, bench, compare, history, listen and query:
-                                   * the words after the command, as written */
+        *files[UM_OPTIONS_FILES]; /* of replay, report, export, bench, compare, history, listen and
+                                   * query: the words after the command, as written */
     int file_count;
     uint32_t thread_id; /* 0: the thread that owns the main window */
     double wait_s;      /* negative: for ever */
@@ -98,6 +107,12 @@ struct um_options {
     const char *html;
     const char *github_benchmark; /* history show */
     const char *label;            /* history add; NULL: when the results were measured */
+
+    enum um_options_format format; /* export */
+    const char *output;            /* export; NULL and "-": standard output */
+    uint32_t freeze;               /* export: its number in `freeze_list`, from 1; 0: all */
+    const char *only;              /* export, report: modules as in module_list.h; NULL: all */
+    const char *hide;              /* the same, that are not shown; NULL: none */
 
     uint32_t runs; /* bench */
     uint32_t rehearsals;
@@ -137,8 +152,8 @@ struct um_options {
     const char *demo_log;
 
     /* Private: which rows of the table were given where, and copies of texts from the file. */
-    uint64_t given_on_line;
-    uint64_t given_in_file;
+    bool given_on_line[UM_OPTIONS_ROWS];
+    bool given_in_file[UM_OPTIONS_ROWS];
     struct um_options_text *texts;
 };
 

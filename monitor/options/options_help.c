@@ -94,6 +94,7 @@ void um_options_help(FILE *out)
           "  uimon --heartbeat 5 --launch notepad.exe readme.txt\n"
           "  uimon --attach devenv --interactions --record monday.uirec\n"
           "  uimon report monday.uirec --html monday.html\n"
+          "  uimon export monday.uirec --format firefox --output monday.json\n"
           "  uimon bench scenarios/notepad-typing.uimon --json before.json\n"
           "  uimon compare before.json after.json --fail-over typing.p90=+5%\n"
           "  uimon history add history.jsonl after.json --label 4f2a91c\n"

@@ -13,6 +13,7 @@
 #define LIST (1U << UM_OPTIONS_LIST)
 #define REPLAY (1U << UM_OPTIONS_REPLAY)
 #define REPORT (1U << UM_OPTIONS_REPORT)
+#define EXPORT (1U << UM_OPTIONS_EXPORT)
 #define BENCH (1U << UM_OPTIONS_BENCH)
 #define BISECT (1U << UM_OPTIONS_BISECT)
 #define COMPARE (1U << UM_OPTIONS_COMPARE)
@@ -28,14 +29,15 @@
 #define SHOWS (WATCHES | REPLAY)
 #define HISTORY (HISTORY_ADD | HISTORY_SHOW)
 #define LISTENS (LISTEN | QUERY)
-#define ALL (MEASURES | LIST | REPLAY | REPORT | COMPARE | DOCTOR | HISTORY | LISTENS)
+#define ALL (MEASURES | LIST | REPLAY | REPORT | EXPORT | COMPARE | DOCTOR | HISTORY | LISTENS)
 
 #define DAY_S 86400
 #define YEAR_S (365.0 * DAY_S)
 
-_Static_assert(UM_OPT_COUNT <= 64, "given_on_line and given_in_file have a bit for each row");
+_Static_assert(UM_OPT_COUNT <= UM_OPTIONS_ROWS, "given_on_line and given_in_file are too small");
 
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
+static const char *const formats[] = {"speedscope", "folded", "firefox", "perfetto", NULL};
 static const char *const switches[] = {"on", "off", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
 static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
@@ -160,6 +162,24 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_HTML] = {
         TEXT("html", "FILE"), FIELD(html), .commands = REPORT | HISTORY_SHOW,
         .help = "for report and history show: write a web page with graphs and tables"},
+
+    [UM_OPT_FORMAT] = {
+        CHOICE("format", formats), FIELD(format), .commands = EXPORT, .group = "Stacks",
+        .help = "for export: what to write the stacks of a recording as"},
+    [UM_OPT_OUTPUT] = {
+        TEXT("output", "FILE"), FIELD(output), .commands = EXPORT,
+        .help = "for export: where to write; without this option, or with -, to standard output"},
+    [UM_OPT_FREEZE] = {
+        WHOLE("freeze", "N"), FIELD(freeze), .commands = EXPORT, RANGE(1, 1000000, NULL),
+        .zero = "all",
+        .help = "for export: only the stacks of the N-th freeze, as the JSON of report lists them"},
+    [UM_OPT_ONLY] = {
+        TEXT("only", "MODULES"), FIELD(only), .commands = EXPORT,
+        .help = "for export: show only functions of these modules, with commas between them: a "
+                "file's name, or a folder with its slash at the end, as in devenv,C:\\work\\"},
+    [UM_OPT_HIDE] = {
+        TEXT("hide", "MODULES"), FIELD(hide), .commands = EXPORT,
+        .help = "for export: leave out functions of these modules, as in ntdll,user32"},
 
     [UM_OPT_RUNS] = {
         WHOLE("runs", "N"), FIELD(runs), .commands = BENCHES, RANGE(1, 1000, NULL), .fallback = 15,
@@ -326,9 +346,9 @@ void um_options_table_value_name(const struct um_options_table_row *row, char *b
     }
 }
 
-uint64_t um_options_table_bit(const struct um_options_table_row *row)
+size_t um_options_table_place(const struct um_options_table_row *row)
 {
-    return UINT64_C(1) << (row - um_options_table);
+    return (size_t)(row - um_options_table);
 }
 
 const char *um_options_table_nearest(const char *word, bool in_file)

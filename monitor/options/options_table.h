@@ -38,6 +38,11 @@ enum um_options_table_id {
     UM_OPT_RECORD,
     UM_OPT_MARK_HOTKEY,
     UM_OPT_HTML,
+    UM_OPT_FORMAT,
+    UM_OPT_OUTPUT,
+    UM_OPT_FREEZE,
+    UM_OPT_ONLY,
+    UM_OPT_HIDE,
     UM_OPT_RUNS,
     UM_OPT_REHEARSALS,
     UM_OPT_DEFINE,
@@ -114,8 +119,8 @@ const struct um_options_table_row *um_options_table_find(const char *name, size_
 void um_options_table_value_name(const struct um_options_table_row *row, char *buf,
                                  size_t cap_bytes);
 
-/* The bit of a row in given_on_line and given_in_file. */
-uint64_t um_options_table_bit(const struct um_options_table_row *row);
+/* The place of a row in given_on_line and given_in_file. */
+size_t um_options_table_place(const struct um_options_table_row *row);
 
 /* The option that was probably meant, or NULL. With `in_file` only keys of the file are looked
  * at. */

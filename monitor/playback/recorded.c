@@ -257,6 +257,8 @@ static uint64_t latest_ns(const struct um_wire_frame *frame)
         return frame->as.rest.time_ns;
     case UM_WIRE_RUNG:
         return frame->as.rung.time_ns;
+    case UM_WIRE_SAMPLE:
+        return frame->as.sample.time_ns;
     case UM_WIRE_END:
         return frame->as.end.time_ns;
     default:
@@ -336,8 +338,10 @@ static enum um_status take_frame(struct reading *reading, const struct um_wire_f
         return UM_ERR_TOO_LARGE;
     to->end_ns = um_ns_max(to->end_ns, time_ns);
     enum um_status status = keep_frame(reading, frame);
-    if (status == UM_OK)
+    if (status == UM_OK) {
         um_stats_frame(to->stats, frame);
+        um_profile_take(to->profile, frame);
+    }
     return status;
 }
 
@@ -355,6 +359,7 @@ static void end_lasting(struct reading *reading, struct um_wire_frame frame)
     frame.flags |= UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN;
     take_episode(reading, &frame);
     um_stats_frame(reading->to->stats, &frame);
+    um_profile_take(reading->to->profile, &frame);
 }
 
 /* Notes how the reading ended. UM_OK: there is enough to sum up. */
@@ -388,6 +393,8 @@ enum um_status um_recorded_read(struct um_recording *recording, struct um_record
 
     recorded->status = um_stats_open(&config, &recorded->stats);
     if (recorded->status == UM_OK)
+        recorded->status = um_profile_open(0, &recorded->profile);
+    if (recorded->status == UM_OK)
         recorded->status = um_recording_rewind(recording);
     while (recorded->status == UM_OK) {
         recorded->status = um_recording_next(recording, &frame);
@@ -406,6 +413,7 @@ enum um_status um_recorded_read(struct um_recording *recording, struct um_record
 void um_recorded_deinit(struct um_recorded *recorded)
 {
     um_stats_close(recorded->stats);
+    um_profile_close(recorded->profile);
     free(recorded->slices_us);
     free(recorded->episodes);
     free(recorded->interactions);

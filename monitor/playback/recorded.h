@@ -15,6 +15,7 @@
 #include "ipc/status.h"
 #include "ipc/wire.h"
 #include "monitor/feed/recording.h"
+#include "monitor/profile/profile.h"
 #include "monitor/stats/stats.h"
 #include "monitor/stats/summary.h"
 
@@ -61,6 +62,8 @@ struct um_recorded {
     uint8_t end_reason;             /* enum um_end_reason; of a whole one */
     struct um_stats *stats;         /* fed with every frame; the freezes are in it */
     struct um_summary summary;      /* points into this struct and into `stats` */
+
+    struct um_profile *profile; /* fed with every frame too: the stacks that were sampled */
 
     /* The worst lag in each slice, by the rules of slices.h: slice i begins at session.start_ns +
      * i * UM_SLICE_NS. Units: µs, rounded down; UM_RECORDED_NOT_MEASURED for none. */

@@ -1,8 +1,13 @@
 #include "monitor/profile/export.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
+
+#include "monitor/base/utf8.h"
+
+#define STACK_NODES (3 * UM_CALLTREE_NODES) /* with "[hidden]" there may be twice as many */
 
 void um_export_begin(struct um_export *export, const struct um_view *view)
 {
@@ -65,8 +70,118 @@ struct um_functions_label um_export_label(const struct um_export *export, uint32
     return um_functions_label(export->view.functions, frame);
 }
 
+const char *um_export_module(const struct um_export *export, uint32_t frame)
+{
+    return frame < export->hidden ? um_functions_get(export->view.functions, frame)->module : "";
+}
+
+struct module {
+    const struct um_export *export;
+    const char *name;
+};
+
+static bool is_module(const void *context, uint32_t index)
+{
+    const struct module *wanted = context;
+    return strcmp(um_export_module(wanted->export, index), wanted->name) == 0;
+}
+
+enum um_status um_export_modules(const struct um_export *export, uint32_t **first)
+{
+    struct um_intern table = {0};
+    uint32_t *made = malloc(export->count * sizeof *made);
+    bool ok = made;
+    for (uint32_t i = 0; ok && i < export->count; i++) {
+        struct module wanted = {export, um_export_module(export, i)};
+        uint64_t hash = um_intern_mix_text(0, wanted.name);
+        uint32_t found = um_intern_find(&table, hash, is_module, &wanted);
+        made[i] = found == UM_INTERN_NONE ? i : found;
+        if (found != UM_INTERN_NONE)
+            continue;
+        ok = um_intern_reserve(&table, 1);
+        if (ok)
+            um_intern_add(&table, hash, i);
+    }
+    um_intern_deinit(&table);
+    if (!ok) {
+        free(made);
+        return UM_ERR_MEMORY;
+    }
+    *first = made;
+    return UM_OK;
+}
+
+/* Puts "[hidden]" where frames are not shown. Returns how many frames it are then. */
+static size_t with_hidden(const struct um_export *export, const struct um_calltree_sample *sample,
+                          struct um_calltree_frame *frames)
+{
+    size_t count = 0;
+    if (sample->top_folded)
+        frames[count++] = (struct um_calltree_frame){.key = export->hidden};
+    for (size_t i = 0; i < sample->frame_count; i++) {
+        frames[count++] = (struct um_calltree_frame){.key = sample->frames[i].key};
+        if (sample->frames[i].folded)
+            frames[count++] = (struct um_calltree_frame){.key = export->hidden};
+    }
+    return count;
+}
+
+static enum um_status add_stack(const struct um_export *export, size_t index,
+                                struct um_export_stacks *stacks)
+{
+    struct um_calltree_frame shown[UM_CALLTREE_DEPTH], frames[UM_EXPORT_DEPTH];
+    struct um_calltree_sample sample;
+    stacks->nodes[index] = UM_CALLTREE_NONE;
+    if (!um_view_sample(&export->view, index, shown, &sample))
+        return UM_OK;
+    sample.frame_count = with_hidden(export, &sample, frames);
+    sample.frames = frames;
+    sample.top_folded = false;
+    return um_calltree_add(&stacks->tree, &sample, &stacks->nodes[index]);
+}
+
+enum um_status um_export_stacks_init(const struct um_export *export,
+                                     struct um_export_stacks *stacks)
+{
+    size_t count = export->view.samples->count;
+    *stacks = (struct um_export_stacks){.nodes = malloc((count + 1) * sizeof *stacks->nodes)};
+    enum um_status status =
+        stacks->nodes ? um_calltree_init(&stacks->tree, STACK_NODES) : UM_ERR_MEMORY;
+    for (size_t i = 0; i < count && status == UM_OK; i++)
+        status = add_stack(export, i, stacks);
+    return status;
+}
+
+void um_export_stacks_deinit(struct um_export_stacks *stacks)
+{
+    um_calltree_deinit(&stacks->tree);
+    free(stacks->nodes);
+    stacks->nodes = NULL;
+}
+
+bool um_export_has_freeze(const struct um_export *export, const struct um_export_freeze *freeze)
+{
+    return export->view.freeze == UM_VIEW_ALL || export->view.freeze == freeze->id;
+}
+
+uint32_t um_export_freeze_thread(const struct um_export *export, uint32_t ui_thread)
+{
+    uint32_t thread = 0, first = 0;
+    bool found = false;
+    if (um_export_next_thread(export, &found, &thread))
+        first = thread;
+    while (found && thread != ui_thread)
+        (void)um_export_next_thread(export, &found, &thread);
+    return found ? ui_thread : first;
+}
+
 bool um_export_json_text(FILE *out, const char *text)
 {
+    char mended[4 * UM_FUNCTIONS_TEXT];
+    if (!um_utf8_valid(text, strlen(text))) {
+        (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof mended);
+        text = mended;
+    }
     cJSON *string = cJSON_CreateString(text);
     char *made = cJSON_PrintUnformatted(string);
     bool written = made && fputs(made, out) >= 0;

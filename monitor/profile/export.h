@@ -15,6 +15,27 @@
 #include "ipc/status.h"
 #include "monitor/profile/view.h"
 
+/* The freezes in which samples were taken, for the formats that can show them. */
+struct um_export_freeze {
+    uint32_t id;      /* as samples have it */
+    int64_t start_ns; /* from the session's start on; negative: it had begun before */
+    uint64_t duration_ns;
+    const char *state;   /* "frozen" */
+    const char *suspect; /* "WM_TIMER @ Edit"; "": none */
+};
+
+/* What the samples are of. Owner: the caller, of everything. */
+struct um_export_about {
+    const char *program; /* "devenv.exe"; "": not known */
+    uint32_t pid;
+    uint32_t thread;   /* the UI thread */
+    uint64_t start_ns; /* of the session, on the machine's clock */
+    int64_t utc_ms;    /* the same instant on the calendar */
+    uint64_t duration_ns;
+    const struct um_export_freeze *freezes;
+    size_t freeze_count;
+};
+
 /* Each frame may have a "[hidden]" in front; two more at the ends. */
 #define UM_EXPORT_DEPTH (UM_CALLTREE_DEPTH * 2 + 2)
 
@@ -29,6 +50,19 @@ enum um_status um_export_folded(const struct um_view *view, FILE *out);
  * Source: https://www.speedscope.app/file-format-schema.json, speedscope 1.25.0.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_export_speedscope(const struct um_view *view, FILE *out);
+
+/* The Firefox Profiler's JSON, "processed" format, version 60: each thread's samples with the CPU
+ * time of the thread where it is known, and the freezes as markers of the UI thread.
+ * Source: docs-developer/CHANGELOG-formats.md and src/types/profile.js of the Firefox Profiler.
+ * Errors: UM_ERR_MEMORY; UM_ERR_TOO_LARGE there are too many different stacks; UM_ERR_IO. */
+enum um_status um_export_firefox(const struct um_view *view, const struct um_export_about *about,
+                                 FILE *out);
+
+/* Perfetto's protobuf: samples as PerfSample packets, and the freezes as slices of the UI thread.
+ * Source: protos/perfetto/trace in Perfetto, v55.3.
+ * Errors: as um_export_firefox. */
+enum um_status um_export_perfetto(const struct um_view *view, const struct um_export_about *about,
+                                  FILE *out);
 
 /* Frames by numbers: those of functions, and after them the two that stand for frames. */
 struct um_export {
@@ -48,9 +82,36 @@ bool um_export_stack(const struct um_export *export, size_t index, uint32_t *fra
 /* The next thread above *thread that has samples in the view; begin with *found false. */
 bool um_export_next_thread(const struct um_export *export, bool *found, uint32_t *thread);
 
+/* The stacks of the view, each once: a tree in which "[hidden]" is a frame as any other, and
+ * "[stack not read]" is UM_CALLTREE_CUT. */
+struct um_export_stacks {
+    struct um_calltree tree;
+    uint32_t *nodes; /* of each sample; UM_CALLTREE_NONE: it is not in the view */
+};
+
+/* Owner: um_export_stacks_deinit, also after an error.
+ * Errors: UM_ERR_MEMORY; UM_ERR_TOO_LARGE there are too many. */
+enum um_status um_export_stacks_init(const struct um_export *export,
+                                     struct um_export_stacks *stacks);
+void um_export_stacks_deinit(struct um_export_stacks *stacks);
+
+/* Whether a freeze is one of the view's. */
+bool um_export_has_freeze(const struct um_export *export, const struct um_export_freeze *freeze);
+
+/* The thread that freezes are shown on: the UI thread, or if it has no samples the first that
+ * has. */
+uint32_t um_export_freeze_thread(const struct um_export *export, uint32_t ui_thread);
+
 struct um_functions_label um_export_label(const struct um_export *export, uint32_t frame);
 
-/* Writes a text as a JSON string. False if there is no memory or it could not be written. */
+/* The module of a frame, as it was given; "" if none is known. */
+const char *um_export_module(const struct um_export *export, uint32_t frame);
+
+/* For each frame the first one of the same module, so that modules can be told by numbers.
+ * Owner: the caller frees `first`. Errors: UM_ERR_MEMORY. */
+enum um_status um_export_modules(const struct um_export *export, uint32_t **first);
+
+/* Writes a text as a JSON string; bytes that are not UTF-8 are replaced. False if there is no memory or it could not be written. */
 bool um_export_json_text(FILE *out, const char *text);
 
 #endif

@@ -2,16 +2,16 @@
 
 #include <inttypes.h>
 
-/* One frame: what would end it or its line is replaced. */
+#include "monitor/base/utf8.h"
+
+/* One frame: what would end it or its line is replaced, as is what could command a terminal. */
 static void put_frame(const struct um_export *export, uint64_t frame, FILE *out)
 {
     struct um_functions_label label = um_export_label(export, (uint32_t)frame);
-    for (char *at = label.text; *at; at++)
-        if (*at == ';')
-            *at = ':';
-        else if ((unsigned char)*at < ' ')
-            *at = ' ';
-    fprintf(out, ";%s", label.text);
+    const char *text = label.text;
+    fputc(';', out);
+    for (uint32_t c; (c = um_utf8_next_shown(&text)) != 0;)
+        um_utf8_put(out, c == ';' ? ':' : c);
 }
 
 static void put_tree(const struct um_export *export, const struct um_calltree *tree,

@@ -7,7 +7,7 @@
 
 #include "monitor/profile/module_list.h"
 
-#define TEXT_MOST 1023
+#define TEXT_MOST (UM_FUNCTIONS_TEXT - 1)
 
 struct wanted {
     const struct um_functions *functions;

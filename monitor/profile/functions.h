@@ -18,6 +18,7 @@
 #define UM_FUNCTIONS_MORE 0 /* "(more functions)", for which there was no room */
 #define UM_FUNCTIONS_MOST 65536
 #define UM_FUNCTIONS_LABEL 256
+#define UM_FUNCTIONS_TEXT 1024 /* bytes of a name's text, with its NUL */
 
 /* Texts are UTF-8; "" or NULL for what is not known. Texts beyond 1,023 bytes are cut there. */
 struct um_functions_name {

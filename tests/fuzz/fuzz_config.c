@@ -18,7 +18,7 @@ static void require_in_range(const struct um_options *options)
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         const struct um_options_table_row *row = &um_options_table[i];
         const char *field = (const char *)options + row->offset;
-        if ((options->given_in_file & um_options_table_bit(row)) == 0 || row->choices)
+        if (!options->given_in_file[um_options_table_place(row)] || row->choices)
             continue;
         require(row->in_file);
         if (row->kind == UM_OPTIONS_TABLE_NUMBER && i != UM_OPT_SLOW) {

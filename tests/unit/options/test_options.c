@@ -646,7 +646,7 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
 
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         const struct um_options_table_row *row = &um_options_table[i];
-        bool set = (options.given_in_file & um_options_table_bit(row)) != 0;
+        bool set = options.given_in_file[um_options_table_place(row)];
         cr_assert_eq(set, row->in_file, "assets/uimon.conf: %s", row->name);
     }
     cr_assert_float_eq(options.threshold_ms, defaults.threshold_ms, 0);

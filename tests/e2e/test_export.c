@@ -1,0 +1,112 @@
+/* Stacks of a recording for other tools, and shown by `uimon report`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+static char recording[PATH_BYTES];
+
+/* Two freezes of the demo, recorded; the second one sleeps. */
+static void record(const char *sample)
+{
+    struct target target;
+    struct monitor monitor;
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("stacks.uirec")));
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--sample", sample, "--record", recording, NULL);
+    trigger(&target, "spin:400,wait:600,400");
+    wait_line(target.log, "freeze ");
+    sleep_ms(2000); /* for the other one, and for the names */
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(freeze_count(summary) >= 2, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
+}
+
+/* The samples of folded stacks in whose lines all of the texts are. */
+static long folded_samples(const char *folded, const char *one, const char *other)
+{
+    long sum = 0;
+    while (*folded) {
+        char line[8192];
+        size_t len = strcspn(folded, "\n");
+        cr_assert(len < sizeof line);
+        memcpy(line, folded, len);
+        line[len] = '\0';
+        const char *blank = strrchr(line, ' ');
+        cr_assert(blank, "%s", line);
+        sum += strstr(line, one) && strstr(line, other) ? strtol(blank, NULL, 10) : 0;
+        folded += len + (folded[len] == '\n');
+    }
+    return sum;
+}
+
+/* Perfetto's bytes are the same on standard output as in a file. */
+static void expect_same_on_stdout(const char *path)
+{
+    struct program program;
+    static char in_file[1 << 20], on_stdout[sizeof in_file];
+
+    start(&program, "uimon", "export", recording, "--format", "perfetto", NULL);
+    cr_assert(wait_end(&program, LIMIT_MS) == 0);
+    FILE *file = open_file(path, "rb");
+    FILE *out = open_file(program.out, "rb");
+    cr_assert(file && out);
+    size_t len = fread(in_file, 1, sizeof in_file, file);
+    size_t out_len = fread(on_stdout, 1, sizeof on_stdout, out);
+    cr_expect(len > 1000 && len == out_len && memcmp(in_file, on_stdout, len) == 0,
+              "%zu and %zu bytes", len, out_len);
+    fclose(file);
+    fclose(out);
+}
+
+Test(export, stacks_of_a_recording_for_each_tool)
+{
+    static const char *const formats[] = {"speedscope", "firefox", "perfetto"};
+    const char *out, *err;
+
+    record("on");
+    cr_assert(run(&out, &err, "uimon", "export", recording, "--format", "folded", NULL) == 0, "%s",
+              err);
+    char *folded = strdup(out);
+    long blocked = folded_samples(folded, "um_demo_ui_block", "");
+    cr_expect(blocked >= 20, "%s", folded);
+    free(folded);
+    cr_assert(run(&out, &err, "uimon", "export", recording, "--format", "folded", "--freeze", "2",
+                  "--hide", "ntdll,kernelbase,kernel32,user32", NULL) == 0,
+              "%s", err);
+    long of_second = folded_samples(out, "um_demo_ui_block", "");
+    cr_expect(of_second > 0 && of_second < blocked, "%ld of %ld", of_second, blocked);
+    cr_expect(folded_samples(out, "ntdll", "") == 0, "%s", out);
+    cr_expect(folded_samples(out, "[hidden]", "um_demo_ui_block") > 0, "%s", out);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s", test_file(formats[i]));
+        cr_assert(run(&out, &err, "uimon", "export", recording, "--format", formats[i], "--output",
+                      windows_path(path), NULL) == 0,
+                  "%s", err);
+        char *text = read_text(path);
+        cr_expect(i == 2 || strstr(text, "um_demo_ui_block"), "%s", formats[i]);
+        free(text);
+        if (i < 2)
+            cJSON_Delete(read_json(path));
+        else
+            expect_same_on_stdout(path);
+    }
+}
+
+Test(export, says_why_there_is_nothing_to_export)
+{
+    const char *out, *err;
+
+    record("off");
+    cr_expect(run(&out, &err, "uimon", "export", recording, NULL) == 1);
+    cr_expect(strstr(err, "no stacks are in it"), "%s", err);
+    cr_expect(run(&out, &err, "uimon", "export", recording, "--freeze", "99", NULL) == 2);
+    cr_expect(strstr(err, "--freeze 99: the recording has "), "%s", err);
+    cr_expect(run(&out, &err, "uimon", "export", recording, "--output", recording, NULL) == 2);
+    cr_expect(strstr(err, "would overwrite the recording"), "%s", err);
+}

@@ -1,0 +1,202 @@
+/* A target whose functions share a freeze's time in known parts. Writes the demo's log.
+ *
+ *   target_works_win32 [options of the demo]
+ *
+ * A posted UM_DEMO_UI_SPIN makes it work; the last digit of its length in ms says how (see `works`
+ * below). After shared work it says on standard output which part each function had, and in which
+ * line its loop of three lines begins: "share FUNCTION 0.61 LINE".
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include "demo/journal.h"
+#include "demo/options.h"
+#include "demo/ui_win32.h"
+#include "ipc/clock.h"
+
+#define DEPTH 200
+#define SLICE_NS (UM_CLOCK_NS_PER_MS / 10) /* of a tenth of the shared work */
+#define LATE_DLL L"works_late.dll"
+
+/* Whatever it is that the compiler could leave out is used here. */
+static volatile uint64_t result;
+
+enum { MOST, SOME, LITTLE, SHARES };
+
+static unsigned lines[SHARES]; /* where the loops of these functions begin */
+
+static struct um_demo_ui ui;
+static CRITICAL_SECTION lock;
+static HANDLE locked;
+
+/* The functions whose shares are known -------------------------------------------------------- */
+
+static __attribute__((noinline)) uint64_t work_most(uint64_t until_ns)
+{
+    uint64_t now_ns;
+    lines[MOST] = __LINE__ + 1;
+    while ((now_ns = um_clock_now_ns()) < until_ns)
+        for (int i = 0; i < 1000; i++)
+            result += (uint64_t)i;
+    return now_ns;
+}
+
+static __attribute__((noinline)) uint64_t work_some(uint64_t until_ns)
+{
+    uint64_t now_ns;
+    lines[SOME] = __LINE__ + 1;
+    while ((now_ns = um_clock_now_ns()) < until_ns)
+        for (int i = 0; i < 1000; i++)
+            result ^= (uint64_t)i;
+    return now_ns;
+}
+
+static __attribute__((noinline)) uint64_t work_little(uint64_t until_ns)
+{
+    uint64_t now_ns;
+    lines[LITTLE] = __LINE__ + 1;
+    while ((now_ns = um_clock_now_ns()) < until_ns)
+        for (int i = 0; i < 1000; i++)
+            result -= (uint64_t)i;
+    return now_ns;
+}
+
+static __attribute__((noinline)) void share_work(uint32_t ms)
+{
+    uint64_t begin_ns = um_clock_now_ns();
+    uint64_t end_ns = begin_ns + ms * UM_CLOCK_NS_PER_MS;
+    uint64_t most_ns = 0, some_ns = 0, little_ns = 0, now_ns = begin_ns;
+    while (now_ns < end_ns) {
+        uint64_t after_ns = work_most(now_ns + 6 * SLICE_NS);
+        most_ns += after_ns - now_ns;
+        now_ns = work_some(after_ns + 3 * SLICE_NS);
+        some_ns += now_ns - after_ns;
+        after_ns = work_little(now_ns + SLICE_NS);
+        little_ns += after_ns - now_ns;
+        now_ns = after_ns;
+    }
+    double all_ns = (double)(now_ns - begin_ns);
+    printf("share work_most %.4f %u\n", (double)most_ns / all_ns, lines[MOST]);
+    printf("share work_some %.4f %u\n", (double)some_ns / all_ns, lines[SOME]);
+    printf("share work_little %.4f %u\n", (double)little_ns / all_ns, lines[LITTLE]);
+    fflush(stdout);
+}
+
+/* The other ones ------------------------------------------------------------------------------ */
+
+static __attribute__((noinline)) uint64_t recurse(uint32_t depth, uint32_t ms)
+{
+    if (depth == 0)
+        return work_some(um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS);
+    return recurse(depth - 1, ms) + 1; /* no jump in place of the call */
+}
+
+static void recurse_deeply(uint32_t ms)
+{
+    result = recurse(DEPTH, ms);
+}
+
+static DWORD WINAPI hold_lock(void *ms)
+{
+    EnterCriticalSection(&lock);
+    SetEvent(locked);
+    Sleep((DWORD)(uintptr_t)ms);
+    LeaveCriticalSection(&lock);
+    return 0;
+}
+
+static __attribute__((noinline)) void wait_for_lock(uint32_t ms)
+{
+    HANDLE thread = CreateThread(NULL, 0, hold_lock, (void *)(uintptr_t)ms, 0, NULL);
+    WaitForSingleObject(locked, INFINITE);
+    EnterCriticalSection(&lock);
+    LeaveCriticalSection(&lock);
+    CloseHandle(thread);
+}
+
+static __attribute__((noinline)) void sleep_long(uint32_t ms)
+{
+    Sleep(ms);
+    result++;
+}
+
+static __attribute__((noinline)) void call_late(uint32_t ms)
+{
+    HMODULE module = LoadLibraryW(LATE_DLL);
+    void (*work)(uint32_t) =
+        module ? (void (*)(uint32_t))GetProcAddress(module, "late_work") : NULL;
+    if (work)
+        work(ms);
+    result++;
+}
+
+static const struct work {
+    const char *name;
+    void (*run)(uint32_t ms);
+} works[] = {
+    {"share_work", share_work}, {"recurse", recurse_deeply}, {"wait_for_lock", wait_for_lock},
+    {"sleep_long", sleep_long}, {"call_late", call_late},
+};
+
+/* The window ---------------------------------------------------------------------------------- */
+
+static void work(HWND hwnd, uint32_t ms)
+{
+    const struct work *chosen = &works[ms % 10 < ARRAYSIZE(works) ? ms % 10 : 0];
+    struct um_demo_log_event event = {.kind = UM_DEMO_LOG_FREEZE,
+                                      .requested_ms = ms,
+                                      .retrieved_ns = ui.retrieved_ns,
+                                      .message = UM_DEMO_UI_SPIN,
+                                      .hwnd = (uint64_t)(uintptr_t)hwnd,
+                                      .tid = GetCurrentThreadId()};
+    snprintf(event.name, sizeof event.name, "%s", chosen->name);
+    event.begin_ns = um_clock_now_ns();
+    chosen->run(ms);
+    event.end_ns = um_clock_now_ns();
+    ui.away = true;
+    um_demo_journal_write(ui.journal, &event);
+}
+
+static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    switch (message) {
+    case UM_DEMO_UI_SPIN:
+        work(hwnd, (uint32_t)wparam);
+        return 0;
+    case WM_DESTROY:
+        PostQuitMessage(0);
+        return 0;
+    }
+    return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+int main(int argc, char **argv)
+{
+    struct um_demo_options options;
+    char error[320];
+    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
+                                .lpfnWndProc = window_proc,
+                                .hInstance = GetModuleHandleW(NULL),
+                                .lpszClassName = L"UimonWorks"};
+    if (um_demo_options_parse(argc - 1, argv + 1, &options, error, sizeof error) != UM_OK) {
+        fprintf(stderr, "%s\n", error);
+        return 2;
+    }
+    if (options.log && um_demo_journal_open(options.log, options.stall_ms, &ui.journal) != UM_OK)
+        return EXIT_FAILURE;
+    InitializeCriticalSection(&lock);
+    locked = CreateEventW(NULL, FALSE, FALSE, NULL);
+    RegisterClassExW(&window_class);
+    HWND hwnd = CreateWindowExW(0, window_class.lpszClassName, L"works", WS_OVERLAPPEDWINDOW, 60,
+                                60, 640, 400, NULL, NULL, window_class.hInstance, NULL);
+    ShowWindow(hwnd, SW_SHOW);
+    UpdateWindow(hwnd);
+    um_demo_ui_log_window(&ui, UM_DEMO_LOG_START, hwnd, "");
+    um_demo_ui_log_window(&ui, UM_DEMO_LOG_READY, hwnd, "");
+    um_demo_ui_run(&ui, NULL);
+    um_demo_journal_close(ui.journal);
+    return EXIT_SUCCESS;
+}
