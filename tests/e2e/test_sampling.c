@@ -1,5 +1,6 @@
 /* Where the program was in a freeze: stacks of the demo's UI thread, what taking them costs it, and
  * that nobody who dies leaves it suspended. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,167 @@ Test(sampling, freezes_have_the_stack_of_their_cause)
     cr_expect(strstr(text, "  Sampling   "), "%s", text);
     cr_expect(strstr(text, "   waiting ") && strstr(text, "; yours "), "%s", text);
     free(text);
+    cJSON_Delete(summary);
+}
+
+/* Functions whose parts are known ------------------------------------------------------------- */
+
+/* The samples in "NAME;...;FUNCTION ... N" lines: all, and those with a function on the stack. */
+static double folded(const char *text, const char *function, double *all)
+{
+    double with = 0;
+    *all = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        const char *number = end;
+        while (number > line && number[-1] != ' ')
+            number--;
+        double samples = strtod(number, NULL);
+        const char *found = strstr(line, function);
+        *all += samples;
+        with += found && found < end ? samples : 0;
+    }
+    return with;
+}
+
+/* Owner: as run. */
+static const char *export_freeze(const char *recording, const char *format, const cJSON *freeze)
+{
+    const char *out, *err;
+    char number_text[16];
+    unsigned place = 1;          /* in the list of freezes */
+    while (freeze->prev->next) { /* of the first one, cJSON's `prev` is the last */
+        freeze = freeze->prev;
+        place++;
+    }
+    snprintf(number_text, sizeof number_text, "%u", place);
+    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", format, "--freeze",
+                     number_text, NULL),
+                 0, "%s", err);
+    return out;
+}
+
+/* The truth of target_works_win32: "share FUNCTION PART LINE". */
+static void read_share(const char *text, const char *function, double *share, unsigned *line)
+{
+    char head[64];
+    snprintf(head, sizeof head, "share %s ", function);
+    const char *found = strstr(text, head);
+    cr_assert(found && sscanf(found + strlen(head), "%lf %u", share, line) == 2, "%s", text);
+}
+
+/* Four standard deviations of a share that so many samples know: 1 in 16,000 is further off. */
+static void expect_share(const char *text, const char *function, double truth)
+{
+    char part[96];
+    double all;
+    snprintf(part, sizeof part, ";target_works_win32!%s", function);
+    double share = folded(text, part, &all) / all;
+    cr_expect(fabs(share - truth) <= 4 * sqrt(truth * (1 - truth) / all),
+              "%s has %.3f of %.0f samples, and had %.3f of the time", function, share, all, truth);
+}
+
+static void expect_line(const char *json, const char *function, unsigned line)
+{
+    char name[96];
+    cJSON *root = cJSON_Parse(json);
+    const cJSON *frame;
+    bool is_there = false;
+    snprintf(name, sizeof name, "target_works_win32!%s", function);
+    cr_assert(root);
+    cJSON_ArrayForEach(frame, cJSON_GetObjectItem(cJSON_GetObjectItem(root, "shared"), "frames"))
+    {
+        if (strcmp(cJSON_GetObjectItem(frame, "name")->valuestring, name) != 0)
+            continue;
+        double found = cJSON_GetObjectItem(frame, "line")->valuedouble;
+        const char *file = cJSON_GetObjectItem(frame, "file")->valuestring;
+        is_there = true;
+        cr_expect(found >= line && found <= line + 2, "%s: %.0f and not %u", name, found, line);
+        cr_expect(strstr(file, "target_works_win32.c"), "%s", file);
+    }
+    cr_expect(is_there, "%s", name);
+    cJSON_Delete(root);
+}
+
+/* How often a function is in the deepest stack that has it. */
+static size_t depth_of(const char *text, const char *function)
+{
+    size_t deepest = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        size_t count = 0;
+        for (const char *at = strstr(line, function); at && at < end; at = strstr(at + 1, function))
+            count++;
+        deepest = count > deepest ? count : deepest;
+    }
+    return deepest;
+}
+
+static bool is_in_stack(const cJSON *freeze, const char *function)
+{
+    const cJSON *frame;
+    cJSON_ArrayForEach(frame, cJSON_GetObjectItem(freeze, "stack"))
+    {
+        if (strcmp(frame->valuestring, function) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *call_of(const cJSON *freeze)
+{
+    const char *call = cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "call"));
+    return call ? call : "";
+}
+
+Test(sampling, shares_names_and_lines_are_those_of_the_program)
+{
+    static const char *const functions[] = {"work_most", "work_some", "work_little"};
+    static const char *const works[] = {"spin:3000", "spin:501", "spin:502", "spin:503",
+                                        "spin:504"};
+    struct um_demo_log_event truth[5];
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("works.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--record", recording, NULL);
+    for (size_t i = 0; i < 5; i++) {
+        trigger(&target, works[i]);
+        truth[i] = wait_freeze(&target, i + 1);
+        sleep_ms(300);
+    }
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freezes[5];
+    for (size_t i = 0; i < 5; i++) {
+        freezes[i] = find_freeze(summary, &truth[i]);
+        cr_assert(freezes[i], "no freeze of %s", truth[i].name);
+    }
+    char *said = read_text(target.program.out);
+    const char *text = export_freeze(recording, "folded", freezes[0]);
+    for (size_t i = 0; i < 3; i++) {
+        double share;
+        unsigned line;
+        read_share(said, functions[i], &share, &line);
+        expect_share(text, functions[i], share);
+    }
+    text = export_freeze(recording, "speedscope", freezes[0]);
+    for (size_t i = 0; i < 3; i++) {
+        double share;
+        unsigned line;
+        read_share(said, functions[i], &share, &line);
+        expect_line(text, functions[i], line);
+    }
+    text = export_freeze(recording, "folded", freezes[1]);
+    size_t depth = depth_of(text, ";target_works_win32!recurse;");
+    /* The innermost of 201 calls jumps to what it calls last. */
+    cr_expect_eq(depth, 200, "it is %zu deep: %.2000s", depth, text);
+    cr_expect(is_in_stack(freezes[2], "wait_for_lock"));
+    cr_expect(strstr(call_of(freezes[2]), "Wait"), "it waits in '%s'", call_of(freezes[2]));
+    cr_expect(is_in_stack(freezes[3], "sleep_long"));
+    cr_expect(strstr(call_of(freezes[3]), "Delay") || strstr(call_of(freezes[3]), "Sleep"),
+              "it sleeps in '%s'", call_of(freezes[3]));
+    cr_expect(is_in_stack(freezes[4], "work_late"));
+    free(said);
     cJSON_Delete(summary);
 }
 

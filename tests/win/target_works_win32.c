@@ -91,7 +91,9 @@ static __attribute__((noinline)) uint64_t recurse(uint32_t depth, uint32_t ms)
 {
     if (depth == 0)
         return work_some(um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS);
-    return recurse(depth - 1, ms) + 1; /* no jump in place of the call */
+    uint64_t below = recurse(depth - 1, ms);
+    result += depth; /* so that there is something left to do after the call */
+    return below;
 }
 
 static void recurse_deeply(uint32_t ms)
