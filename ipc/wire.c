@@ -807,6 +807,18 @@ static void get_sampling(const uint8_t *payload, struct um_wire_frame *frame)
     sampling->interval_ns = um_bytes_get64(payload + 32);
 }
 
+static void put_lost(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put64(payload, frame->as.lost.time_ns);
+    um_bytes_put64(payload + 8, frame->as.lost.frames);
+}
+
+static void get_lost(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.lost.time_ns = um_bytes_get64(payload);
+    frame->as.lost.frames = um_bytes_get64(payload + 8);
+}
+
 static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
 {
     um_bytes_put64(payload, frame->as.rung.time_ns);
@@ -899,6 +911,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_STACK] = {put_stack, get_stack, check_stack, texts_stack,
                        STACK_TEXTS_AT + 2 * STACK_TEXTS, 0, 0},
     [UM_WIRE_SAMPLING] = {put_sampling, get_sampling, NULL, NULL, 40, 0, 0},
+    [UM_WIRE_LOST] = {put_lost, get_lost, NULL, NULL, 16, 0, 0},
 };
 
 /* Texts of full fields fit into a payload too, so none has to be cut for it. */

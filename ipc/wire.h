@@ -90,7 +90,8 @@ enum um_wire_type {
     UM_WIRE_REST = 45,
     UM_WIRE_PROVING = 46,
     UM_WIRE_STACK = 47,
-    UM_WIRE_SAMPLING = 48
+    UM_WIRE_SAMPLING = 48,
+    UM_WIRE_LOST = 50 /* feed pipe only */
 };
 
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
@@ -536,6 +537,15 @@ struct um_wire_sampling {
     uint64_t interval_ns; /* 32: from sample to sample, on average; 0: not known */
 };
 
+/* LOST (50), 16 bytes: the consumer that gets this frame read so slowly that the frames between the
+ * one before and the one after were thrown away. What holds follows at once, told anew and as of
+ * that place: the last SESSION, RUNG, PROVING and VIEW, the BEGIN of each EPISODE that lasts, and
+ * the last STATUS. An episode that lasted before and is not among them has ended meanwhile. */
+struct um_wire_lost {
+    uint64_t time_ns; /* 0: when this was told */
+    uint64_t frames;  /* 8: how many were thrown away */
+};
+
 /* Frames --------------------------------------------------------------------------------------- */
 
 struct um_wire_frame {
@@ -568,6 +578,7 @@ struct um_wire_frame {
         struct um_wire_proving proving;
         struct um_wire_stack stack;
         struct um_wire_sampling sampling;
+        struct um_wire_lost lost;
     } as;
 };
 

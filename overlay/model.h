@@ -117,6 +117,7 @@ struct um_model {
     uint32_t key_delay_us;        /* of PROVING; 0: there was none */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
+    uint64_t missed;     /* frames of the feed that the overlay did not get */
     uint64_t arrived_ns; /* local clock at the last STATUS */
     uint64_t viewed_ns;  /* local clock at the last view */
     uint64_t hold_ns;    /* local clock until which the past is sent again; 0: it is not */

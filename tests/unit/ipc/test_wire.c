@@ -173,6 +173,7 @@ static const struct um_wire_frame golden[] = {
                      .p50_ns = 400002,
                      .max_ns = 3000003,
                      .interval_ns = 10500004}},
+    {.type = UM_WIRE_LOST, .as.lost = {.time_ns = 9800000001, .frames = 70002}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -228,6 +229,7 @@ static const struct spec specs[] = {
     {46, 0x00, 4, 0, {{0}}, 0},
     {47, 0x00, 24, 16, {{0}}, 0},
     {48, 0x00, 40, 0, {{0}}, 0},
+    {50, 0x00, 16, 0, {{0}}, 0},
 };
 /* clang-format on */
 
