@@ -14,6 +14,7 @@
 
 #define VERSION 1
 #define SUFFIX ".feed"
+#define FOLDER "feeds"
 
 struct um_registry {
     char path[UM_PLATFORM_PATH_BYTES];
@@ -21,6 +22,7 @@ struct um_registry {
 
 /* From here on: writing. */
 
+/* Owner: cJSON_free. */
 static char *make_text(const struct um_registry_entry *entry)
 {
     char started[32];
@@ -44,12 +46,10 @@ static enum um_status write_file(const char *path, const char *text)
     int need = snprintf(unfinished, sizeof unfinished, "%s.new", path);
     if (need < 0 || (size_t)need >= sizeof unfinished)
         return UM_ERR_TOO_LARGE;
-    remove(path); /* of an earlier process with this pid; rename replaces nothing on Windows */
-    FILE *file = fopen(unfinished, "wb");
-    bool whole = file && fprintf(file, "%s\n", text) > 0;
-    if (file && fclose(file) != 0)
-        whole = false;
-    if (whole && um_platform_make_private(unfinished) && rename(unfinished, path) == 0)
+    /* Both may be there of an earlier process with this pid; rename replaces nothing on Windows. */
+    remove(path);
+    remove(unfinished);
+    if (um_platform_write_private(unfinished, text) == UM_OK && rename(unfinished, path) == 0)
         return UM_OK;
     remove(unfinished);
     return UM_ERR_IO;
@@ -57,17 +57,20 @@ static enum um_status write_file(const char *path, const char *text)
 
 enum um_status um_registry_folder(char *path, size_t cap_bytes)
 {
-    return um_platform_private_folder("feeds", path, cap_bytes);
+    return um_platform_is_guarded() ? um_platform_guarded_folder(FOLDER, true, path, cap_bytes)
+                                    : um_platform_private_folder(FOLDER, path, cap_bytes);
 }
 
 enum um_status um_registry_publish(const char *folder, uint32_t target_pid, const char *target_name,
                                    const char *pipe, struct um_registry **registry)
 {
     struct um_registry_entry entry = {.target_pid = target_pid, .pid = um_transport_own_pid()};
+    size_t running;
     um_wire_set_text(entry.target_name, sizeof entry.target_name, target_name);
     um_wire_set_text(entry.pipe, sizeof entry.pipe, pipe);
     if (um_platform_process_started(entry.pid, &entry.started) != UM_OK)
         return UM_ERR_IO;
+    um_registry_list(folder, NULL, 0, &running); /* removes what killed monitors have left */
     struct um_registry *made = calloc(1, sizeof *made);
     char *text = made ? make_text(&entry) : NULL;
     enum um_status status = text ? UM_OK : UM_ERR_MEMORY;
@@ -194,5 +197,33 @@ enum um_status um_registry_list(const char *folder, struct um_registry_entry *en
     enum um_status status = um_platform_list_files(folder, SUFFIX, take_file, &listing);
     if (status == UM_OK)
         *count = listing.count;
+    return status;
+}
+
+/* Adds the feeds of a folder to a list; `status` says whether there is such a folder. */
+static enum um_status add_folder(enum um_status status, const char *folder,
+                                 struct um_registry_entry *entries, size_t cap, size_t *count)
+{
+    size_t added = 0;
+    if (status == UM_OK)
+        status = um_registry_list(folder, entries + *count, cap - *count, &added);
+    *count += added;
+    return status == UM_ERR_NOT_FOUND ? UM_OK : status;
+}
+
+enum um_status um_registry_list_all(struct um_registry_entry *entries, size_t cap, size_t *count)
+{
+    char folder[UM_PLATFORM_PATH_BYTES];
+    size_t found = 0;
+    enum um_status status = um_platform_guarded_folder(FOLDER, false, folder, sizeof folder);
+    /* One that others can change is not believed. */
+    status = add_folder(status == UM_ERR_DENIED ? UM_ERR_NOT_FOUND : status, folder, entries, cap,
+                        &found);
+    if (status == UM_OK) {
+        status = um_platform_private_folder(FOLDER, folder, sizeof folder);
+        status = add_folder(status, folder, entries, cap, &found);
+    }
+    if (status == UM_OK)
+        *count = found;
     return status;
 }

@@ -1,5 +1,7 @@
 /* Where others find a running monitor's feed: a small file for each watched target, in a folder
- * that only the same user can read. On Windows that is %LOCALAPPDATA%\uimon\feeds.
+ * that only the same user can read. On Windows that is %LOCALAPPDATA%\uimon\feeds. There every
+ * ordinary program of the user could put something else in a file's place, so a monitor that runs as
+ * administrator has its file in %ProgramData%\uimon\feeds, which only administrators can change.
  *
  * A file is one JSON object, at most UM_REGISTRY_MAX_BYTES, whose name ends in ".feed":
  *
@@ -12,8 +14,8 @@
  *   pipe          name of the feed's pipe, for um_transport's connect (ipc/transport.h)
  *
  * The monitor removes its file at its end. One that was killed leaves the file behind; whoever
- * reads the folder removes files of processes that no longer run. Not on the hot path; a reader
- * starts at um_registry_list.
+ * reads the folder removes files of processes that no longer run, if it may, and so does the next
+ * monitor. Not on the hot path; a reader starts at um_registry_list_all.
  */
 #ifndef UM_MONITOR_REGISTRY_H
 #define UM_MONITOR_REGISTRY_H
@@ -37,9 +39,10 @@ struct um_registry_entry {
 
 struct um_registry; /* a file that is published */
 
-/* The folder of the files, which is made if it is missing. Units: `path` of `cap_bytes`.
+/* The folder for this process's file, which is made if it is missing. Units: `path` of `cap_bytes`.
  * Errors: UM_ERR_NOT_FOUND the system names none; UM_ERR_TOO_LARGE; UM_ERR_DENIED it is another
- * user's or leads somewhere else; UM_ERR_IO. */
+ * user's or leads somewhere else, or (of an administrator) others can change it; UM_ERR_MEMORY;
+ * UM_ERR_IO. */
 enum um_status um_registry_folder(char *path, size_t cap_bytes);
 
 /* Publishes this process's feed of a target in `folder`.
@@ -62,5 +65,10 @@ enum um_status um_registry_parse(const char *text, size_t len_bytes,
  * Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */
 enum um_status um_registry_list(const char *folder, struct um_registry_entry *entries, size_t cap,
                                 size_t *count);
+
+/* Lists those of both folders: of monitors that run as administrator, and of the others.
+ * Errors: UM_ERR_DENIED, UM_ERR_TOO_LARGE, UM_ERR_IO the user's own folder cannot be used;
+ * UM_ERR_MEMORY. */
+enum um_status um_registry_list_all(struct um_registry_entry *entries, size_t cap, size_t *count);
 
 #endif

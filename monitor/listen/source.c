@@ -72,7 +72,7 @@ static enum um_status choose(const char *target, const char *but_pipe,
     return found == 1 ? UM_OK : several_found(target, entries, count, error, cap);
 }
 
-enum um_status um_source_find(const char *folder, const char *target, const char *but_pipe,
+enum um_status um_source_find(const char *target, const char *but_pipe,
                               struct um_registry_entry *entry, char *error, size_t cap_bytes)
 {
     size_t count = 0;
@@ -85,11 +85,12 @@ enum um_status um_source_find(const char *folder, const char *target, const char
     }
     struct um_registry_entry *entries = calloc(FEEDS_MAX, sizeof *entries);
     enum um_status status =
-        entries ? um_registry_list(folder, entries, FEEDS_MAX, &count) : UM_ERR_MEMORY;
-    if (status == UM_OK || status == UM_ERR_NOT_FOUND)
+        entries ? um_registry_list_all(entries, FEEDS_MAX, &count) : UM_ERR_MEMORY;
+    if (status == UM_OK)
         status = choose(target, but_pipe, entries, count, entry, error, cap_bytes);
     else
-        snprintf(error, cap_bytes, "uimon: the feeds cannot be listed: %s", um_status_text(status));
+        snprintf(error, cap_bytes, "uimon: the folder of feeds cannot be used: %s",
+                 um_status_text(status));
     free(entries);
     return status;
 }
