@@ -214,3 +214,41 @@ Test(listen, query_prints_one_number)
     cr_expect(strstr(err, "did you mean 'ui-hang-count'?") != NULL, "%s", err);
     cJSON_Delete(stop_monitor(&monitor));
 }
+
+#define CROWD 10
+#define BEATS 30000 /* 0.76 MB in 3 s: twice what a pipe and the queue hold */
+
+/* A number of a consumer's last line. */
+static uint64_t crowd_number(const struct program *consumer, const char *word)
+{
+    return line_number(wait_line(consumer->out, "beats "), word);
+}
+
+/* Three of the ten stall, one is killed and one sends garbage; nothing of that reaches the other
+ * five. The stalled ones are told what they have lost, and get the rest. */
+Test(listen, five_of_ten_consumers_get_all_whatever_the_others_do)
+{
+    static const char *const modes[CROWD] = {"read", "read",  "read",  "read",  "read",
+                                             "read", "stall", "stall", "stall", "garbage"};
+    struct program server, consumers[CROWD];
+    char feed[128];
+
+    start(&server, "crowd_win32", "serve", "10", "3", decimal(BEATS), NULL);
+    cr_assert(sscanf(wait_line(server.out, "feed "), "feed %127s", feed) == 1);
+    for (int i = 0; i < CROWD; i++)
+        start(&consumers[i], "crowd_win32", modes[i], feed, NULL);
+    wait_line(consumers[5].out, "reads");
+    kill_hard(&consumers[5]);
+    cr_expect(wait_end(&server, LIMIT_MS) == 0);
+    for (int i = 0; i < CROWD; i++) {
+        bool stalls = strcmp(modes[i], "stall") == 0;
+        if (i == 5)
+            continue;
+        cr_expect(wait_end(&consumers[i], LIMIT_MS) == 0, "consumer %d", i);
+        cr_expect(crowd_number(&consumers[i], "broken") == 0, "consumer %d", i);
+        cr_expect(crowd_number(&consumers[i], "last") == BEATS, "consumer %d", i);
+        cr_expect(crowd_number(&consumers[i], "losses") == stalls, "consumer %d", i);
+        cr_expect((crowd_number(&consumers[i], "beats") == BEATS) == !stalls, "consumer %d", i);
+    }
+    cr_expect(crowd_number(&consumers[9], "sent") > 0, "it sent no garbage");
+}
