@@ -112,6 +112,7 @@ struct um_options {
     bool markdown;
     double speed; /* replay */
 
+    bool all;             /* listen: to every monitor, and there is no TARGET */
     const char *jsonl;    /* listen; as `json` */
     const char *counters; /* listen: names with commas between them, as written; NULL: all */
     double interval_s;    /* listen, query */

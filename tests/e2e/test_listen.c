@@ -252,3 +252,39 @@ Test(listen, five_of_ten_consumers_get_all_whatever_the_others_do)
     }
     cr_expect(crowd_number(&consumers[9], "sent") > 0, "it sent no garbage");
 }
+
+/* The line of a kind that is about a target. Owner: static. */
+static const char *line_of(const char *kind, const struct target *target)
+{
+    static char text[PATH_BYTES];
+    snprintf(text, sizeof text, "\"kind\":\"%s\",\"target\":\"uimon-demo.exe\",\"pid\":%s,", kind,
+             decimal(target->pid));
+    return text;
+}
+
+Test(listen, all_follows_every_monitor_also_one_that_starts_later)
+{
+    struct target first, second;
+    struct monitor one, two;
+    struct program listener;
+    char jsonl[PATH_BYTES], whose[PATH_BYTES];
+
+    snprintf(jsonl, sizeof jsonl, "%s", test_file("all.jsonl"));
+    start(&listener, "uimon", "listen", "--all", "--interval", "0.1", "--jsonl",
+          windows_path(jsonl), NULL);
+    start_target(&first, NULL, NULL);
+    start_monitor(&one, &first, NULL);
+    wait_line(jsonl, line_of("counters", &first));
+    start_target(&second, NULL, NULL);
+    start_monitor(&two, &second, NULL);
+    wait_line(jsonl, line_of("counters", &second));
+    cJSON_Delete(stop_monitor(&one));
+    cr_expect(strstr(wait_line(jsonl, "SessionEnded"), line_of("event", &first)) != NULL);
+    trigger(&second, "300");
+    cr_expect(strstr(wait_line(jsonl, "UiHangEnded"), line_of("event", &second)) != NULL);
+    interrupt(&listener);
+    cr_expect(wait_end(&listener, LIMIT_MS) == 0);
+    snprintf(whose, sizeof whose, "uimon-demo.exe (%s)  ", decimal(second.pid));
+    cr_expect(has_line(listener.out, whose), "a line of text does not say whose it is");
+    cJSON_Delete(stop_monitor(&two));
+}
