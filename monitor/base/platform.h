@@ -47,8 +47,8 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
 enum um_status um_platform_data_path(const char *file, char *path, size_t cap_bytes);
 
 /* The path of a folder of that name in uimon's data folder; of POSIX, in $XDG_RUNTIME_DIR/uimon. It
- * is made if it is missing, and nobody but the same user can read what is in it. A process for which
- * um_platform_is_guarded is true makes none and only reads there.
+ * is made if it is missing, and nobody but the same user can read what is in it. A process for
+ * which um_platform_is_guarded is true makes none and only reads there.
  * Errors: UM_ERR_NOT_FOUND the system names no such place, or it was not made; UM_ERR_TOO_LARGE;
  * UM_ERR_DENIED it is another user's, is open to others, or is a link; UM_ERR_IO. */
 enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes);

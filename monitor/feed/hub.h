@@ -9,8 +9,8 @@
  * of them. A consumer that connects late is first told what still holds (monitor/feed/known.h).
  *
  * Memory: a queue of 128 KiB for all, and 16 KiB and a thread for each consumer, however little it
- * reads: 50 of them need less than 1 MiB, and their threads as much as the system gives to threads
- * (`./run bench feed` measures both: 49 MiB under Wine, which adds 1 MiB to each thread). The system
+ * reads: 50 of them need less than 1 MiB, and their threads as much as the system gives to threads.
+ * `./run bench feed` measures both: 49 MiB under Wine, which adds 1 MiB to each thread. The system
  * holds up to 256 KiB more for a consumer that does not read its pipe.
  */
 #ifndef UM_MONITOR_HUB_H

@@ -1,7 +1,7 @@
 /* Where others find a running monitor's feed: a small file for each watched target, in a folder
  * that only the same user can read. On Windows that is %LOCALAPPDATA%\uimon\feeds. There every
- * ordinary program of the user could put something else in a file's place, so a monitor that runs as
- * administrator has its file in %ProgramData%\uimon\feeds, which only administrators can change.
+ * ordinary program of the user could put something else in a file's place, so a monitor that runs
+ * as administrator has its file in %ProgramData%\uimon\feeds, which only administrators can change.
  * monitor/feed/registry_entry.h says what is in a file, whose name ends in ".feed".
  *
  * The monitor removes its file at its end. One that was killed leaves the file behind; whoever

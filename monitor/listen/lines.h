@@ -1,9 +1,9 @@
 /* What `uimon listen` writes of counters and events: JSON Lines, CSV rows, or text.
  *
  * JSON Lines: each line is one JSON object with its "kind", and with "target" and "pid" of the
- * program that is watched. Times are "time_s", seconds since the session's start; "utc_ms", the same
- * on the calendar, ms since 1970; and "clock_ns", the machine's monotonic counter (ipc/clock.h).
- * What was not measured is absent.
+ * program that is watched. Times are "time_s", seconds since the session's start; "utc_ms", the
+ * same on the calendar, ms since 1970; and "clock_ns", the machine's monotonic counter
+ * (ipc/clock.h). What was not measured is absent.
  *
  *   session    monitor_pid, and "counters": name, display, unit and type ("mean" or "increment") of
  *              each one that will follow

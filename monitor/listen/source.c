@@ -28,7 +28,8 @@ static bool is_meant(const char *target, const struct um_registry_entry *entry)
     snprintf(pid, sizeof pid, "%" PRIu32, entry->target_pid);
     snprintf(name, sizeof name, "%s.exe", target);
     return strcmp(target, pid) == 0 || um_utf8_equal(target, entry->target_name) ||
-           (strlen(target) < UM_REGISTRY_ENTRY_NAME_BYTES && um_utf8_equal(name, entry->target_name));
+           (strlen(target) < UM_REGISTRY_ENTRY_NAME_BYTES &&
+            um_utf8_equal(name, entry->target_name));
 }
 
 static enum um_status none_found(const char *target, char *error, size_t cap)

@@ -110,9 +110,9 @@ struct um_options {
     bool bisect;                     /* exit codes for git bisect run */
     bool dry_run;
     bool markdown;
+    bool all;     /* listen: to every monitor, and there is no TARGET */
     double speed; /* replay */
 
-    bool all;             /* listen: to every monitor, and there is no TARGET */
     const char *jsonl;    /* listen; as `json` */
     const char *counters; /* listen: names with commas between them, as written; NULL: all */
     double interval_s;    /* listen, query */

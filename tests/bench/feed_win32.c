@@ -1,7 +1,7 @@
 /* Both ends of a feed, for the benchmark (tests/bench/feed.c):
  *
- *   feed_win32 serve CONSUMERS SECONDS   prints "feed NAME", waits until so many have connected, and
- *                       publishes beats for so long, as fast as all of them take them:
+ *   feed_win32 serve CONSUMERS SECONDS   prints "feed NAME", waits until so many have connected,
+ *                       and publishes beats for so long, as fast as all of them take them:
  *                       "FRAMES SECONDS", until the last one was written
  *   feed_win32 read NAME CONSUMERS       reads with so many connections to the END: "BEATS LOST" of
  *                       all of them

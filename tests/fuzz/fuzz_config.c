@@ -1,7 +1,7 @@
-/* Feeds any bytes to the readers of small files in the user's folders, and checks what their headers
- * promise. Of a refused configuration there is one line, and what is accepted keeps to the ranges of
- * --help. A feed's file that is accepted has valid texts, and is read the same once it is written
- * anew. */
+/* Feeds any bytes to the readers of small files in the user's folders, and checks what their
+ * headers promise. Of a refused configuration there is one line, and what is accepted keeps to the
+ * ranges of --help. A feed's file that is accepted has valid texts, and is read the same once it is
+ * written anew. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -8,9 +8,9 @@
  *   crowd_win32 stall NAME     reads nothing between the first frame and the END's publishing
  *   crowd_win32 garbage NAME   reads all of it, and writes random bytes meanwhile
  *
- * A consumer prints "connected" after its first frame, "reads" after a STATUS, and in the end "beats N last SEQ lost N
- * losses N broken N sent N": `lost` as it was told, `broken` how often a beat was not the one that
- * had to come, `sent` the bytes of garbage.
+ * A consumer prints "connected" after its first frame, "reads" after a STATUS, and in the end
+ * "beats N last SEQ lost N losses N broken N sent N": `lost` as it was told, `broken` how often a
+ * beat was not the one that had to come, `sent` the bytes of garbage.
  */
 #include <inttypes.h>
 #include <stdatomic.h>

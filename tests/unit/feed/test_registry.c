@@ -209,7 +209,8 @@ Test(registry, strange_files_are_skipped_and_left_alone)
         struct um_registry_entry entry = {.pid = 77};
         snprintf(name, sizeof name, "%zu.feed", i);
         write_file(name, texts[i]);
-        cr_expect(um_registry_entry_parse(texts[i], strlen(texts[i]), &entry) != UM_OK, "%s", texts[i]);
+        cr_expect(um_registry_entry_parse(texts[i], strlen(texts[i]), &entry) != UM_OK, "%s",
+                  texts[i]);
         cr_expect_eq(entry.pid, 77);
     }
     cr_expect_eq(list(entries), 0);
