@@ -829,6 +829,18 @@ static void get_sampling(const uint8_t *payload, struct um_wire_frame *frame)
     sampling->interval_ns = um_bytes_get64(payload + 32);
 }
 
+static void put_lost(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put64(payload, frame->as.lost.time_ns);
+    um_bytes_put64(payload + 8, frame->as.lost.frames);
+}
+
+static void get_lost(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.lost.time_ns = um_bytes_get64(payload);
+    frame->as.lost.frames = um_bytes_get64(payload + 8);
+}
+
 #define MODULE_TEXTS_AT 12
 #define MODULE_TEXTS 1
 
@@ -1068,6 +1080,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_STACK] = {put_stack, get_stack, check_stack, texts_stack,
                        STACK_TEXTS_AT + 2 * STACK_TEXTS, 0, 0},
     [UM_WIRE_SAMPLING] = {put_sampling, get_sampling, NULL, NULL, 40, 0, 0},
+    [UM_WIRE_LOST] = {put_lost, get_lost, NULL, NULL, 16, 0, 0},
     [UM_WIRE_MODULE] = {put_module, get_module, check_module, texts_module,
                         MODULE_TEXTS_AT + 2 * MODULE_TEXTS, 0, 0},
     [UM_WIRE_NODES] = {put_nodes, get_nodes, check_nodes, bytes_of_nodes, NODES_AT, 0, 0},

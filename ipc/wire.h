@@ -97,6 +97,7 @@ enum um_wire_type {
     UM_WIRE_PROVING = 46,
     UM_WIRE_STACK = 47,
     UM_WIRE_SAMPLING = 48,
+    UM_WIRE_LOST = 50, /* feed pipe only */
     UM_WIRE_MODULE = 52,
     UM_WIRE_NODES = 53,
     UM_WIRE_SAMPLE = 54,
@@ -559,6 +560,15 @@ struct um_wire_sampling {
     uint64_t interval_ns; /* 32: from sample to sample, on average; 0: not known */
 };
 
+/* LOST (50), 16 bytes: the consumer that gets this frame read so slowly that the frames between the
+ * one before and the one after were thrown away. What holds follows at once, told anew and as of
+ * that place: the last SESSION, RUNG, PROVING and VIEW, the BEGIN of each EPISODE that lasts, and
+ * the last STATUS. An episode that lasted before and is not among them has ended meanwhile. */
+struct um_wire_lost {
+    uint64_t time_ns; /* 0: when this was told */
+    uint64_t frames;  /* 8: how many were thrown away */
+};
+
 /* The samples of the UI thread's stack are four types: a SAMPLE points to a node of a tree of
  * addresses, which NODES adds to. A node's key says where its address lies: in bits 48 to 63
  * the number of a MODULE and 1, or 0 for code of no module; below that the address's offset in the
@@ -643,6 +653,7 @@ struct um_wire_frame {
         struct um_wire_proving proving;
         struct um_wire_stack stack;
         struct um_wire_sampling sampling;
+        struct um_wire_lost lost;
         struct um_wire_module module;
         struct um_wire_nodes nodes;
         struct um_wire_sample sample;

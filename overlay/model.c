@@ -268,6 +268,10 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
     case UM_WIRE_STATUS:
         feed_status(model, &frame->as.status, frame->flags, now_ns);
         break;
+    case UM_WIRE_LOST:
+        model->missed += frame->as.lost.frames;
+        model->dirty = true;
+        break;
     case UM_WIRE_NOTE:
         model->mark_ns[model->marks++ % UM_MODEL_MARKS] = frame->as.note.time_ns;
         model->dirty = true;
@@ -479,7 +483,7 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->last_freeze_ago_ns = since(time_ns, status->last_freeze_end_ns);
     view->freeze_total_ns = status->freeze_total_ns;
     view_interactions(model, view);
-    view->lost = status->lost;
+    view->lost = status->lost + model->missed;
     view->over_100 = status->over_100;
     view->over_250 = status->over_250;
     view->over_1000 = status->over_1000;

@@ -120,6 +120,7 @@ struct um_model {
     uint64_t headline_end_ns;     /* on the feed's clock, until which it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
+    uint64_t missed;     /* frames of the feed that the overlay did not get */
     uint64_t arrived_ns; /* local clock at the last STATUS */
     uint64_t viewed_ns;  /* local clock at the last view */
     uint64_t hold_ns;    /* local clock until which the past is sent again; 0: it is not */

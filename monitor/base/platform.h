@@ -48,10 +48,26 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
 enum um_status um_platform_data_path(const char *file, char *path, size_t cap_bytes);
 
 /* The path of a folder of that name in uimon's data folder; of POSIX, in $XDG_RUNTIME_DIR/uimon. It
- * is made if it is missing, and nobody but the same user can read what is in it.
- * Errors: UM_ERR_NOT_FOUND the system names no such place; UM_ERR_TOO_LARGE; UM_ERR_DENIED it is
- * another user's, is open to others, or is a link; UM_ERR_IO. */
+ * is made if it is missing, and nobody but the same user can read what is in it. A process for
+ * which um_platform_is_guarded is true makes none and only reads there.
+ * Errors: UM_ERR_NOT_FOUND the system names no such place, or it was not made; UM_ERR_TOO_LARGE;
+ * UM_ERR_DENIED it is another user's, is open to others, or is a link; UM_ERR_IO. */
 enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes);
+
+/* Whether what this process leaves for others must be kept from the user's ordinary programs: on
+ * Windows, if it runs as administrator. */
+bool um_platform_is_guarded(void);
+
+/* The path of a folder of that name that only administrators can change and users can read: on
+ * Windows, in %ProgramData%\uimon. With `make` it is made if it is missing.
+ * Errors: UM_ERR_NOT_FOUND there is none; UM_ERR_DENIED others can change it; UM_ERR_MEMORY;
+ * UM_ERR_IO. */
+enum um_status um_platform_guarded_folder(const char *name, bool make, char *path,
+                                          size_t cap_bytes);
+
+/* Writes a file that did not exist. Nobody but the same user can read it; if um_platform_is_guarded
+ * is true, only administrators can change it. Errors: UM_ERR_IO, and part of it may be there. */
+enum um_status um_platform_write_private(const char *path, const char *text);
 
 /* When a process was started, in units of the system's own: together with the pid it tells a
  * process from a later one that got the same pid. Thread: any.

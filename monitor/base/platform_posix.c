@@ -35,6 +35,17 @@ bool um_platform_make_private(const char *path)
     return chmod(path, S_IRUSR | S_IWUSR) == 0;
 }
 
+bool um_platform_is_guarded(void)
+{
+    return false;
+}
+
+enum um_status um_platform_guarded_folder(const char *name, bool make, char *path, size_t cap_bytes)
+{
+    (void)name, (void)make, (void)path, (void)cap_bytes;
+    return UM_ERR_NOT_FOUND;
+}
+
 static bool write_at(int file, const char *text, size_t len, off_t at)
 {
     while (len > 0) {
@@ -67,6 +78,16 @@ enum um_status um_platform_append(const char *path, const char *text, size_t len
     }
     close(file);
     return done ? UM_OK : UM_ERR_IO;
+}
+
+enum um_status um_platform_write_private(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (file < 0)
+        return UM_ERR_IO;
+    bool whole = write_at(file, text, strlen(text), 0);
+    whole = close(file) == 0 && whole;
+    return whole ? UM_OK : UM_ERR_IO;
 }
 
 /* Makes a folder for this user alone, or checks that the one that is there is one. */

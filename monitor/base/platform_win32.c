@@ -15,6 +15,7 @@
 #include "ipc/filetime_win32.h"
 #include "ipc/token_win32.h"
 #include "monitor/base/exit_code.h"
+#include "monitor/base/guarded_win32.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/base/wine_win32.h"
 
@@ -238,27 +239,33 @@ enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes
 
 /* The list has one entry, for the user, and takes none over from the folder. (SetNamedSecurityInfo
  * is newer, but under Wine it adds the folder's entries to a protected list too.) */
+/* What lets nobody but this user open a file; with `guarded`, the user's programs only read it, and
+ * administrators alone change it. Owner: LocalFree(*descriptor). */
+static bool own_descriptor(bool guarded, PSECURITY_DESCRIPTOR *descriptor)
+{
+    struct um_token_sid user;
+    wchar_t *sid = NULL;
+    wchar_t text[256];
+
+    if (!um_token_user(&user) || !ConvertSidToStringSidW(user.bytes, &sid))
+        return false;
+    swprintf(text, ARRAYSIZE(text),
+             guarded ? L"O:BAD:P(A;;FA;;;SY)(A;;FA;;;BA)(A;;FR;;;%ls)" : L"D:P(A;;FA;;;%ls)", sid);
+    LocalFree(sid);
+    return ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, descriptor,
+                                                                NULL) != 0;
+}
+
 bool um_platform_make_private(const char *path)
 {
     wchar_t *wide = um_wide_from_utf8(path);
-    struct um_token_sid user;
-    wchar_t *sid = NULL;
     PSECURITY_DESCRIPTOR descriptor = NULL;
-    wchar_t text[256];
-    bool done = false;
-
-    if (wide && um_token_user(&user) && ConvertSidToStringSidW(user.bytes, &sid)) {
-        swprintf(text, ARRAYSIZE(text), L"D:P(A;;FA;;;%ls)", sid);
-        done =
-            ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &descriptor,
-                                                                 NULL) &&
-            SetFileSecurityW(wide, DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
-                             descriptor);
-    }
+    bool done =
+        wide && own_descriptor(false, &descriptor) &&
+        SetFileSecurityW(wide, DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
+                         descriptor);
     if (descriptor)
         LocalFree(descriptor);
-    if (sid)
-        LocalFree(sid);
     free(wide);
     return done;
 }
@@ -302,20 +309,62 @@ enum um_status um_platform_data_path(const char *file, char *path, size_t cap_by
     return need > 0 && (size_t)need < cap_bytes ? UM_OK : UM_ERR_TOO_LARGE;
 }
 
+/* An administrator's process makes no folder in a place where ordinary programs can put a link to
+ * another one at any time: it only reads there. */
 enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes)
 {
+    bool makes = !um_guarded_is_needed();
     enum um_status status = um_platform_data_path(name, path, cap_bytes);
     wchar_t *wide = status == UM_OK ? um_wide_from_utf8(path) : NULL;
     if (!wide)
         return status == UM_OK ? UM_ERR_MEMORY : status;
-    bool made = CreateDirectoryW(wide, NULL) != 0;
+    bool made = makes && CreateDirectoryW(wide, NULL) != 0;
     DWORD attributes = GetFileAttributesW(wide);
     free(wide);
     if (attributes == INVALID_FILE_ATTRIBUTES)
-        return UM_ERR_IO;
+        return makes ? UM_ERR_IO : UM_ERR_NOT_FOUND;
     if (!(attributes & FILE_ATTRIBUTE_DIRECTORY) || (attributes & FILE_ATTRIBUTE_REPARSE_POINT))
         return UM_ERR_DENIED;
     return !made || um_platform_make_private(path) ? UM_OK : UM_ERR_DENIED;
+}
+
+bool um_platform_is_guarded(void)
+{
+    return um_guarded_is_needed();
+}
+
+enum um_status um_platform_guarded_folder(const char *name, bool make, char *path, size_t cap_bytes)
+{
+    wchar_t found[UM_GUARDED_CHARS];
+    wchar_t *wide = um_wide_from_utf8(name);
+    HANDLE folder = NULL;
+    enum um_status status = wide ? um_guarded_open(wide, make, found, &folder) : UM_ERR_MEMORY;
+    free(wide);
+    if (status != UM_OK)
+        return status;
+    CloseHandle(folder);
+    um_wide_to_utf8(found, path, cap_bytes);
+    return UM_OK;
+}
+
+enum um_status um_platform_write_private(const char *path, const char *text)
+{
+    SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
+    wchar_t *wide = um_wide_from_utf8(path);
+    HANDLE file = INVALID_HANDLE_VALUE;
+    DWORD len = (DWORD)strlen(text), put = 0;
+
+    if (wide && own_descriptor(um_guarded_is_needed(), &security.lpSecurityDescriptor)) {
+        file =
+            CreateFileW(wide, GENERIC_WRITE, 0, &security, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+        LocalFree(security.lpSecurityDescriptor);
+    }
+    free(wide);
+    if (file == INVALID_HANDLE_VALUE)
+        return UM_ERR_IO;
+    bool whole = WriteFile(file, text, len, &put, NULL) && put == len;
+    whole = CloseHandle(file) && whole;
+    return whole ? UM_OK : UM_ERR_IO;
 }
 
 enum um_status um_platform_process_started(uint32_t pid, uint64_t *started)

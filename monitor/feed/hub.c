@@ -7,39 +7,54 @@
 #include "ipc/clock.h"
 #include "ipc/thread.h"
 #include "monitor/feed/frame_ring.h"
+#include "monitor/feed/known.h"
 
-#define QUEUE_BYTES (128 * 1024) /* of a consumer: half a minute of a feed with 100 beats/s */
-#define CHUNK_BYTES (8 * 1024)
-#define WRITE_MS 2000 /* a consumer that reads nothing for so long is given up */
+#define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
+#define CHUNK_BYTES (16 * 1024)
 #define RETRY_NS (100 * UM_CLOCK_NS_PER_MS)  /* after a connection that failed */
 #define LINGER_NS (500 * UM_CLOCK_NS_PER_MS) /* at the end, for what is still queued */
 
+/* The preamble or a LOST, all that is known, and one frame more. */
+_Static_assert(CHUNK_BYTES >= UM_KNOWN_BYTES + 2 * UM_WIRE_MAX_BYTES, "a chunk is too small");
+
+/* Places in the stream of all frames that were ever queued are numbers of bytes. */
 struct consumer {
     struct um_hub *hub;
     struct um_conn *conn;
     struct um_thread thread;
-    bool due;  /* a frame that must not wait is queued, or the queue is half full */
-    bool over; /* the thread has ended: the place can be cleared */
-    struct um_frame_ring queue;
-    uint8_t bytes[QUEUE_BYTES]; /* the queue's */
+    uint64_t next;              /* place of the frame that it gets next */
+    uint64_t lost;              /* frames before that one, of which it was not told yet */
+    bool over;                  /* the thread has ended: the consumer can be removed */
+    size_t greeting;            /* so many bytes were put into the chunk for the begin */
+    uint8_t chunk[CHUNK_BYTES]; /* the thread's: what is being written */
 };
 
 struct um_hub {
     const struct um_transport *transport;
     struct um_listener *listener;
     struct um_thread acceptor;
-    struct um_thread_mutex mutex;
+    struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
     bool closing;
-    uint64_t lost;
-    struct um_wire_frame session;              /* type 0: none yet */
-    struct um_wire_frame rung;                 /* type 0: none yet */
-    struct um_wire_frame proving;              /* likewise */
-    struct um_wire_frame view;                 /* VIEW: the latest */
-    struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
-    struct um_wire_frame status;
+    struct um_known known;  /* at the end of the queue: for a consumer that comes */
+    struct um_known before; /* at its begin: for one that has lost frames */
+    uint64_t begin;         /* place of the oldest frame in the queue */
+    uint64_t due;           /* up to this place nothing must wait any longer */
+    struct um_frame_ring queue;
     struct consumer *consumers[UM_HUB_MAX_CONSUMERS];
+    uint8_t bytes[QUEUE_BYTES]; /* the queue's */
 };
+
+/* Whether somebody is to be served. Thread: holds the mutex. */
+static bool is_served(const struct consumer *consumer)
+{
+    return consumer && !consumer->over;
+}
+
+static uint64_t queue_end(const struct um_hub *hub)
+{
+    return hub->begin + hub->queue.len_bytes;
+}
 
 /* What a consumer need not hear of before the next STATUS, which comes ten times a second: each
  * time it is woken costs two threads a turn, and beats come a hundred times a second. */
@@ -48,58 +63,105 @@ static bool can_wait(const struct um_wire_frame *frame)
     return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST || frame->type == UM_WIRE_GAP;
 }
 
-/* Queues a frame, over the oldest ones where there is no room. Thread: holds the mutex. */
-static void enqueue(struct consumer *consumer, struct um_feed_item *item)
+/* Removes the oldest frame, and keeps what it has told of. Whoever did not get it has lost it.
+ * Thread: holds the mutex. */
+static void remove_oldest(struct um_hub *hub)
 {
-    if (!um_feed_encode(item))
-        return;
-    while (!um_frame_ring_put(&consumer->queue, item->bytes, item->len_bytes)) {
-        um_frame_ring_drop(&consumer->queue);
-        consumer->hub->lost++;
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    struct um_wire_frame frame;
+    size_t used, len = um_frame_ring_peek(&hub->queue, 0, bytes);
+
+    if (um_known_cares(bytes[2]) && um_wire_decode(bytes, len, &frame, &used) == UM_OK)
+        um_known_take(&hub->before, &frame);
+    um_frame_ring_drop(&hub->queue);
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
+        struct consumer *consumer = hub->consumers[i];
+        if (!is_served(consumer) || consumer->next != hub->begin)
+            continue;
+        consumer->next += len;
+        consumer->lost++;
     }
-    if (!can_wait(item->frame) || consumer->queue.len_bytes > QUEUE_BYTES / 2)
-        consumer->due = true;
+    hub->begin += len;
 }
 
-/* Queues what a consumer that comes late must be told, if there is such a frame. */
-static void enqueue_known(struct consumer *consumer, const struct um_wire_frame *frame)
+/* Removes what every consumer has got. Thread: holds the mutex. */
+static void trim(struct um_hub *hub)
 {
-    struct um_feed_item item;
-    item.frame = frame;
-    item.len_bytes = 0;
-    if (frame->type)
-        enqueue(consumer, &item);
+    uint64_t first = queue_end(hub);
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
+        if (is_served(hub->consumers[i]) && hub->consumers[i]->next < first)
+            first = hub->consumers[i]->next;
+    while (hub->begin < first)
+        remove_oldest(hub);
+}
+
+/* Queues a frame, over the oldest ones where there is no room. True if consumers must be woken.
+ * Thread: holds the mutex. */
+static bool enqueue(struct um_hub *hub, struct um_feed_item *item)
+{
+    uint64_t due = hub->due;
+    if (!um_feed_encode(item))
+        return false;
+    while (!um_frame_ring_put(&hub->queue, item->bytes, item->len_bytes))
+        remove_oldest(hub);
+    if (!can_wait(item->frame) || queue_end(hub) - due > QUEUE_BYTES / 2)
+        hub->due = queue_end(hub);
+    return hub->due != due;
+}
+
+/* Tells a consumer how much it has lost, and what held after that. Returns how many bytes. */
+static size_t put_lost(struct consumer *consumer)
+{
+    size_t len = 0;
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_LOST, .as.lost = {.time_ns = um_clock_now_ns(), .frames = consumer->lost}};
+    um_wire_encode(&frame, consumer->chunk, CHUNK_BYTES, &len);
+    consumer->lost = 0;
+    return len + um_known_encode(&consumer->hub->before, consumer->chunk + len);
+}
+
+/* Copies frames from a consumer's place on, as many as fit. Returns how many bytes. */
+static size_t copy_frames(struct consumer *consumer, uint8_t *to, size_t cap)
+{
+    const struct um_hub *hub = consumer->hub;
+    size_t copied = 0, len;
+    while (cap - copied >= UM_WIRE_MAX_BYTES &&
+           (len = um_frame_ring_peek(&hub->queue, (size_t)(consumer->next - hub->begin),
+                                     to + copied)) > 0) {
+        consumer->next += len;
+        copied += len;
+    }
+    return copied;
 }
 
 /* Waits until there is something to write, and takes up to a chunk of it; 0 at the end. */
-static size_t next_frames(struct consumer *consumer, uint8_t chunk[CHUNK_BYTES])
+static size_t next_frames(struct consumer *consumer)
 {
     struct um_hub *hub = consumer->hub;
     um_thread_lock(&hub->mutex);
-    while (!consumer->due && !hub->closing)
+    while (consumer->next >= hub->due && !hub->closing)
         um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
-    size_t len = um_frame_ring_take(&consumer->queue, chunk, CHUNK_BYTES);
-    consumer->due = consumer->queue.len_bytes > 0;
+    size_t len = consumer->lost ? put_lost(consumer) : 0;
+    len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
+    trim(hub);
     um_thread_unlock(&hub->mutex);
     return len;
 }
 
-/* One consumer's thread: writes what is queued until the consumer is gone or the hub closes. */
+/* One consumer's thread: writes what is queued until the consumer is gone or the hub closes. A
+ * consumer that reads nothing holds up this thread alone. */
 static void serve(void *context)
 {
     struct consumer *consumer = context;
     struct um_hub *hub = consumer->hub;
-    uint8_t chunk[CHUNK_BYTES];
-    size_t len = UM_WIRE_PREAMBLE_BYTES;
+    size_t len = consumer->greeting;
 
-    um_wire_put_preamble(chunk);
-    do {
-        if (hub->transport->write(consumer->conn, chunk, len, WRITE_MS) != UM_OK)
-            break;
-        len = next_frames(consumer, chunk);
-    } while (len > 0);
+    while (len > 0 && hub->transport->write(consumer->conn, consumer->chunk, len,
+                                            UM_TRANSPORT_FOREVER) == UM_OK)
+        len = next_frames(consumer);
     um_thread_lock(&hub->mutex);
     consumer->over = true;
+    trim(hub);
     um_thread_broadcast(&hub->changed);
     um_thread_unlock(&hub->mutex);
 }
@@ -108,12 +170,10 @@ static void release(struct um_hub *hub, struct consumer *consumer)
 {
     um_thread_join(&consumer->thread);
     hub->transport->close(consumer->conn);
-    while (um_frame_ring_drop(&consumer->queue)) /* keys may be in it */
-        continue;
     free(consumer);
 }
 
-/* Clears the places of consumers that are gone. Thread: the acceptor. */
+/* Removes consumers that are gone. Thread: the acceptor. */
 static void reap(struct um_hub *hub)
 {
     for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
@@ -128,27 +188,31 @@ static void reap(struct um_hub *hub)
     }
 }
 
-/* Gives a new consumer a place and a thread, and queues what still holds; false if there is no
- * place or no thread for it. */
+/* Puts what a consumer is told at its begin into its chunk. Thread: holds the mutex. */
+static void greet(struct um_hub *hub, struct consumer *consumer)
+{
+    um_wire_put_preamble(consumer->chunk);
+    consumer->greeting = UM_WIRE_PREAMBLE_BYTES +
+                         um_known_encode(&hub->known, consumer->chunk + UM_WIRE_PREAMBLE_BYTES);
+    consumer->next = queue_end(hub);
+    if (hub->queue.len_bytes == 0) /* what came while nobody listened was not queued */
+        hub->before = hub->known;
+}
+
+/* Gives a new consumer a place and a thread; false if there is none for it. */
 static bool admit(struct um_hub *hub, struct consumer *consumer)
 {
     size_t place = 0;
     um_thread_lock(&hub->mutex);
     while (place < UM_HUB_MAX_CONSUMERS && hub->consumers[place])
         place++;
-    bool admitted = place < UM_HUB_MAX_CONSUMERS && !hub->closing &&
-                    um_thread_start(serve, consumer, &consumer->thread) == UM_OK;
+    bool admitted = place < UM_HUB_MAX_CONSUMERS && !hub->closing;
     if (admitted) {
-        hub->consumers[place] = consumer;
-        enqueue_known(consumer, &hub->session);
-        enqueue_known(consumer, &hub->rung);
-        enqueue_known(consumer, &hub->proving);
-        enqueue_known(consumer, &hub->view);
-        for (size_t i = 0; i < UM_STATE_COUNT; i++)
-            enqueue_known(consumer, &hub->open[i]);
-        enqueue_known(consumer, &hub->status);
-        um_thread_broadcast(&hub->changed);
+        greet(hub, consumer);
+        admitted = um_thread_start(serve, consumer, &consumer->thread) == UM_OK;
     }
+    if (admitted)
+        hub->consumers[place] = consumer;
     um_thread_unlock(&hub->mutex);
     return admitted;
 }
@@ -159,7 +223,6 @@ static void welcome(struct um_hub *hub, struct um_conn *conn)
     if (consumer) {
         consumer->hub = hub;
         consumer->conn = conn;
-        um_frame_ring_init(&consumer->queue, consumer->bytes, sizeof consumer->bytes);
         if (admit(hub, consumer))
             return;
         free(consumer);
@@ -190,6 +253,7 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
     if (!hub)
         return UM_ERR_MEMORY;
     hub->transport = transport;
+    um_frame_ring_init(&hub->queue, hub->bytes, sizeof hub->bytes);
     enum um_status status = um_transport_random_name("feed", name, NULL);
     if (status == UM_OK)
         status = transport->listen(name, 0, &hub->listener);
@@ -204,78 +268,31 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
     return UM_OK;
 }
 
-/* Keeps the begin of each episode that lasts: one of each state at most. */
-static void remember_episode(struct um_hub *hub, const struct um_wire_frame *frame)
-{
-    for (size_t i = 0; i < UM_STATE_COUNT; i++)
-        if (hub->open[i].as.episode.id == frame->as.episode.id)
-            hub->open[i].type = 0;
-    if (!(frame->flags & UM_WIRE_EPISODE_END))
-        hub->open[frame->as.episode.state] = *frame;
-}
-
-/* Keeps what a consumer that connects later must be told. */
-static void remember(struct um_hub *hub, const struct um_wire_frame *frame)
-{
-    if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW) {
-        memset(hub->open, 0, sizeof hub->open);
-        hub->rung.type = 0;
-        hub->proving.type = 0;
-    }
-    if (frame->type == UM_WIRE_SESSION)
-        hub->session = *frame;
-    else if (frame->type == UM_WIRE_RUNG)
-        hub->rung = *frame;
-    else if (frame->type == UM_WIRE_PROVING)
-        hub->proving = *frame;
-    else if (frame->type == UM_WIRE_VIEW)
-        hub->view = *frame;
-    else if (frame->type == UM_WIRE_STATUS)
-        hub->status = *frame;
-    else if (frame->type == UM_WIRE_EPISODE)
-        remember_episode(hub, frame);
-}
-
 /* Where nobody listens, nothing is encoded and nobody is woken. */
 static void take(void *context, struct um_feed_item *item)
 {
     struct um_hub *hub = context;
-    bool wake = false;
+    bool wanted = false;
 
     um_thread_lock(&hub->mutex);
-    remember(hub, item->frame);
-    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
-        struct consumer *consumer = hub->consumers[i];
-        if (!consumer || consumer->over)
-            continue;
-        bool was_due = consumer->due;
-        enqueue(consumer, item);
-        wake = wake || (consumer->due && !was_due);
-    }
-    if (wake)
+    um_known_take(&hub->known, item->frame);
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS && !wanted; i++)
+        wanted = is_served(hub->consumers[i]);
+    if (wanted && enqueue(hub, item))
         um_thread_broadcast(&hub->changed);
     um_thread_unlock(&hub->mutex);
 }
 
-static uint64_t lost(void *context)
-{
-    struct um_hub *hub = context;
-    um_thread_lock(&hub->mutex);
-    uint64_t count = hub->lost;
-    um_thread_unlock(&hub->mutex);
-    return count;
-}
-
 struct um_feed_output um_hub_output(struct um_hub *hub)
 {
-    return (struct um_feed_output){.context = hub, .take = take, .lost = lost};
+    return (struct um_feed_output){.context = hub, .take = take};
 }
 
 /* Whether a consumer still has to be served. Thread: holds the mutex. */
 static bool any_busy(const struct um_hub *hub)
 {
     for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
-        if (hub->consumers[i] && !hub->consumers[i]->over)
+        if (is_served(hub->consumers[i]))
             return true;
     return false;
 }
@@ -300,5 +317,7 @@ void um_hub_close(struct um_hub *hub)
         hub->transport->shut(hub->consumers[i]->conn);
         release(hub, hub->consumers[i]);
     }
+    while (um_frame_ring_drop(&hub->queue)) /* keys may be in it */
+        continue;
     free(hub);
 }

@@ -61,6 +61,8 @@ struct um_counters {
     uint64_t latency_ns;
     uint64_t hangs;
     uint32_t hanging[HANGS];                  /* ids of those that last; 0: free */
+    bool told_anew[HANGS];                    /* of those, since the last LOST */
+    bool resumes;                             /* no STATUS has come since then */
     struct series *series[UM_COUNTERS_COUNT]; /* NULL: the counter has no spread */
     struct growth beats_lost, frames_lost, own_cpu;
 };
@@ -73,6 +75,7 @@ const char *um_counters_event_name(enum um_counters_event_kind kind)
         [UM_COUNTERS_STATE_CHANGED] = "StateChanged",
         [UM_COUNTERS_WINDOW_CHANGED] = "TargetWindowChanged",
         [UM_COUNTERS_SESSION_ENDED] = "SessionEnded",
+        [UM_COUNTERS_CONSUMER_LOST] = "ConsumerLost",
     };
     return names[kind];
 }
@@ -300,6 +303,8 @@ static void take_episode(struct um_counters *counters, const struct um_wire_fram
         detect_hang(counters, frame);
         place = episode->id ? find_hang(counters, episode->id) : -1;
     }
+    if (place >= 0)
+        counters->told_anew[place] = true;
     if (place < 0 || !(frame->flags & UM_WIRE_EPISODE_END))
         return;
     struct um_counters_event event = hang_event(frame);
@@ -308,6 +313,26 @@ static void take_episode(struct um_counters *counters, const struct um_wire_fram
     event.is_void = is_void || !um_wire_state_is_freeze(episode->state);
     counters->hanging[place] = 0;
     tell(counters, &event);
+}
+
+static void take_lost(struct um_counters *counters, const struct um_wire_lost *lost)
+{
+    struct um_counters_event event = {.kind = UM_COUNTERS_CONSUMER_LOST,
+                                      .time_ns = lost->time_ns,
+                                      .state = counters->state,
+                                      .frames = lost->frames};
+    memset(counters->told_anew, 0, sizeof counters->told_anew);
+    counters->resumes = true;
+    tell(counters, &event);
+}
+
+/* Forgets the hangs whose end was lost: what lasts was told anew before the first STATUS. */
+static void resume(struct um_counters *counters)
+{
+    for (int i = 0; counters->resumes && i < HANGS; i++)
+        if (!counters->told_anew[i])
+            counters->hanging[i] = 0;
+    counters->resumes = false;
 }
 
 static void take_state(struct um_counters *counters, const struct um_wire_status *status)
@@ -365,6 +390,7 @@ static void begin(struct um_counters *counters, uint64_t time_ns)
 static void take_status(struct um_counters *counters, const struct um_wire_status *status)
 {
     uint64_t before_ns = counters->state == status->state ? 0 : status->state_since_ns;
+    resume(counters);
     if (before_ns) /* what ended before the present state began is told with the last one */
         advance(counters, um_ns_min(before_ns, status->time_ns), status->outstanding_ns);
     take_state(counters, status);
@@ -459,6 +485,9 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
         break;
     case UM_WIRE_TOTALS:
         take_totals(counters, &frame->as.totals);
+        break;
+    case UM_WIRE_LOST:
+        take_lost(counters, &frame->as.lost);
         break;
     case UM_WIRE_END:
         take_end(counters, &frame->as.end);

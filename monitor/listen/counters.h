@@ -77,10 +77,13 @@ struct um_counters_interval {
 
 enum um_counters_event_kind {
     UM_COUNTERS_HANG_DETECTED,
-    UM_COUNTERS_HANG_ENDED, /* one for each that was detected, unless the feed breaks off */
+    UM_COUNTERS_HANG_ENDED, /* one for each that was detected, unless the feed breaks off or
+                             * CONSUMER_LOST comes meanwhile */
     UM_COUNTERS_STATE_CHANGED,
     UM_COUNTERS_WINDOW_CHANGED, /* another window or thread of the target is watched */
-    UM_COUNTERS_SESSION_ENDED
+    UM_COUNTERS_SESSION_ENDED,
+    UM_COUNTERS_CONSUMER_LOST /* this consumer read too slowly: frames of the feed did not reach it,
+                               * and what it counts at that time is of the others */
 };
 
 struct um_counters_event {
@@ -101,6 +104,7 @@ struct um_counters_event {
     uint32_t tid;              /* the thread that is watched now */
     char title[256];           /* of the window */
     enum um_end_reason reason; /* of SESSION_ENDED */
+    uint64_t frames;           /* of CONSUMER_LOST */
 };
 
 /* Who takes them. What is pointed to lives for the call. */

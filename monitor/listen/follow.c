@@ -69,14 +69,14 @@ static enum um_status read_feed(struct um_follow *follow, struct um_source *sour
 }
 
 /* Looks once for the next feed and connects to it. */
-static enum um_status find_once(struct um_follow *follow, const char *folder,
-                                struct um_source **source, char *error, size_t cap)
+static enum um_status find_once(struct um_follow *follow, struct um_source **source, char *error,
+                                size_t cap)
 {
     const char *target = follow->options->files[0];
     const char *before = follow->connected ? follow->entry.pipe : NULL;
     struct um_registry_entry entry;
 
-    enum um_status status = um_source_find(folder, target, before, &entry, error, cap);
+    enum um_status status = um_source_find(target, before, &entry, error, cap);
     if (status != UM_OK)
         return status;
     status = um_source_open(&entry, source);
@@ -93,18 +93,11 @@ static enum um_status find_once(struct um_follow *follow, const char *folder,
 static enum um_status find(struct um_follow *follow, struct um_source **source, char *error,
                            size_t cap)
 {
-    char folder[UM_PLATFORM_PATH_BYTES];
     const struct um_options *options = follow->options;
     uint64_t begun_ns = um_clock_now_ns();
 
-    enum um_status status = um_registry_folder(folder, sizeof folder);
-    if (status != UM_OK) {
-        snprintf(error, cap, "uimon: the folder of feeds cannot be used: %s",
-                 um_status_text(status));
-        return status == UM_ERR_NOT_FOUND ? UM_ERR_IO : status;
-    }
     for (;;) {
-        status = find_once(follow, folder, source, error, cap);
+        enum um_status status = find_once(follow, source, error, cap);
         double waited_s = (double)(um_clock_now_ns() - begun_ns) / 1e9;
         bool more = options->wait && (options->wait_s < 0 || waited_s < options->wait_s);
         if (status != UM_ERR_NOT_FOUND || !more || is_over(follow))

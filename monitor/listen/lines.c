@@ -63,10 +63,13 @@ static bool put_time(cJSON *json, const struct um_lines_about *about, uint64_t t
            put_number(json, "time_s", since_s) && cJSON_AddRawToObject(json, "clock_ns", clock);
 }
 
-static cJSON *begin_object(const char *kind)
+static cJSON *begin_object(const struct um_lines_about *about, const char *kind)
 {
     cJSON *json = cJSON_CreateObject();
-    if (json && !cJSON_AddStringToObject(json, "kind", kind)) {
+    bool whole = json && cJSON_AddStringToObject(json, "kind", kind) &&
+                 cJSON_AddStringToObject(json, "target", about->session->name) &&
+                 cJSON_AddNumberToObject(json, "pid", about->session->pid);
+    if (json && !whole) {
         cJSON_Delete(json);
         json = NULL;
     }
@@ -100,10 +103,8 @@ static bool put_info(cJSON *list, const struct um_counters_info *info)
 
 enum um_status um_lines_json_session(FILE *out, const struct um_lines_about *about)
 {
-    cJSON *json = begin_object("session");
-    bool whole = json && cJSON_AddStringToObject(json, "target", about->session->name) &&
-                 cJSON_AddNumberToObject(json, "pid", about->session->pid) &&
-                 cJSON_AddNumberToObject(json, "monitor_pid", about->monitor_pid) &&
+    cJSON *json = begin_object(about, "session");
+    bool whole = json && cJSON_AddNumberToObject(json, "monitor_pid", about->monitor_pid) &&
                  put_time(json, about, about->session->start_ns);
     cJSON *list = whole ? cJSON_AddArrayToObject(json, "counters") : NULL;
     whole = list != NULL;
@@ -128,7 +129,7 @@ static bool put_value(cJSON *values, const struct um_counters_info *info,
 enum um_status um_lines_json_interval(FILE *out, const struct um_lines_about *about,
                                       const struct um_counters_interval *interval)
 {
-    cJSON *json = begin_object("counters");
+    cJSON *json = begin_object(about, "counters");
     double length_s = (double)(interval->end_ns - interval->start_ns) / 1e9;
     bool whole = json && put_time(json, about, interval->end_ns) &&
                  put_number(json, "interval_s", length_s) &&
@@ -178,6 +179,8 @@ static bool put_event(cJSON *json, const struct um_counters_event *event)
                cJSON_AddStringToObject(json, "title", event->title);
     case UM_COUNTERS_SESSION_ENDED:
         return cJSON_AddStringToObject(json, "reason", reason_name(event->reason)) != NULL;
+    case UM_COUNTERS_CONSUMER_LOST:
+        return cJSON_AddNumberToObject(json, "frames", (double)event->frames) != NULL;
     default:
         return put_hang(json, event);
     }
@@ -186,7 +189,7 @@ static bool put_event(cJSON *json, const struct um_counters_event *event)
 enum um_status um_lines_json_event(FILE *out, const struct um_lines_about *about,
                                    const struct um_counters_event *event)
 {
-    cJSON *json = begin_object("event");
+    cJSON *json = begin_object(about, "event");
     bool whole = json && put_time(json, about, event->time_ns) &&
                  cJSON_AddStringToObject(json, "event", um_counters_event_name(event->kind)) &&
                  put_event(json, event);
@@ -246,6 +249,8 @@ enum um_status um_lines_csv_event(FILE *out, const struct um_lines_about *about,
     put_csv_begin(out, about, event->time_ns, "event", um_counters_event_name(event->kind));
     if (is_of_hang(event))
         fprintf(out, ",%.3f,ms,NA,NA,NA,NA,NA", event->length_ms);
+    else if (event->kind == UM_COUNTERS_CONSUMER_LOST)
+        fprintf(out, ",%" PRIu64 ",NA,NA,NA,NA,NA,NA", event->frames);
     else
         fputs(",NA,NA,NA,NA,NA,NA,NA", out);
     return end_line(out);
@@ -303,6 +308,9 @@ void um_lines_text_event(char *line, const struct um_lines_about *about,
     else if (event->kind == UM_COUNTERS_WINDOW_CHANGED)
         snprintf(more, sizeof more, " 0x%" PRIx64 " \"%s\"", event->hwnd,
                  um_utf8_show(event->title, TEXT_COLUMNS).text);
+    else if (event->kind == UM_COUNTERS_CONSUMER_LOST)
+        snprintf(more, sizeof more, " %" PRIu64 " frames: this program reads too slowly",
+                 event->frames);
     else
         snprintf(more, sizeof more, " %s", reason_name(event->reason));
     snprintf(line, UM_LINES_EVENT_BYTES, "%8.3f s  %s%s", since_start_s(about, event->time_ns),

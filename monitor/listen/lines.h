@@ -1,17 +1,19 @@
 /* What `uimon listen` writes of counters and events: JSON Lines, CSV rows, or text.
  *
- * JSON Lines: each line is one JSON object with its "kind". Times are "time_s", seconds since the
- * session's start; "utc_ms", the same on the calendar, ms since 1970; and "clock_ns", the machine's
- * monotonic counter (ipc/clock.h). What was not measured is absent.
+ * JSON Lines: each line is one JSON object with its "kind", and with "target" and "pid" of the
+ * program that is watched. Times are "time_s", seconds since the session's start; "utc_ms", the
+ * same on the calendar, ms since 1970; and "clock_ns", the machine's monotonic counter
+ * (ipc/clock.h). What was not measured is absent.
  *
- *   session    target, pid, monitor_pid, and "counters": name, display, unit and type ("mean" or
- *              "increment") of each one that will follow
+ *   session    monitor_pid, and "counters": name, display, unit and type ("mean" or "increment") of
+ *              each one that will follow
  *   counters   time of the interval's end, interval_s, state, and "values": a number for each
  *              counter; for one with a spread an object of mean, min, max, p50, p99 and count
  *   event      time, and "event": UiHangDetected (hang, state, lag_ms), UiHangEnded (hang, state,
  *              length_ms, peak_ms, void), both with message and window_class if there is a suspect;
  *              StateChanged (before, state), TargetWindowChanged (hwnd, tid, title), SessionEnded
- *              (reason)
+ *              (reason), ConsumerLost (frames: so many did not reach this listener, which read too
+ *              slowly)
  *
  * CSV: the header below, a row for each counter of each interval, and one for each event. NA where
  * something does not apply or was not measured; quoted as in RFC 4180.

@@ -8,11 +8,15 @@
 #include "ipc/clock.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
 #include "monitor/listen/board.h"
 #include "monitor/listen/counters.h"
 #include "monitor/listen/follow.h"
+#include "monitor/listen/follow_all.h"
 #include "monitor/listen/lines.h"
+#include "monitor/listen/overview.h"
 
+#define NAME_COLUMNS 32
 #define DRAW_NS (100 * UM_CLOCK_NS_PER_MS) /* from one drawing to the next, at least */
 
 struct listen {
@@ -23,18 +27,24 @@ struct listen {
     FILE *csv;
     bool text;
     bool draws; /* the board, on a terminal */
+    bool all;   /* feeds, not the one of a target */
     struct um_board board;
-    bool changed; /* since the board was drawn */
+    struct um_overview overview; /* of all feeds, in place of the board */
+    bool changed;                /* since one of them was drawn */
     uint64_t drawn_ns;
 };
 
 static void draw(struct listen *listen)
 {
     uint64_t now_ns = um_clock_now_ns();
-    if (!listen->draws || !listen->changed || !listen->about.session ||
-        now_ns - listen->drawn_ns < DRAW_NS)
+    if (!listen->draws || !listen->changed || now_ns - listen->drawn_ns < DRAW_NS)
         return;
-    um_board_draw(&listen->board, stdout, &listen->about, um_platform_stdout_columns());
+    if (listen->all)
+        um_overview_draw(&listen->overview, stdout, um_platform_stdout_columns());
+    else if (listen->about.session)
+        um_board_draw(&listen->board, stdout, &listen->about, um_platform_stdout_columns());
+    else
+        return;
     listen->drawn_ns = now_ns;
     listen->changed = false;
 }
@@ -46,12 +56,19 @@ static void wrote(struct listen *listen, FILE *file, enum um_status status)
         listen->follow.over = listen->failed = true;
 }
 
+/* Turns to the feed that a call is about; false if its session is not known yet. */
+static bool turn_to_feed(struct listen *listen)
+{
+    listen->about.session = listen->follow.session;
+    listen->about.monitor_pid = listen->follow.entry.pid;
+    return listen->about.session != NULL;
+}
+
 /* The session is known now. */
 static void begin(void *context)
 {
     struct listen *listen = context;
-    listen->about.session = listen->follow.session;
-    listen->about.monitor_pid = listen->follow.entry.pid;
+    turn_to_feed(listen);
     if (listen->jsonl)
         wrote(listen, listen->jsonl, um_lines_json_session(listen->jsonl, &listen->about));
 }
@@ -66,25 +83,44 @@ static void pause(void *context)
 static void end(void *context)
 {
     struct listen *listen = context;
+    if (listen->all) {
+        if (turn_to_feed(listen))
+            um_overview_end(&listen->overview, &listen->about);
+        listen->changed = true;
+        return;
+    }
     listen->drawn_ns = 0;
     draw(listen);
     memset(&listen->board, 0, sizeof listen->board);
     listen->about.session = NULL;
 }
 
+/* Says whose line follows, where there may be several. */
+static void put_whose(const struct listen *listen)
+{
+    if (listen->all)
+        printf("%s (%lu)  ", um_utf8_show(listen->about.session->name, NAME_COLUMNS).text,
+               (unsigned long)listen->about.session->pid);
+}
+
 static void take_interval(void *context, const struct um_counters_interval *interval)
 {
     struct listen *listen = context;
-    if (!listen->about.session)
+    if (!turn_to_feed(listen))
         return;
     if (listen->jsonl)
         wrote(listen, listen->jsonl,
               um_lines_json_interval(listen->jsonl, &listen->about, interval));
     if (listen->csv)
         wrote(listen, listen->csv, um_lines_csv_interval(listen->csv, &listen->about, interval));
-    if (listen->text)
+    if (listen->text) {
+        put_whose(listen);
         wrote(listen, stdout, um_lines_text_interval(stdout, &listen->about, interval));
-    um_board_interval(&listen->board, interval);
+    }
+    if (listen->all)
+        um_overview_interval(&listen->overview, &listen->about, interval);
+    else
+        um_board_interval(&listen->board, interval);
     listen->changed = true;
     draw(listen);
 }
@@ -93,7 +129,7 @@ static void take_event(void *context, const struct um_counters_event *event)
 {
     char line[UM_LINES_EVENT_BYTES];
     struct listen *listen = context;
-    if (!listen->about.session)
+    if (!turn_to_feed(listen))
         return;
     if (listen->jsonl)
         wrote(listen, listen->jsonl, um_lines_json_event(listen->jsonl, &listen->about, event));
@@ -101,9 +137,13 @@ static void take_event(void *context, const struct um_counters_event *event)
         wrote(listen, listen->csv, um_lines_csv_event(listen->csv, &listen->about, event));
     if (listen->text) {
         um_lines_text_event(line, &listen->about, event);
+        put_whose(listen);
         wrote(listen, stdout, fprintf(stdout, "%s\n", line) > 0 ? UM_OK : UM_ERR_IO);
     }
-    um_board_event(&listen->board, &listen->about, event);
+    if (listen->all)
+        um_overview_event(&listen->overview, &listen->about, event);
+    else
+        um_board_event(&listen->board, &listen->about, event);
     listen->changed = true;
     draw(listen);
 }
@@ -169,11 +209,18 @@ static bool open_outputs(struct listen *listen)
     return true;
 }
 
+static int follow(struct um_follow *follow)
+{
+    return follow->options->all ? um_follow_all_run(follow) : um_follow_run(follow);
+}
+
 int um_listen_command_run(struct um_options *options)
 {
     struct listen *listen = calloc(1, sizeof *listen);
     if (!listen)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    listen->all = options->all;
+    listen->changed = options->all; /* also that there is nothing yet is shown */
     listen->follow = (struct um_follow){
         .options = options,
         .limit_s = options->duration_s,
@@ -183,7 +230,7 @@ int um_listen_command_run(struct um_options *options)
         .taker = {.context = listen, .interval = take_interval, .event = take_event}};
     int code = choose_counters(options->counters, &listen->about);
     if (code == UM_EXIT_DONE) {
-        code = open_outputs(listen) ? um_follow_run(&listen->follow) : UM_EXIT_FAILED;
+        code = open_outputs(listen) ? follow(&listen->follow) : UM_EXIT_FAILED;
         bool whole = close_output(options->jsonl, "--jsonl", listen->jsonl);
         whole = close_output(options->csv, "--csv", listen->csv) && whole;
         if ((!whole || listen->failed) && code == UM_EXIT_DONE)

@@ -23,12 +23,13 @@ struct um_source {
 
 static bool is_meant(const char *target, const struct um_registry_entry *entry)
 {
-    char name[UM_REGISTRY_NAME_BYTES + 8];
+    char name[UM_REGISTRY_ENTRY_NAME_BYTES + 8];
     char pid[16];
     snprintf(pid, sizeof pid, "%" PRIu32, entry->target_pid);
     snprintf(name, sizeof name, "%s.exe", target);
     return strcmp(target, pid) == 0 || um_utf8_equal(target, entry->target_name) ||
-           (strlen(target) < UM_REGISTRY_NAME_BYTES && um_utf8_equal(name, entry->target_name));
+           (strlen(target) < UM_REGISTRY_ENTRY_NAME_BYTES &&
+            um_utf8_equal(name, entry->target_name));
 }
 
 static enum um_status none_found(const char *target, char *error, size_t cap)
@@ -72,7 +73,7 @@ static enum um_status choose(const char *target, const char *but_pipe,
     return found == 1 ? UM_OK : several_found(target, entries, count, error, cap);
 }
 
-enum um_status um_source_find(const char *folder, const char *target, const char *but_pipe,
+enum um_status um_source_find(const char *target, const char *but_pipe,
                               struct um_registry_entry *entry, char *error, size_t cap_bytes)
 {
     size_t count = 0;
@@ -85,11 +86,12 @@ enum um_status um_source_find(const char *folder, const char *target, const char
     }
     struct um_registry_entry *entries = calloc(FEEDS_MAX, sizeof *entries);
     enum um_status status =
-        entries ? um_registry_list(folder, entries, FEEDS_MAX, &count) : UM_ERR_MEMORY;
-    if (status == UM_OK || status == UM_ERR_NOT_FOUND)
+        entries ? um_registry_list_all(entries, FEEDS_MAX, &count) : UM_ERR_MEMORY;
+    if (status == UM_OK)
         status = choose(target, but_pipe, entries, count, entry, error, cap_bytes);
     else
-        snprintf(error, cap_bytes, "uimon: the feeds cannot be listed: %s", um_status_text(status));
+        snprintf(error, cap_bytes, "uimon: the folder of feeds cannot be used: %s",
+                 um_status_text(status));
     free(entries);
     return status;
 }

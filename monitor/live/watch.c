@@ -776,7 +776,8 @@ static void publish_feed(struct um_watch *watch, const char *feed)
                                      &watch->registry);
     if (status != UM_OK) {
         snprintf(text, sizeof text, "'uimon listen' will not find this feed: %s",
-                 um_status_text(status));
+                 status == UM_ERR_DENIED ? "others can change the folder for it; delete that"
+                                         : um_status_text(status));
         say_detail(watch, text);
     }
 }

@@ -59,6 +59,7 @@ int um_history_command_show(struct um_options *options);
 
 /* `uimon listen TARGET`: writes the counters and events of the monitor that watches the process
  * options->files[0], a name or pid, for as long as it does, or as options->wait and duration_s say.
+ * With options->all those of every monitor, until the user asks to stop or for duration_s.
  * Returns UM_EXIT_USAGE if a counter or target cannot be meant; UM_EXIT_NO_TARGET if no monitor
  * watches it; UM_EXIT_DENIED if its monitor has more rights; UM_EXIT_FAILED if its feed broke off
  * or something could not be written. */

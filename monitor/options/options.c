@@ -42,7 +42,7 @@ static const struct command {
     {"history", UM_OPTIONS_HISTORY, 0, 0, NULL},
     {"history add", UM_OPTIONS_HISTORY_ADD, 2, 2, "uimon history add HISTORY RESULTS"},
     {"history show", UM_OPTIONS_HISTORY_SHOW, 1, 1, "uimon history show HISTORY"},
-    {"listen", UM_OPTIONS_LISTEN, 1, 1, "uimon listen TARGET"},
+    {"listen", UM_OPTIONS_LISTEN, 1, 1, "uimon listen TARGET, or uimon listen --all"},
     {"query", UM_OPTIONS_QUERY, 2, 2, "uimon query TARGET NAME"},
     {"help", UM_OPTIONS_HELP, 0, 0, NULL},
     {"version", UM_OPTIONS_VERSION, 0, 0, NULL},
@@ -257,7 +257,14 @@ static enum um_status settle_command(struct um_options *options,
     if (options->command == UM_OPTIONS_HISTORY)
         return read_history(options, NULL, place);
     const struct command *command = find_command(options->command);
-    if (command && options->file_count < command->fewest) {
+    bool all = options->command == UM_OPTIONS_LISTEN && options->all;
+    if (all && options->file_count > 0) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --all and '%s': --all listens to every program; give only one of them",
+                 um_utf8_show(options->files[0], SHOWN_COLUMNS).text);
+        return UM_ERR_ARG;
+    }
+    if (command && options->file_count < command->fewest && !all) {
         bool listens =
             options->command == UM_OPTIONS_LISTEN || options->command == UM_OPTIONS_QUERY;
         snprintf(place->error, place->error_cap, "uimon: %s: %s is missing; the command is: %s",

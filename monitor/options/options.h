@@ -127,6 +127,7 @@ struct um_options {
     bool bisect;                     /* exit codes for git bisect run */
     bool dry_run;
     bool markdown;
+    bool all;     /* listen: to every monitor, and there is no TARGET */
     double speed; /* replay */
 
     const char *jsonl;    /* listen; as `json` */

@@ -100,6 +100,7 @@ void um_options_help(FILE *out)
           "  uimon history add history.jsonl after.json --label 4f2a91c\n"
           "  uimon history show history.jsonl --html history.html\n"
           "  uimon listen devenv --wait --jsonl hangs.jsonl\n"
+          "  uimon listen --all\n"
           "  uimon query devenv input-latency-ms.p99\n",
           out);
 }

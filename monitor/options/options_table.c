@@ -246,8 +246,11 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .fallback = 1, .group = "Replay",
         .help = "play the recording N times as fast"},
 
+    [UM_OPT_ALL] = {
+        FLAG("all"), FIELD(all), .commands = LISTEN, .group = "Listening",
+        .help = "for listen, without TARGET: to every program that is watched, now or later"},
     [UM_OPT_JSONL] = {
-        TEXT("jsonl", "FILE"), FIELD(jsonl), .commands = LISTEN, .group = "Listening",
+        TEXT("jsonl", "FILE"), FIELD(jsonl), .commands = LISTEN,
         .help = "for listen: write counters and events as JSON, one object a line; - is standard "
                 "output"},
     [UM_OPT_COUNTERS] = {

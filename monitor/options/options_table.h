@@ -59,6 +59,7 @@ enum um_options_table_id {
     UM_OPT_LABEL,
     UM_OPT_GITHUB_BENCHMARK,
     UM_OPT_SPEED,
+    UM_OPT_ALL,
     UM_OPT_JSONL,
     UM_OPT_COUNTERS,
     UM_OPT_INTERVAL,

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sddl.h>
-#include <shlobj.h>
-
-#include "monitor/target/trust_win32.h"
+#include "monitor/base/guarded_win32.h"
+#include "monitor/base/trust_win32.h"
 
 #define TRIES 6
 #define PAUSE_MS 10 /* after the first try; each one is twice as long as the one before */
@@ -156,27 +154,6 @@ static enum um_status copy_to(const wchar_t *folder, const wchar_t *dll,
     return *copy ? UM_OK : UM_ERR_IO;
 }
 
-/* Opens a folder, and nobody can rename it as long as it is open. NULL if there is none. */
-static HANDLE open_folder(const wchar_t *path)
-{
-    HANDLE folder =
-        CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING,
-                    FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
-
-    if (folder == INVALID_HANDLE_VALUE)
-        return NULL;
-    return folder;
-}
-
-/* Whether it is a folder and no link, and only administrators can change it. */
-static bool is_safe_folder(HANDLE folder)
-{
-    BY_HANDLE_FILE_INFORMATION info;
-    return GetFileInformationByHandle(folder, &info) &&
-           (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
-           !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && um_trust_file(folder);
-}
-
 /* The file itself, where only administrators can change it and its folder. NULL elsewhere. */
 static HANDLE open_if_safe(const wchar_t *path)
 {
@@ -186,8 +163,8 @@ static HANDLE open_if_safe(const wchar_t *path)
 
     len += len > 0 && path[len - 1] == L':'; /* C: is the present folder of a disk, C:\ its root */
     swprintf(folder_path, UM_DLL_COPY_CHARS, L"%.*ls", (int)len, path);
-    HANDLE folder = dll ? open_folder(folder_path) : NULL;
-    bool safe = folder && is_safe_folder(folder) && um_trust_file(dll);
+    HANDLE folder = dll ? um_trust_open_folder(folder_path) : NULL;
+    bool safe = folder && um_trust_folder(folder) && um_trust_file(dll);
     if (folder)
         CloseHandle(folder);
     if (dll && !safe)
@@ -195,26 +172,22 @@ static HANDLE open_if_safe(const wchar_t *path)
     return safe ? dll : NULL;
 }
 
-/* The copy in %ProgramData%\uimon. Not the variable says where that is: an ordinary program can set
- * the user's variables. Everybody may make a folder there, so one that exists is looked at. */
+/* The copy in %ProgramData%\uimon. */
 static enum um_status copy_for_administrators(const wchar_t *dll, wchar_t *path, HANDLE *copy)
 {
-    wchar_t name[MAX_PATH + 8];
-    SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
-    enum um_status status = UM_ERR_IO;
+    wchar_t name[UM_GUARDED_CHARS];
+    SECURITY_ATTRIBUTES security;
+    HANDLE folder;
+    enum um_status status = um_guarded_open(NULL, true, name, &folder);
 
-    if (SHGetFolderPathW(NULL, CSIDL_COMMON_APPDATA, NULL, SHGFP_TYPE_CURRENT, name) != S_OK ||
-        !ConvertStringSecurityDescriptorToSecurityDescriptorW(UM_TRUST_DESCRIPTOR, SDDL_REVISION_1,
-                                                              &security.lpSecurityDescriptor, NULL))
-        return UM_ERR_IO;
-    wcscat(name, L"\\uimon");
-    CreateDirectoryW(name, &security);
-    HANDLE folder = open_folder(name);
-    if (folder) {
-        status = is_safe_folder(folder) ? copy_to(name, dll, &security, path, copy) : UM_ERR_DENIED;
-        CloseHandle(folder);
+    if (status != UM_OK)
+        return status == UM_ERR_DENIED ? status : UM_ERR_IO;
+    status = UM_ERR_IO;
+    if (um_trust_security(&security)) {
+        status = copy_to(name, dll, &security, path, copy);
+        LocalFree(security.lpSecurityDescriptor);
     }
-    LocalFree(security.lpSecurityDescriptor);
+    CloseHandle(folder);
     return status;
 }
 

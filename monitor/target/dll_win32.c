@@ -6,10 +6,9 @@
 #include <windows.h>
 
 #include "ipc/bootstrap.h"
-#include "ipc/token_win32.h"
+#include "monitor/base/guarded_win32.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
-#include "monitor/base/wine_win32.h"
 #include "monitor/target/dll_copy_win32.h"
 #include "monitor/target/part_win32.h"
 
@@ -221,9 +220,7 @@ enum um_status um_dll_inject(const struct um_target_info *target, struct um_dll 
     snprintf(error, error_cap, "uimon: out of memory");
     if (!dll)
         return UM_ERR_MEMORY;
-    /* Wine tells every process that it is elevated, and its files have no lists that could keep
-     * anybody out, so there all is as for an ordinary program. */
-    bool elevated = um_token_is_administrator() && !um_wine_version();
+    bool elevated = um_guarded_is_needed();
     enum um_status status = find_copy(file, elevated, path, &dll->copy);
     if (status != UM_OK)
         not_copied(status, file, elevated, error, error_cap);

@@ -97,4 +97,7 @@ double driver_private_mib(pid_t pid);
 
 void driver_sleep_ms(unsigned ms);
 
+/* The clock of the Windows programs (ipc/clock.h there), which is not that of this program. */
+uint64_t driver_now_ns(void);
+
 #endif

@@ -479,3 +479,10 @@ double driver_private_mib(pid_t pid)
     fclose(file);
     return sum_kib / 1024;
 }
+
+uint64_t driver_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now); /* Wine's QueryPerformanceCounter */
+    return (uint64_t)now.tv_sec * UM_CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
+}

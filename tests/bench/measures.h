@@ -20,6 +20,9 @@ void measure_hook_cost(void);
 /* cost.c: CPU and memory of monitor, overlay and target. */
 void measure_cost(void);
 
+/* feed.c: frames to many consumers, what these cost, and how late a consumer's line is. */
+void measure_feed(void);
+
 /* compare.c: false alarms and slowdowns found by `uimon compare`. */
 void measure_compare(void);
 

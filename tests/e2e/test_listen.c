@@ -214,3 +214,77 @@ Test(listen, query_prints_one_number)
     cr_expect(strstr(err, "did you mean 'ui-hang-count'?") != NULL, "%s", err);
     cJSON_Delete(stop_monitor(&monitor));
 }
+
+#define CROWD 10
+#define BEATS 30000 /* 0.76 MB in 3 s: twice what a pipe and the queue hold */
+
+/* A number of a consumer's last line. */
+static uint64_t crowd_number(const struct program *consumer, const char *word)
+{
+    return line_number(wait_line(consumer->out, "beats "), word);
+}
+
+/* Three of the ten stall, one is killed and one sends garbage; nothing of that reaches the other
+ * five. The stalled ones are told what they have lost, and get the rest. */
+Test(listen, five_of_ten_consumers_get_all_whatever_the_others_do)
+{
+    static const char *const modes[CROWD] = {"read", "read",  "read",  "read",  "read",
+                                             "read", "stall", "stall", "stall", "garbage"};
+    struct program server, consumers[CROWD];
+    char feed[128];
+
+    start(&server, "crowd_win32", "serve", "10", "3", decimal(BEATS), NULL);
+    cr_assert(sscanf(wait_line(server.out, "feed "), "feed %127s", feed) == 1);
+    for (int i = 0; i < CROWD; i++)
+        start(&consumers[i], "crowd_win32", modes[i], feed, NULL);
+    wait_line(consumers[5].out, "reads");
+    kill_hard(&consumers[5]);
+    cr_expect(wait_end(&server, LIMIT_MS) == 0);
+    for (int i = 0; i < CROWD; i++) {
+        bool stalls = strcmp(modes[i], "stall") == 0;
+        if (i == 5)
+            continue;
+        cr_expect(wait_end(&consumers[i], LIMIT_MS) == 0, "consumer %d", i);
+        cr_expect(crowd_number(&consumers[i], "broken") == 0, "consumer %d", i);
+        cr_expect(crowd_number(&consumers[i], "last") == BEATS, "consumer %d", i);
+        cr_expect(crowd_number(&consumers[i], "losses") == stalls, "consumer %d", i);
+        cr_expect((crowd_number(&consumers[i], "beats") == BEATS) == !stalls, "consumer %d", i);
+    }
+    cr_expect(crowd_number(&consumers[9], "sent") > 0, "it sent no garbage");
+}
+
+/* The line of a kind that is about a target. Owner: static. */
+static const char *line_of(const char *kind, const struct target *target)
+{
+    static char text[PATH_BYTES];
+    snprintf(text, sizeof text, "\"kind\":\"%s\",\"target\":\"uimon-demo.exe\",\"pid\":%s,", kind,
+             decimal(target->pid));
+    return text;
+}
+
+Test(listen, all_follows_every_monitor_also_one_that_starts_later)
+{
+    struct target first, second;
+    struct monitor one, two;
+    struct program listener;
+    char jsonl[PATH_BYTES], whose[PATH_BYTES];
+
+    snprintf(jsonl, sizeof jsonl, "%s", test_file("all.jsonl"));
+    start(&listener, "uimon", "listen", "--all", "--interval", "0.1", "--jsonl",
+          windows_path(jsonl), NULL);
+    start_target(&first, NULL, NULL);
+    start_monitor(&one, &first, NULL);
+    wait_line(jsonl, line_of("counters", &first));
+    start_target(&second, NULL, NULL);
+    start_monitor(&two, &second, NULL);
+    wait_line(jsonl, line_of("counters", &second));
+    cJSON_Delete(stop_monitor(&one));
+    cr_expect(strstr(wait_line(jsonl, "SessionEnded"), line_of("event", &first)) != NULL);
+    trigger(&second, "300");
+    cr_expect(strstr(wait_line(jsonl, "UiHangEnded"), line_of("event", &second)) != NULL);
+    interrupt(&listener);
+    cr_expect(wait_end(&listener, LIMIT_MS) == 0);
+    snprintf(whose, sizeof whose, "uimon-demo.exe (%s)  ", decimal(second.pid));
+    cr_expect(has_line(listener.out, whose), "a line of text does not say whose it is");
+    cJSON_Delete(stop_monitor(&two));
+}

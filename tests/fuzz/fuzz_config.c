@@ -1,12 +1,17 @@
-/* Feeds any bytes to the configuration reader and checks what its header promises: a refusal is one
- * line, and what is accepted keeps to the ranges of --help. */
+/* Feeds any bytes to the readers of small files in the user's folders, and checks what their
+ * headers promise. Of a refused configuration there is one line, and what is accepted keeps to the
+ * ranges of --help. A feed's file that is accepted has valid texts, and is read the same once it is
+ * written anew. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
+
 #include "monitor/base/utf8.h"
+#include "monitor/feed/registry_entry.h"
 #include "monitor/options/options.h"
 #include "monitor/options/options_table.h"
 #include "tests/fuzz/require.h"
@@ -34,6 +39,21 @@ static void require_in_range(const struct um_options *options)
     require(!options->caption || um_utf8_valid(options->caption, strlen(options->caption)));
 }
 
+static void read_entry(const char *bytes, size_t size)
+{
+    struct um_registry_entry entry = {0}, again = {0};
+    if (um_registry_entry_parse(bytes, size, &entry) != UM_OK) {
+        require(entry.pid == 0 && !entry.pipe[0]);
+        return;
+    }
+    require(entry.pid && entry.target_pid && um_transport_name_is_valid(entry.pipe));
+    require(um_utf8_valid(entry.target_name, strlen(entry.target_name)));
+    char *text = um_registry_entry_print(&entry);
+    require(text && um_registry_entry_parse(text, strlen(text), &again) == UM_OK);
+    require(memcmp(&entry, &again, sizeof entry) == 0);
+    cJSON_free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char uimon[] = "uimon", attach[] = "--attach=x";
@@ -51,5 +71,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
     um_options_deinit(&options);
+    read_entry((const char *)data, size);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include "ipc/clock.h"
 #include "ipc/frame_reader.h"
 #include "monitor/feed/hub.h"
 
@@ -16,11 +17,17 @@ struct listener {
     uint8_t bytes[8192];
 };
 
-static void join(struct listener *listener, const char *name)
+static void join_by(const struct um_transport *transport, struct listener *listener,
+                    const char *name)
 {
-    listener->transport = um_transport_memory();
+    listener->transport = transport;
     um_frame_reader_init(&listener->reader, listener->bytes, sizeof listener->bytes);
     cr_assert(listener->transport->connect(name, WAIT_MS, &listener->conn) == UM_OK);
+}
+
+static void join(struct listener *listener, const char *name)
+{
+    join_by(um_transport_memory(), listener, name);
 }
 
 static void leave(struct listener *listener)
@@ -86,12 +93,6 @@ static void publish(struct um_wire_frame frame)
 {
     struct um_feed_output output = um_hub_output(hub);
     um_feed_publish(&output, 1, &frame);
-}
-
-static uint64_t count_lost(void)
-{
-    struct um_feed_output output = um_hub_output(hub);
-    return output.lost(output.context);
 }
 
 Test(hub, frames_reach_every_consumer_in_order, .init = open_hub)
@@ -252,31 +253,202 @@ Test(hub, what_a_jump_makes_void_is_not_told, .init = open_hub)
     leave(&late);
 }
 
-Test(hub, slow_consumer_loses_the_oldest_and_the_loss_is_counted, .init = open_hub)
+/* Publishes beats, which are more than queue and pipe hold together (2.4 MB for 100,000). */
+static void publish_beats(uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i <= last; i++)
+        publish(beat(i));
+}
+
+Test(hub, slow_consumer_is_kept_loses_the_oldest_and_is_told_how_many, .init = open_hub)
 {
     const uint32_t published = 100000;
     struct listener slow;
-    uint32_t received = 0;
-    uint32_t last = 0;
+    struct um_wire_frame frame;
+    uint32_t received = 0, last = 0, told = 0;
+    uint64_t lost = 0;
 
     publish(session(7));
     join(&slow, name);
     cr_assert(next(&slow).type == UM_WIRE_SESSION);
-    for (uint32_t i = 1; i <= published; i++)
-        publish(beat(i)); /* 2.4 MB: more than queue and pipe hold together */
-    publish(session(7));  /* with which the last of them are sent */
-    uint64_t lost = count_lost();
-    cr_assert(lost > 0 && lost < published);
-    while (last != published) {
-        struct um_wire_frame frame = next(&slow);
+    publish_beats(1, published);
+    publish(status()); /* with which the last of them are sent */
+    while ((frame = next(&slow)).type != UM_WIRE_STATUS) {
+        if (frame.type == UM_WIRE_LOST) {
+            told++;
+            lost += frame.as.lost.frames;
+            cr_assert(next(&slow).type == UM_WIRE_SESSION, "what holds follows");
+            continue;
+        }
         cr_assert(frame.type == UM_WIRE_BEAT && frame.as.beat.seq > last);
+        cr_assert(frame.as.beat.seq == received + lost + 1, "what is missing was told");
         last = frame.as.beat.seq;
         received++;
     }
-    cr_expect(received + count_lost() == published, "%u came, %lu were lost", received,
-              (unsigned long)count_lost());
+    cr_expect(last == published);
+    cr_expect(told > 0 && lost > 0 && received + lost == published, "%u came, %lu were lost",
+              received, (unsigned long)lost);
+    um_hub_close(hub);
+    cr_expect(next(&slow).type == 0);
+    leave(&slow);
+}
+
+Test(hub, others_notice_nothing_of_one_that_reads_nothing, .init = open_hub)
+{
+    struct listener stalled, reader;
+    struct um_wire_frame frame;
+
+    publish(session(7));
+    join(&stalled, name);
+    join(&reader, name);
+    cr_assert(next(&stalled).type == UM_WIRE_SESSION);
+    cr_assert(next(&reader).type == UM_WIRE_SESSION);
+    for (uint32_t seq = 1; seq <= 50000; seq += 100) {
+        publish_beats(seq, seq + 99);
+        publish(status());
+        for (uint32_t i = seq; i < seq + 100; i++)
+            cr_assert(next(&reader).as.beat.seq == i);
+        cr_assert(next(&reader).type == UM_WIRE_STATUS);
+    }
+    um_hub_close(hub);
+    cr_expect(next(&reader).type == 0);
+    do
+        frame = next(&stalled); /* what lay in its pipe when the hub gave it up */
+    while (frame.type);
+    leave(&stalled);
+    leave(&reader);
+}
+
+static _Atomic int gate_closed, at_gate;
+
+/* A write that does not return while the gate is closed, as to a consumer that reads nothing. */
+static enum um_status write_through_gate(struct um_conn *conn, const void *buf, size_t len_bytes,
+                                         uint32_t timeout_ms)
+{
+    while (atomic_load(&gate_closed)) {
+        atomic_store(&at_gate, 1);
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    }
+    return um_transport_memory()->write(conn, buf, len_bytes, timeout_ms);
+}
+
+static void open_gated_hub(void)
+{
+    static struct um_transport gated;
+    gated = *um_transport_memory();
+    gated.write = write_through_gate;
+    cr_assert(um_hub_open(&gated, &hub, name) == UM_OK);
+}
+
+/* From its return on what is published stays in the queue, behind a STATUS. */
+static void close_gate(void)
+{
+    atomic_store(&gate_closed, 1);
+    publish(status());
+    while (!atomic_load(&at_gate))
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+}
+
+/* Of an episode whose end was lost it is told that it lasts no longer, by leaving it out. */
+Test(hub, what_holds_after_a_loss_is_told_anew, .init = open_gated_hub)
+{
+    struct listener slow;
+    struct um_wire_frame frame, sleep = episode(3, UM_WIRE_EPISODE_BEGIN);
+    struct um_wire_frame early = status(), late = status();
+
+    early.as.status.time_ns = 1;
+    late.as.status.time_ns = 2;
+    sleep.as.episode.state = UM_STATE_SUSPENDED;
+    publish(session(7));
+    publish(episode(1, UM_WIRE_EPISODE_BEGIN));
+    join(&slow, name);
+    cr_assert(next(&slow).type == UM_WIRE_SESSION);
+    cr_assert(next(&slow).as.episode.id == 1);
+    close_gate();
+    publish(episode(1, UM_WIRE_EPISODE_END));
+    publish(session(8));
+    publish(sleep);
+    publish(early);
+    publish_beats(1, 6000); /* they push out the others */
+    sleep.flags = UM_WIRE_EPISODE_END;
+    publish(sleep);
+    publish(late);
+    atomic_store(&gate_closed, 0);
+    cr_expect(next(&slow).type == UM_WIRE_STATUS);
+    cr_assert(next(&slow).type == UM_WIRE_LOST);
+    cr_expect(next(&slow).as.session.pid == 8);
+    frame = next(&slow);
+    cr_expect(frame.type == UM_WIRE_EPISODE && frame.as.episode.id == 3);
+    cr_expect(frame.flags == UM_WIRE_EPISODE_BEGIN);
+    frame = next(&slow);
+    cr_expect(frame.type == UM_WIRE_STATUS && frame.as.status.time_ns == 1);
+    do
+        frame = next(&slow);
+    while (frame.type == UM_WIRE_BEAT);
+    cr_expect(frame.type == UM_WIRE_EPISODE && frame.flags == UM_WIRE_EPISODE_END);
+    cr_expect(next(&slow).as.status.time_ns == 2);
     um_hub_close(hub);
     leave(&slow);
+}
+
+/* One that comes while another one is behind begins with the present. */
+Test(hub, late_consumer_gets_nothing_of_what_another_has_not_read, .init = open_hub)
+{
+    struct listener stalled, late;
+    publish(session(7));
+    join(&stalled, name);
+    cr_assert(next(&stalled).type == UM_WIRE_SESSION);
+    publish_beats(1, 50000);
+    publish(session(8));
+    join(&late, name);
+    cr_expect(next(&late).as.session.pid == 8);
+    publish(beat(50001));
+    publish(status());
+    cr_expect(next(&late).as.beat.seq == 50001);
+    leave(&late);
+    leave(&stalled);
+    um_hub_close(hub);
+}
+
+/* All get all of it; only one more is turned away. */
+static void serve_many(const struct um_transport *transport)
+{
+    static struct listener crowd[UM_HUB_MAX_CONSUMERS];
+    struct listener beyond;
+
+    cr_assert(um_hub_open(transport, &hub, name) == UM_OK);
+    publish(session(7));
+    for (int i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
+        join_by(transport, &crowd[i], name);
+        cr_assert(next(&crowd[i]).type == UM_WIRE_SESSION, "consumer %d", i);
+    }
+    join_by(transport, &beyond, name);
+    cr_expect(next(&beyond).type == 0, "there is no more place");
+    leave(&beyond);
+    for (uint32_t seq = 1; seq <= 10; seq++)
+        publish(beat(seq));
+    publish(status());
+    for (int i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
+        for (uint32_t seq = 1; seq <= 10; seq++)
+            cr_assert(next(&crowd[i]).as.beat.seq == seq);
+        cr_assert(next(&crowd[i]).type == UM_WIRE_STATUS);
+    }
+    um_hub_close(hub);
+    for (int i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
+        cr_assert(next(&crowd[i]).type == 0);
+        leave(&crowd[i]);
+    }
+}
+
+Test(hub, serves_as_many_as_there_are_places)
+{
+    cr_assert(UM_HUB_MAX_CONSUMERS > 64);
+    serve_many(um_transport_memory());
+}
+
+Test(hub, serves_as_many_over_the_systems_pipes)
+{
+    serve_many(um_transport_system());
 }
 
 Test(hub, consumer_that_leaves_is_forgotten, .init = open_hub)

@@ -209,7 +209,8 @@ Test(registry, strange_files_are_skipped_and_left_alone)
         struct um_registry_entry entry = {.pid = 77};
         snprintf(name, sizeof name, "%zu.feed", i);
         write_file(name, texts[i]);
-        cr_expect(um_registry_parse(texts[i], strlen(texts[i]), &entry) != UM_OK, "%s", texts[i]);
+        cr_expect(um_registry_entry_parse(texts[i], strlen(texts[i]), &entry) != UM_OK, "%s",
+                  texts[i]);
         cr_expect_eq(entry.pid, 77);
     }
     cr_expect_eq(list(entries), 0);
@@ -225,16 +226,16 @@ Test(registry, damaged_text_is_refused_or_within_its_bounds)
         "\"started\":\"123456789\",\"pipe\":\"uimon-feed-0\"}";
     struct um_registry_entry entry;
 
-    cr_assert(um_registry_parse(text, sizeof text - 1, &entry) == UM_OK);
+    cr_assert(um_registry_entry_parse(text, sizeof text - 1, &entry) == UM_OK);
     cr_expect_eq(entry.started, 123456789);
     for (size_t len = 0; len < sizeof text - 1; len++)
-        cr_expect(um_registry_parse(text, len, &entry) != UM_OK, "%zu", len);
+        cr_expect(um_registry_entry_parse(text, len, &entry) != UM_OK, "%zu", len);
     for (size_t at = 0; at < sizeof text - 1; at++) {
         for (int byte = 0; byte < 256; byte++) {
             char changed[sizeof text];
             memcpy(changed, text, sizeof text);
             changed[at] = (char)byte;
-            if (um_registry_parse(changed, sizeof text - 1, &entry) != UM_OK)
+            if (um_registry_entry_parse(changed, sizeof text - 1, &entry) != UM_OK)
                 continue;
             cr_expect(entry.pid > 0 && entry.target_pid > 0 && entry.target_name[0]);
             cr_expect(um_transport_name_is_valid(entry.pipe));
@@ -244,8 +245,8 @@ Test(registry, damaged_text_is_refused_or_within_its_bounds)
 
 Test(registry, text_over_the_limit_is_refused)
 {
-    static char text[UM_REGISTRY_MAX_BYTES + 1];
+    static char text[UM_REGISTRY_ENTRY_MAX_BYTES + 1];
     struct um_registry_entry entry;
     memset(text, ' ', sizeof text);
-    cr_expect_eq(um_registry_parse(text, sizeof text, &entry), UM_ERR_TOO_LARGE);
+    cr_expect_eq(um_registry_entry_parse(text, sizeof text, &entry), UM_ERR_TOO_LARGE);
 }

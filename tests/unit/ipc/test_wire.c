@@ -182,6 +182,7 @@ static const struct um_wire_frame golden[] = {
                      .p50_ns = 400002,
                      .max_ns = 3000003,
                      .interval_ns = 10500004}},
+    {.type = UM_WIRE_LOST, .as.lost = {.time_ns = 9800000001, .frames = 70002}},
     {.type = UM_WIRE_MODULE,
      .as.module =
          {.number = 3, .timestamp = 0x12345678, .image_bytes = 81920, .path = "C:\\a.dll"}},
@@ -262,6 +263,7 @@ static const struct spec specs[] = {
     {46, 0x00, 4, 0, {{0}}, 0},
     {47, 0x00, 54, 40, {{0}}, 0},
     {48, 0x00, 40, 0, {{0}}, 0},
+    {50, 0x00, 16, 0, {{0}}, 0},
     {52, 0x00, 14, 12, {{0}}, 0},
     {54, 0x01, 33, 0, {{32, 6}}, 0},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},

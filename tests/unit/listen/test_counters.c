@@ -520,3 +520,42 @@ Test(counters, names_are_found)
     cr_expect_eq(um_counters_find("beats-lost-", 11), UM_COUNTERS_COUNT);
     cr_expect_eq(um_counters_find("", 0), UM_COUNTERS_COUNT);
 }
+
+static void send_lost(uint64_t time_ns, uint64_t frames)
+{
+    feed((struct um_wire_frame){.type = UM_WIRE_LOST,
+                                .as.lost = {.time_ns = time_ns, .frames = frames}});
+}
+
+/* The first is told anew as one that lasts, the second is not: its end was lost. */
+Test(counters, hang_that_lasts_over_a_loss_is_detected_once_and_ended_once)
+{
+    begin(S);
+    send_episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, BEGIN_NS, BEGIN_NS + 100 * MS);
+    send_episode(UM_WIRE_EPISODE_BEGIN, 2, UM_STATE_STARVED, BEGIN_NS, BEGIN_NS + 100 * MS);
+    send_lost(BEGIN_NS + 5 * S, 1234);
+    send_session(1, 2, 0);
+    send_episode(UM_WIRE_EPISODE_BEGIN, 1, UM_STATE_FROZEN, BEGIN_NS, BEGIN_NS + 100 * MS);
+    send_status(BEGIN_NS + 5 * S, UM_STATE_FROZEN, BEGIN_NS, BEGIN_NS + 1);
+    send_episode(UM_WIRE_EPISODE_END, 1, UM_STATE_FROZEN, BEGIN_NS, BEGIN_NS + 6 * S);
+    cr_assert(event_count == 5);
+    cr_expect(events[0].kind == UM_COUNTERS_HANG_DETECTED && events[0].hang == 1);
+    cr_expect(events[1].kind == UM_COUNTERS_HANG_DETECTED && events[1].hang == 2);
+    cr_expect(events[2].kind == UM_COUNTERS_CONSUMER_LOST && events[2].frames == 1234);
+    cr_expect(events[2].time_ns == BEGIN_NS + 5 * S);
+    cr_expect(events[3].kind == UM_COUNTERS_STATE_CHANGED);
+    cr_expect(events[4].kind == UM_COUNTERS_HANG_ENDED && events[4].hang == 1);
+}
+
+/* Otherwise no hang would be detected any more after as many as can last at the same time. */
+Test(counters, hangs_whose_end_was_lost_are_forgotten)
+{
+    begin(S);
+    for (uint32_t id = 1; id <= 20; id++) {
+        uint64_t at_ns = BEGIN_NS + id * S;
+        send_episode(UM_WIRE_EPISODE_BEGIN, id, UM_STATE_FROZEN, at_ns, at_ns + 100 * MS);
+        send_lost(at_ns + 200 * MS, 1);
+        send_quiet(at_ns + 300 * MS);
+    }
+    cr_expect(event_count == 40, "%zu", event_count);
+}

@@ -110,7 +110,7 @@ static void send_episode(uint8_t flags, uint64_t end_ms)
     send(frame);
 }
 
-/* Four seconds: quiet, a freeze of 2 s, another window, the end. */
+/* Four seconds: quiet, a freeze of 2 s, another window, lost frames, the end. */
 static void play(void)
 {
     static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
@@ -137,6 +137,8 @@ static void play(void)
     send_status(3500, UM_STATE_RESPONSIVE, 3500, 0);
     send_session(0x20, "second \"one\"\n");
     send_status(4000, UM_STATE_RESPONSIVE, 3500, 0);
+    send((struct um_wire_frame){.type = UM_WIRE_LOST,
+                                .as.lost = {.time_ns = BEGIN_NS + 4050 * MS, .frames = 12345}});
     send((struct um_wire_frame){.type = UM_WIRE_END,
                                 .as.end = {.time_ns = BEGIN_NS + 4100 * MS, .reason = 1}});
 }
@@ -201,5 +203,5 @@ Test(listen_lines, each_json_line_is_an_object)
         cJSON_Delete(json);
     }
     cr_expect_eq(intervals, 4);
-    cr_expect_eq(events, 6);
+    cr_expect_eq(events, 7);
 }

@@ -714,11 +714,17 @@ Test(options, listen_and_query_take_a_target)
     cr_expect_str_eq(options.files[1], "ui-hang-count");
     cr_expect(options.interval_s == 1);
     assert_refused("listen",
-                   "uimon: listen: a word is missing; the command is: uimon listen TARGET");
+                   "uimon: listen: a word is missing; the command is: uimon listen TARGET, or "
+                   "uimon listen --all");
+    cr_expect(good("listen --all --interval 2").all);
+    assert_refused("listen devenv --all", "uimon: --all and 'devenv': --all listens to every "
+                                          "program; give only one of them");
+    assert_refused("query devenv ui-hang-count --all",
+                   "uimon: --all does not go with query; 'uimon --help' says what it is for");
     assert_refused("query devenv",
                    "uimon: query: a word is missing; the command is: uimon query TARGET NAME");
     assert_refused("listen a b", "uimon: 'b': one argument too many; the command is: uimon listen "
-                                 "TARGET");
+                                 "TARGET, or uimon listen --all");
     assert_refused("listen a --interval 0.001",
                    "uimon: --interval 0.001: must be between 0.01 and 60 s");
     assert_refused("query a b --jsonl -", "uimon: --jsonl does not go with query; 'uimon --help' "

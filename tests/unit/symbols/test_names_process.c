@@ -39,7 +39,7 @@ static uint32_t module(const char *path)
 
 static enum um_status ask_until(uint32_t module, uint32_t first, uint32_t count, uint32_t limit_ms)
 {
-    struct um_names_process_address addresses[1000];
+    struct um_names_process_address addresses[1000] = {{0}};
     for (uint32_t i = 0; i < count; i++)
         addresses[i] = (struct um_names_process_address){module, first + i};
     return um_names_process_ask(names, addresses, count, limit_ms);

@@ -1,4 +1,6 @@
 /* Descriptors as they are written, against what Windows gives to its own folders. */
+#include <stdio.h>
+
 #include <criterion/criterion.h>
 
 #include <windows.h>
@@ -8,7 +10,8 @@
 #include "ipc/token_win32.h"
 #include "monitor/base/wine_win32.h"
 #include "monitor/target/dll_copy_win32.h"
-#include "monitor/target/trust_win32.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/trust_win32.h"
 
 static bool is_trusted(const wchar_t *text)
 {
@@ -111,4 +114,41 @@ Test(trust, an_elevated_uimon_loads_nothing_that_others_can_change)
         cr_expect_null(copy);
     }
     DeleteFileW(dll);
+}
+
+static bool is_trusted_file(const char *path)
+{
+    HANDLE file = CreateFileA(path, READ_CONTROL, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+    cr_assert(file != INVALID_HANDLE_VALUE, "%s", path);
+    bool trusted = um_trust_file(file);
+    CloseHandle(file);
+    return trusted;
+}
+
+/* As with the copy of the DLL: under Wine the folder is refused, so listeners believe nothing that
+ * lies there. */
+Test(trust, an_elevated_uimon_publishes_its_feed_where_others_can_change_nothing)
+{
+    char folder[1024], path[1100];
+    wchar_t wide[MAX_PATH];
+    bool elevated = um_token_is_administrator() && !um_wine_version();
+    enum um_status status = um_platform_guarded_folder("feeds", true, folder, sizeof folder);
+
+    cr_expect_eq(um_platform_is_guarded(), elevated);
+    if (!elevated) {
+        cr_expect_eq(status, UM_ERR_DENIED, "%s", um_status_text(status));
+        status = um_platform_guarded_folder("feeds", false, folder, sizeof folder);
+        cr_expect_eq(status, UM_ERR_DENIED, "%s", um_status_text(status));
+        return;
+    }
+    cr_assert_eq(status, UM_OK, "%s", um_status_text(status));
+    MultiByteToWideChar(CP_UTF8, 0, folder, -1, wide, MAX_PATH);
+    HANDLE opened = um_trust_open_folder(wide);
+    cr_expect(opened && um_trust_folder(opened), "%s", folder);
+    CloseHandle(opened);
+    snprintf(path, sizeof path, "%s\\test-%lu.tmp", folder, GetCurrentProcessId());
+    cr_assert_eq(um_platform_write_private(path, "text"), UM_OK);
+    cr_expect(is_trusted_file(path));
+    cr_expect_eq(um_platform_write_private(path, "text"), UM_ERR_IO, "it is there already");
+    DeleteFileA(path);
 }

@@ -18,4 +18,14 @@ bool um_trust_descriptor(PSECURITY_DESCRIPTOR descriptor);
 /* The same of an open file or folder. Its handle needs READ_CONTROL. */
 bool um_trust_file(HANDLE file);
 
+/* Opens a folder, or a link in its place, and nobody can rename it as long as it is open. NULL if
+ * there is none. Owner: CloseHandle. */
+HANDLE um_trust_open_folder(const wchar_t *path);
+
+/* Whether it is a folder and no link, and only administrators can change it. */
+bool um_trust_folder(HANDLE folder);
+
+/* UM_TRUST_DESCRIPTOR for making something. Owner: LocalFree(security->lpSecurityDescriptor). */
+bool um_trust_security(SECURITY_ATTRIBUTES *security);
+
 #endif

@@ -1,6 +1,7 @@
-#include "monitor/target/trust_win32.h"
+#include "monitor/base/trust_win32.h"
 
 #include <aclapi.h>
+#include <sddl.h>
 
 #include "ipc/token_win32.h"
 
@@ -69,4 +70,30 @@ bool um_trust_file(HANDLE file)
     bool trusted = um_trust_descriptor(descriptor);
     LocalFree(descriptor);
     return trusted;
+}
+
+HANDLE um_trust_open_folder(const wchar_t *path)
+{
+    HANDLE folder =
+        CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING,
+                    FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+
+    if (folder == INVALID_HANDLE_VALUE)
+        return NULL;
+    return folder;
+}
+
+bool um_trust_folder(HANDLE folder)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    return GetFileInformationByHandle(folder, &info) &&
+           (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
+           !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && um_trust_file(folder);
+}
+
+bool um_trust_security(SECURITY_ATTRIBUTES *security)
+{
+    *security = (SECURITY_ATTRIBUTES){.nLength = sizeof *security};
+    return ConvertStringSecurityDescriptorToSecurityDescriptorW(
+               UM_TRUST_DESCRIPTOR, SDDL_REVISION_1, &security->lpSecurityDescriptor, NULL) != 0;
 }

@@ -1,0 +1,191 @@
+#include "monitor/listen/follow_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/output.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
+#include "monitor/listen/source.h"
+
+#define FIND_NS (250 * UM_CLOCK_NS_PER_MS) /* from one look for new feeds to the next */
+#define REST_MS 20                         /* after a round in which nothing came */
+#define ROUND_FRAMES 1000                  /* of one feed, before it is the others' turn */
+#define SHOWN_COLUMNS 60
+
+struct feed {
+    struct um_registry_entry entry;
+    struct um_source *source; /* NULL: it cannot be read, or is over */
+    struct um_counters *counters;
+    bool known; /* its session was told */
+};
+
+struct crowd {
+    struct um_follow *follow;
+    struct feed feeds[UM_FOLLOW_ALL_FEEDS];
+    size_t count;
+    uint64_t found_ns; /* of the last look */
+};
+
+static void say(const struct um_registry_entry *entry, const char *what, enum um_status status)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    snprintf(line, sizeof line, "%s (pid %lu): its feed %s: %s%s",
+             um_utf8_show(entry->target_name, SHOWN_COLUMNS).text, (unsigned long)entry->target_pid,
+             what, um_status_text(status),
+             status == UM_ERR_DENIED ? "; start this uimon as administrator, too" : "");
+    um_output_note(line);
+}
+
+/* Makes a feed the one that calls are about. */
+static void turn_to(struct um_follow *follow, const struct feed *feed)
+{
+    follow->entry = feed->entry;
+    follow->session = feed->known ? um_counters_session(feed->counters) : NULL;
+}
+
+static void close_feed(struct um_follow *follow, struct feed *feed)
+{
+    if (!feed->source)
+        return;
+    turn_to(follow, feed);
+    follow->end(follow->taker.context);
+    follow->session = NULL;
+    um_counters_close(feed->counters);
+    um_source_close(feed->source);
+    feed->counters = NULL;
+    feed->source = NULL;
+}
+
+/* Adds a feed. One that cannot be read is kept, too, so that this is said once. */
+static void open_feed(struct crowd *crowd, const struct um_registry_entry *entry)
+{
+    struct um_follow *follow = crowd->follow;
+    struct feed *feed = &crowd->feeds[crowd->count];
+    uint64_t interval_ns = (uint64_t)(follow->options->interval_s * 1e9);
+
+    *feed = (struct feed){.entry = *entry};
+    enum um_status status = um_source_open(entry, &feed->source);
+    if (status == UM_ERR_NOT_FOUND)
+        return; /* it has just ended */
+    crowd->count++;
+    if (status == UM_OK)
+        status = um_counters_open(interval_ns, &follow->taker, &feed->counters);
+    if (status != UM_OK) {
+        um_source_close(feed->source);
+        feed->source = NULL;
+        say(entry, "cannot be read", status);
+        return;
+    }
+    if (!follow->connected && follow->limit_s > 0)
+        follow->deadline_ns = um_clock_now_ns() + (uint64_t)(follow->limit_s * 1e9);
+    follow->connected = true;
+}
+
+static bool is_listed(const struct um_registry_entry *entries, size_t count, const char *pipe)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(entries[i].pipe, pipe) == 0)
+            return true;
+    return false;
+}
+
+static bool is_followed(const struct crowd *crowd, const char *pipe)
+{
+    for (size_t i = 0; i < crowd->count; i++)
+        if (strcmp(crowd->feeds[i].entry.pipe, pipe) == 0)
+            return true;
+    return false;
+}
+
+/* Looks which feeds there are, begins with the new ones, and forgets those that are over. */
+static enum um_status find_feeds(struct crowd *crowd)
+{
+    size_t count = 0, kept = 0;
+    struct um_registry_entry *entries = calloc(UM_FOLLOW_ALL_FEEDS, sizeof *entries);
+    enum um_status status =
+        entries ? um_registry_list_all(entries, UM_FOLLOW_ALL_FEEDS, &count) : UM_ERR_MEMORY;
+    for (size_t i = 0; status == UM_OK && i < crowd->count; i++)
+        if (crowd->feeds[i].source || is_listed(entries, count, crowd->feeds[i].entry.pipe))
+            crowd->feeds[kept++] = crowd->feeds[i];
+    if (status == UM_OK)
+        crowd->count = kept;
+    for (size_t i = 0; i < count && crowd->count < UM_FOLLOW_ALL_FEEDS; i++)
+        if (!is_followed(crowd, entries[i].pipe))
+            open_feed(crowd, &entries[i]);
+    free(entries);
+    crowd->found_ns = um_clock_now_ns();
+    return status;
+}
+
+/* Takes what has come of a feed. Returns whether that was anything. */
+static bool take_frames(struct um_follow *follow, struct feed *feed)
+{
+    struct um_wire_frame frame = {0};
+    enum um_status status = UM_OK;
+    size_t taken = 0;
+
+    turn_to(follow, feed);
+    while (taken < ROUND_FRAMES && !follow->over && frame.type != UM_WIRE_END &&
+           (status = um_source_next(feed->source, 0, &frame)) == UM_OK) {
+        taken++;
+        um_counters_frame(feed->counters, &frame);
+        if (feed->known || !um_counters_session(feed->counters))
+            continue;
+        feed->known = true;
+        turn_to(follow, feed);
+        follow->begin(follow->taker.context);
+    }
+    if (status != UM_OK && status != UM_ERR_TIMEOUT)
+        say(&feed->entry, "broke off", status);
+    if (frame.type == UM_WIRE_END || (status != UM_OK && status != UM_ERR_TIMEOUT))
+        close_feed(follow, feed);
+    return taken > 0;
+}
+
+static bool is_over(const struct um_follow *follow)
+{
+    bool late = follow->deadline_ns && um_clock_now_ns() >= follow->deadline_ns;
+    return follow->over || late || um_platform_interrupted();
+}
+
+static enum um_status follow_feeds(struct crowd *crowd)
+{
+    struct um_follow *follow = crowd->follow;
+    enum um_status status = find_feeds(crowd);
+
+    while (status == UM_OK && !is_over(follow)) {
+        bool any = false;
+        for (size_t i = 0; i < crowd->count; i++)
+            if (crowd->feeds[i].source)
+                any = take_frames(follow, &crowd->feeds[i]) || any;
+        follow->pause(follow->taker.context);
+        if (!any)
+            um_platform_wait_interrupt(REST_MS);
+        if (um_clock_now_ns() - crowd->found_ns >= FIND_NS)
+            status = find_feeds(crowd);
+    }
+    for (size_t i = 0; i < crowd->count; i++)
+        close_feed(follow, &crowd->feeds[i]);
+    return status;
+}
+
+int um_follow_all_run(struct um_follow *follow)
+{
+    char error[UM_OPTIONS_ERROR_BYTES];
+    struct crowd *crowd = calloc(1, sizeof *crowd);
+    enum um_status status = UM_ERR_MEMORY;
+
+    if (crowd) {
+        crowd->follow = follow;
+        status = follow_feeds(crowd);
+        free(crowd);
+    }
+    if (status == UM_OK)
+        return UM_EXIT_DONE;
+    snprintf(error, sizeof error, "uimon: the folder of feeds cannot be used: %s",
+             um_status_text(status));
+    return um_output_fail(error, um_output_exit_code(status));
+}
