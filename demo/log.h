@@ -36,6 +36,9 @@
  *                              was too busy to let the thread have it
  *   flood BEGIN_NS END_NS REQUESTED_MS COUNT TID
  *                              posted messages followed one another without a pause: input waited
+ *   pool BEGIN_NS END_NS REQUESTED_MS COUNT
+ *                              COUNT items blocked the process's default thread pool. BEGIN: before
+ *                              the first was submitted, END: when they were let go on, all at once
  *   modal BEGIN_NS END_NS TID  a modal dialog with a loop of its own was open (nothing hung)
  *   input NS NAME CLASS TID    a key, button or wheel message was retrieved at NS: NAME is the
  *                              message's (WM_KEYDOWN, WM_CHAR, WM_LBUTTONDOWN ...), CLASS its
@@ -57,7 +60,7 @@
  *   played NS                  the list of --play is over
  *   end NS                     the last line of a program that was not killed
  *
- * A freeze, flood or modal is logged after its end, so lines are not in the order of their begins.
+ * A freeze, flood, pool or modal is logged after its end, so lines are not in the order of their begins.
  */
 /* clang-format on */
 #ifndef UM_DEMO_LOG_H
@@ -80,6 +83,7 @@ enum um_demo_log_kind {
     UM_DEMO_LOG_FREEZE,
     UM_DEMO_LOG_BACK,
     UM_DEMO_LOG_FLOOD,
+    UM_DEMO_LOG_POOL,
     UM_DEMO_LOG_MODAL,
     UM_DEMO_LOG_INPUT,
     UM_DEMO_LOG_ACT,

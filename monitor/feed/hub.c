@@ -18,8 +18,9 @@ struct consumer {
     struct um_hub *hub;
     struct um_conn *conn;
     struct um_thread thread;
-    bool due;  /* a frame that must not wait is queued, or the queue is half full */
-    bool over; /* the thread has ended: the place can be cleared */
+    bool due;     /* a frame that must not wait is queued, or the queue is half full */
+    bool over;    /* the thread has ended: the place can be cleared */
+    bool listens; /* another process has connected */
     struct um_frame_ring queue;
     uint8_t bytes[QUEUE_BYTES]; /* the queue's */
 };
@@ -156,9 +157,12 @@ static bool admit(struct um_hub *hub, struct consumer *consumer)
 static void welcome(struct um_hub *hub, struct um_conn *conn)
 {
     struct consumer *consumer = calloc(1, sizeof *consumer);
+    uint32_t pid;
     if (consumer) {
         consumer->hub = hub;
         consumer->conn = conn;
+        consumer->listens =
+            hub->transport->peer_pid(conn, &pid) == UM_OK && pid != um_transport_own_pid();
         um_frame_ring_init(&consumer->queue, consumer->bytes, sizeof consumer->bytes);
         if (admit(hub, consumer))
             return;
@@ -269,6 +273,16 @@ static uint64_t lost(void *context)
 struct um_feed_output um_hub_output(struct um_hub *hub)
 {
     return (struct um_feed_output){.context = hub, .take = take, .lost = lost};
+}
+
+bool um_hub_has_listeners(struct um_hub *hub)
+{
+    bool found = false;
+    um_thread_lock(&hub->mutex);
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
+        found |= hub->consumers[i] && hub->consumers[i]->listens && !hub->consumers[i]->over;
+    um_thread_unlock(&hub->mutex);
+    return found;
 }
 
 /* Whether a consumer still has to be served. Thread: holds the mutex. */

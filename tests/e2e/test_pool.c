@@ -1,0 +1,134 @@
+/* The target's thread pool: what `uimon listen` says of a flood, against the demo's own log, and
+ * what becomes of a work item that never runs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(pool, .fini = conclude);
+
+#define PERIOD_MS 250.0 /* from item to item */
+#define LATE_MS 100.0   /* a busy machine's delay in sleeping for that */
+#define ACCURACY_MS 10.0
+#define LINES 2000
+
+static void listen_to(struct program *listener, const struct target *target, char *jsonl,
+                      const char *name)
+{
+    snprintf(jsonl, PATH_BYTES, "%s", test_file(name));
+    start(listener, "uimon", "listen", decimal(target->pid), "--interval", "0.25", "--jsonl",
+          windows_path(jsonl), NULL);
+}
+
+static size_t read_lines(const char *jsonl, cJSON **lines)
+{
+    size_t count = 0;
+    char *text = read_text(jsonl);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        cr_assert(count < LINES);
+        lines[count] = cJSON_Parse(line);
+        cr_assert(cJSON_IsObject(lines[count]), "%s", line);
+        count++;
+    }
+    free(text);
+    return count;
+}
+
+static double value(const cJSON *line, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItem(line, key);
+    cr_assert(cJSON_IsNumber(item), "there is no %s", key);
+    return item->valuedouble;
+}
+
+static bool is_starvation(const cJSON *line)
+{
+    const char *event = cJSON_GetStringValue(cJSON_GetObjectItem(line, "event"));
+    return event && strncmp(event, "ThreadPoolStarvation", 20) == 0;
+}
+
+/* The greatest delay that the counter had in any interval. */
+static double greatest_ms(cJSON **lines, size_t count)
+{
+    double greatest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const cJSON *values = cJSON_GetObjectItem(lines[i], "values");
+        const cJSON *delay = cJSON_GetObjectItem(values, "threadpool-queue-delay-ms");
+        if (delay && value(delay, "max") > greatest)
+            greatest = value(delay, "max");
+    }
+    return greatest;
+}
+
+static void expect_within(const struct target *target, const char *what, double off_ms,
+                          double limit_ms, const struct um_demo_log_event *truth)
+{
+    double stalled_ms =
+        (double)stalled_ns(target->log, truth->begin_ns, truth->end_ns + 400000000) / 1e6;
+    cr_expect(is_within(off_ms, limit_ms, stalled_ms), "%s is %.1f ms off", what, off_ms);
+}
+
+/* An item that is submitted in a flood runs when the flood ends. So the begin of the starvation and
+ * its peak add up to the flood's end, whenever in the flood it was submitted. */
+static void check_flood(const struct target *target, const cJSON *detected, const cJSON *recovered,
+                        const struct um_demo_log_event *truth)
+{
+    double begin_ms = (double)truth->begin_ns / 1e6, end_ms = (double)truth->end_ns / 1e6;
+    double start_ms = value(detected, "clock_ns") / 1e6;
+    double over_ms = value(recovered, "clock_ns") / 1e6;
+    double peak_ms = value(recovered, "peak_ms");
+
+    cr_expect(strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(detected, "event")),
+                     "ThreadPoolStarvationDetected") == 0);
+    cr_expect(strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(recovered, "event")),
+                     "ThreadPoolStarvationRecovered") == 0);
+    cr_expect(value(detected, "starvation") == value(recovered, "starvation"));
+    cr_expect(value(detected, "peak_ms") > 100 && value(detected, "peak_ms") <= peak_ms);
+    expect_within(target, "start and peak", start_ms + peak_ms - end_ms, ACCURACY_MS, truth);
+    cr_expect(start_ms > begin_ms && start_ms < end_ms);
+    cr_expect(over_ms > end_ms);
+    expect_within(target, "the end", over_ms - end_ms - PERIOD_MS / 2,
+                  PERIOD_MS / 2 + ACCURACY_MS + LATE_MS, truth);
+}
+
+/* Two floods, of which each is one episode. */
+Test(pool, flood_is_detected_once_and_recovered_once)
+{
+    static cJSON *lines[LINES];
+    struct target target;
+    struct monitor monitor;
+    struct program listener;
+    struct um_demo_log_event *truth;
+    const cJSON *events[8];
+    char jsonl[PATH_BYTES];
+    size_t found = 0;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    listen_to(&listener, &target, jsonl, "floods.jsonl");
+    wait_line(jsonl, "threadpool-queue-delay-ms\":{");
+    trigger(&target, "pool:600x1500");
+    wait_line(jsonl, "ThreadPoolStarvationRecovered");
+    wait_line(target.log, "pool ");
+    trigger(&target, "pool:600x800");
+    wait_line(jsonl, "ThreadPoolStarvationRecovered\",\"starvation\":2");
+    cJSON_Delete(stop_monitor(&monitor));
+    cr_expect(wait_end(&listener, LIMIT_MS) == 0);
+
+    cr_assert(log_events(target.log, UM_DEMO_LOG_POOL, &truth) == 2);
+    cr_expect(truth[0].count == 600, "the pool took %d items", (int)truth[0].count);
+    size_t count = read_lines(jsonl, lines);
+    for (size_t i = 0; i < count; i++)
+        if (is_starvation(lines[i]) && found++ < 8)
+            events[found - 1] = lines[i];
+    cr_assert(found == 4, "%zu events", found);
+    check_flood(&target, events[0], events[1], &truth[0]);
+    check_flood(&target, events[2], events[3], &truth[1]);
+    cr_expect(greatest_ms(lines, count) == value(events[1], "peak_ms"));
+    for (size_t i = 0; i < count; i++)
+        cJSON_Delete(lines[i]);
+    free(truth);
+}
