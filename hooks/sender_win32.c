@@ -132,8 +132,9 @@ static int send_records(void)
     return put_mark(now_ns) && flush();
 }
 
-/* Sends how long a work item waited in the thread pool, if there is something to tell. */
-static int send_pool_delay(void)
+/* Puts how long a work item waited in the thread pool, if there is something to tell. It goes with
+ * the next MARK, behind one by which the monitor knows whether the process was suspended. */
+static int put_pool_delay(void)
 {
     struct um_wire_frame frame;
     return !um_pool_next(&frame) || put(&frame);
@@ -310,7 +311,7 @@ static void run_attached(void)
         uint64_t now_ns = to_ns(um_hook_ticks());
         if (sender.commands.greeted && is_suspicious(now_ns))
             um_probe_check();
-        if (!send_pool_delay() || !send_records())
+        if (!send_records() || !put_pool_delay())
             break;
         if (now_ns >= next_command_ns) {
             next_command_ns = now_ns + COMMAND_NS;

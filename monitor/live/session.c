@@ -377,7 +377,8 @@ static void on_probe(struct um_session *session, const struct um_wire_probe *pro
     publish_session(session);
 }
 
-/* What comes after the DLL was told to end is left out. */
+/* What comes after the DLL was told to end is left out, and so is the time that the target was
+ * suspended. */
 static void on_pool_delay(struct um_session *session, const struct um_wire_frame *frame,
                           uint64_t now_ns)
 {
@@ -388,6 +389,9 @@ static void on_pool_delay(struct um_session *session, const struct um_wire_frame
         return;
     delay.as.pool_delay = frame->as.pool_delay;
     delay.as.pool_delay.time_ns = um_ns_min(delay.as.pool_delay.time_ns, now_ns);
+    uint64_t from_ns = um_ns_elapsed(delay.as.pool_delay.delay_ns, delay.as.pool_delay.time_ns);
+    delay.as.pool_delay.delay_ns =
+        um_watchdog_awake_ns(&session->watchdog, from_ns, delay.as.pool_delay.time_ns);
     um_starvation_take(&session->starvation, &delay, &told);
     take_and_publish(session, &told);
 }

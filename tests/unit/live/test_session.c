@@ -444,6 +444,23 @@ Test(session, tells_of_the_thread_pool_what_is_known_by_now)
     cr_expect(um_session_deadline(session, now_ns) > now_ns);
 }
 
+/* An item that was queued when a debugger stopped the process, say. */
+Test(session, the_thread_pool_is_not_starved_by_a_suspension)
+{
+    um_session_probe_pool(session, true);
+    beat_for(100);
+    for (int i = 0; i < 40; i++) {
+        now_ns += 50 * MS;
+        um_session_tick(session, now_ns);
+    }
+    frame(UM_WIRE_MARK, now_ns, 0, 0);
+    pool_delay(now_ns, 2010, 0);
+    cr_assert(last_published(UM_WIRE_POOL));
+    cr_expect(last_published(UM_WIRE_POOL)->flags == 0);
+    cr_expect(last_published(UM_WIRE_POOL)->as.pool.delay_ns >= 10 * MS);
+    cr_expect(last_published(UM_WIRE_POOL)->as.pool.delay_ns < 100 * MS);
+}
+
 /* The names are another program's text, and the system is asked for one only once in a row. */
 Test(session, names_registered_messages_without_control_characters)
 {
