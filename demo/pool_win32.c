@@ -11,7 +11,7 @@ struct flood {
     uint32_t count;
     uint32_t ms;
     HANDLE go_on;       /* the items wait for it */
-    volatile LONG left; /* items that are not over, and one for the thread */
+    volatile LONG left; /* items that are not over, and one for the line in the log */
     struct um_demo_log_event event;
 };
 
@@ -48,22 +48,26 @@ static void submit_all(struct flood *flood)
 static DWORD WINAPI run(void *arg)
 {
     struct flood *flood = arg;
-    struct um_demo_log_event *event = malloc(sizeof *event);
 
     flood->event.begin_ns = um_clock_now_ns();
     submit_all(flood);
-    uint64_t taken_ns = um_clock_now_ns() - flood->event.begin_ns;
+    flood->event.handled_ns = um_clock_now_ns();
+    uint64_t taken_ns = flood->event.handled_ns - flood->event.begin_ns;
     uint64_t wanted_ns = flood->ms * UM_CLOCK_NS_PER_MS;
     if (wanted_ns > taken_ns)
         um_clock_sleep_ns(wanted_ns - taken_ns);
     flood->event.end_ns = um_clock_now_ns();
     SetEvent(flood->go_on);
-    if (event)
-        *event = flood->event;
-    if (event && !PostMessageW(flood->hwnd, UM_DEMO_UI_CALM, 0, (LPARAM)event))
-        free(event);
-    release(flood);
+    if (!PostMessageW(flood->hwnd, UM_DEMO_UI_CALM, 0, (LPARAM)flood))
+        release(flood);
     return 0;
+}
+
+void um_demo_pool_over(LPARAM calm, struct um_demo_log_event *event)
+{
+    struct flood *flood = (struct flood *)calm;
+    *event = flood->event;
+    release(flood);
 }
 
 bool um_demo_pool_flood(HWND hwnd, uint32_t packed)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <windows.h>
 
+#include "demo/log.h"
 #include "demo/play.h"
 
 /* How many items and for how long, as a message's parameter can carry it. Units: `count` up to
@@ -21,5 +22,8 @@ static inline uint32_t um_demo_pool_pack(uint32_t count, uint32_t ms)
  * is over. False, and nothing is posted, if a flood lasts already or there is no memory or thread
  * for it. Thread: any; does not block. */
 bool um_demo_pool_flood(HWND hwnd, uint32_t packed);
+
+/* The line for the log of a flood that is over, by lParam of its UM_DEMO_UI_CALM; once each. */
+void um_demo_pool_over(LPARAM calm, struct um_demo_log_event *event);
 
 #endif

@@ -1,7 +1,6 @@
 #include "demo/ui_win32.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "demo/play.h"
@@ -248,10 +247,11 @@ static uint64_t stamped_ns(LPARAM stamp)
 }
 
 /* Everything is logged by the UI thread, so that nothing is written once the log is closed. */
-static void end_pool(struct um_demo_ui *ui, struct um_demo_log_event *event)
+static void end_pool(struct um_demo_ui *ui, LPARAM calm)
 {
-    um_demo_journal_write(ui->journal, event);
-    free(event);
+    struct um_demo_log_event event;
+    um_demo_pool_over(calm, &event);
+    um_demo_journal_write(ui->journal, &event);
     um_demo_ui_finish(ui);
 }
 
@@ -279,7 +279,7 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
             um_demo_ui_finish(ui);
         return true;
     case UM_DEMO_UI_CALM:
-        end_pool(ui, (struct um_demo_log_event *)lparam);
+        end_pool(ui, lparam);
         return true;
     case UM_DEMO_UI_PLAYED:
         um_demo_ui_log_window(ui, UM_DEMO_LOG_PLAYED, hwnd, "");

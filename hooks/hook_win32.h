@@ -198,8 +198,8 @@ void um_probe_release(void);
 /* Whether the sink's raw registration is the only one of the process. Thread: any. */
 int um_probe_sink_is_alone(void);
 
-/* pool_win32.c: starts and ends the measuring of the target's default thread pool. Neither waits for
- * the other thread, nor for the pool. If the system gives no thread, nothing is measured.
+/* pool_win32.c: starts and ends the measuring of the target's default thread pool. Neither waits
+ * for the other thread, nor for the pool. If the system gives no thread, nothing is measured.
  * Thread: the worker. */
 void um_pool_start(void);
 void um_pool_stop(void);

@@ -25,8 +25,8 @@
 
 enum thread_state { THREAD_NONE, THREAD_WANTED, THREAD_ENDING };
 
-/* Each step has one thread that takes it: FREE to WAITS the submitting one, WAITS to RAN the pool's,
- * RAN to FREE the worker. So none of them needs a lock. */
+/* Each step has one thread that takes it: FREE to WAITS the submitting one, WAITS to RAN the
+ * pool's, RAN to FREE the worker. So none of them needs a lock. */
 enum item_state { ITEM_FREE, ITEM_WAITS, ITEM_RAN };
 
 static struct {

@@ -65,8 +65,8 @@ struct um_counters {
     uint32_t hanging[HANGS];                  /* ids of those that last; 0: free */
     struct series *series[UM_COUNTERS_COUNT]; /* NULL: the counter has no spread */
     struct growth beats_lost, frames_lost, own_cpu;
-    /* The latest POOL, whose delay is not in its series yet; type 0: there is none. It goes into the
-     * interval that its time lies in, and no POOL ends an interval, as it tells nothing of beats. */
+    /* The latest POOL, whose delay is not in its series yet; type 0: there is none. It goes into
+     * the interval that its time lies in. It ends none, because it tells nothing of beats. */
     struct um_wire_frame pool;
     bool pool_known;     /* a POOL was told */
     bool starved;        /* a starvation was told that has not recovered */

@@ -39,8 +39,8 @@ enum um_counters_id {
     UM_COUNTERS_TYPING_HANDLED,
     UM_COUNTERS_CLICK_PAINTED,
     UM_COUNTERS_CLICK_HANDLED,
-    /* How long work items waited in the queue of the target's default thread pool, four a second. Of
-     * one that waits, it is its age at each 250 ms. By POOL. */
+    /* How long work items waited in the queue of the target's default thread pool, four a second.
+     * Of one that waits, it is its age at each 250 ms. By POOL. */
     UM_COUNTERS_POOL_DELAY,
     UM_COUNTERS_BEATS_LOST,  /* that never arrived. Told once a second, by TOTALS */
     UM_COUNTERS_FRAMES_LOST, /* records and frames that were dropped on their way. By STATUS */

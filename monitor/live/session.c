@@ -385,7 +385,7 @@ static void on_pool_delay(struct um_session *session, const struct um_wire_frame
     struct um_wire_frame delay = {.type = UM_WIRE_POOL_DELAY, .flags = frame->flags};
     struct um_wire_frame told;
 
-    if (!session->probes_pool)
+    if (!session->probes_pool || session->stopped)
         return;
     delay.as.pool_delay = frame->as.pool_delay;
     delay.as.pool_delay.time_ns = um_ns_min(delay.as.pool_delay.time_ns, now_ns);

@@ -1,8 +1,8 @@
 /* A session: one watched target from the first beat to the summary.
  *
  * Takes the frames of the hook DLL and what the control saw. The watchdog, interactions.c, quiet.c,
- * ladder.c and starvation.c judge them. The result goes to the statistics and the outputs of the feed. Portable,
- * and without threads: watch.c drives it. A reader starts at um_session_frame.
+ * ladder.c and starvation.c judge them. The result goes to the statistics and the outputs of the
+ * feed. Portable, and without threads: watch.c drives it. A reader starts at um_session_frame.
  */
 #ifndef UM_MONITOR_SESSION_H
 #define UM_MONITOR_SESSION_H

@@ -1,5 +1,5 @@
-/* Starvation of the target's thread pool: from delays of work items to episodes, each with one begin
- * and one end. A pure state machine; a reader starts at um_starvation_take.
+/* Starvation of the target's thread pool: from delays of work items to episodes, each with one
+ * begin and one end. A pure state machine; a reader starts at um_starvation_take.
  *
  * An episode begins with a delay over one threshold and ends with an item that ran after less than
  * another, lower one; between the two nothing changes. An item that waits has not run, so it can

@@ -136,8 +136,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
 
     [UM_OPT_THREADPOOL] = {
         CHOICE("threadpool", occasions), FIELD(threadpool), IN_FILE, .commands = WATCHES,
-        .help = "measure how long work items wait in the target's thread pool, with four of uimon's "
-                "own a second; auto does so while another program listens to the feed"},
+        .help = "measure how long work items wait in the target's thread pool, with four of "
+                "uimon's own a second; auto does so while another program listens to the feed"},
     [UM_OPT_THREADPOOL_STARVED] = {
         NUMBER("threadpool-starved", "MS"), FIELD(threadpool_starved_ms), IN_FILE,
         .commands = WATCHES, RANGE(1, 60000, "ms"), .fallback = 100,
