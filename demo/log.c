@@ -6,6 +6,7 @@
 #include <string.h>
 
 /* A line is its first word and then these fields, a letter each. */
+/* clang-format off */
 static const struct {
     const char *word;
     const char *fields;
@@ -17,6 +18,7 @@ static const struct {
     [UM_DEMO_LOG_FREEZE] = {"freeze", "benqrmwto"},
     [UM_DEMO_LOG_BACK] = {"back", "bto"},
     [UM_DEMO_LOG_FLOOD] = {"flood", "beqkt"},
+    [UM_DEMO_LOG_POOL] = {"pool", "bheqk"},
     [UM_DEMO_LOG_MODAL] = {"modal", "bet"},
     [UM_DEMO_LOG_INPUT] = {"input", "bnct"},
     [UM_DEMO_LOG_ACT] = {"act", "nrhbet"},
@@ -26,6 +28,7 @@ static const struct {
     [UM_DEMO_LOG_PLAYED] = {"played", "b"},
     [UM_DEMO_LOG_END] = {"end", "b"},
 };
+/* clang-format on */
 
 static uint32_t *small_field(struct um_demo_log_event *event, char field)
 {

@@ -36,6 +36,11 @@
  *                              was too busy to let the thread have it
  *   flood BEGIN_NS END_NS REQUESTED_MS COUNT TID
  *                              posted messages followed one another without a pause: input waited
+ *   pool BEGIN_NS FULL_NS END_NS REQUESTED_MS COUNT
+ *                              COUNT items blocked the process's default thread pool. BEGIN: before
+ *                              the first was submitted; FULL: after the last, from when on an item
+ *                              of others waits until the end, if COUNT is more than the pool has
+ *                              threads; END: when they were let go on, all at once
  *   modal BEGIN_NS END_NS TID  a modal dialog with a loop of its own was open (nothing hung)
  *   input NS NAME CLASS TID    a key, button or wheel message was retrieved at NS: NAME is the
  *                              message's (WM_KEYDOWN, WM_CHAR, WM_LBUTTONDOWN ...), CLASS its
@@ -57,7 +62,8 @@
  *   played NS                  the list of --play is over
  *   end NS                     the last line of a program that was not killed
  *
- * A freeze, flood or modal is logged after its end, so lines are not in the order of their begins.
+ * A freeze, flood, pool or modal is logged after its end, so lines are not in the order of their
+ * begins.
  */
 /* clang-format on */
 #ifndef UM_DEMO_LOG_H
@@ -80,6 +86,7 @@ enum um_demo_log_kind {
     UM_DEMO_LOG_FREEZE,
     UM_DEMO_LOG_BACK,
     UM_DEMO_LOG_FLOOD,
+    UM_DEMO_LOG_POOL,
     UM_DEMO_LOG_MODAL,
     UM_DEMO_LOG_INPUT,
     UM_DEMO_LOG_ACT,
@@ -103,7 +110,7 @@ struct um_demo_log_event {
     uint64_t length_ns;    /* `gap` */
     uint64_t retrieved_ns; /* also DEQUEUED_NS */
     uint64_t posted_ns;    /* `freeze`; also QUEUED_NS */
-    uint64_t handled_ns;   /* `act` */
+    uint64_t handled_ns;   /* `act`; also FULL_NS */
     uint64_t hwnd;
     uint64_t count;
     uint64_t tagged;

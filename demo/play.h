@@ -7,6 +7,7 @@
  *   jank:20x30   20 posted messages of 30 ms each, without a pause
  *   flood:1000   a message that posts itself again for 1000 ms
  *   modal:500    a modal dialog that closes itself after 500 ms
+ *   pool:600x500 600 items block the default thread pool until 500 ms have passed
  *   wait:500     nothing for 500 ms
  * Portable; player_win32.c plays it. Not on the hot path.
  */
@@ -28,12 +29,13 @@ enum um_demo_play_kind {
     UM_DEMO_PLAY_JANK,
     UM_DEMO_PLAY_FLOOD,
     UM_DEMO_PLAY_MODAL,
+    UM_DEMO_PLAY_POOL,
     UM_DEMO_PLAY_WAIT
 };
 
 struct um_demo_play_item {
     enum um_demo_play_kind kind;
-    uint32_t count; /* 1 for everything but jank */
+    uint32_t count; /* 1 for everything but jank and pool */
     uint32_t ms;
 };
 

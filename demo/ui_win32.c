@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "demo/play.h"
+#include "demo/pool_win32.h"
 #include "ipc/clock.h"
 
 /* How long one message of a flood works: long enough that the flood is no stress test of the
@@ -245,6 +246,15 @@ static uint64_t stamped_ns(LPARAM stamp)
     return stamp ? now_ns - (uint64_t)steps * STAMP_NS : 0;
 }
 
+/* Everything is logged by the UI thread, so that nothing is written once the log is closed. */
+static void end_pool(struct um_demo_ui *ui, LPARAM calm)
+{
+    struct um_demo_log_event event;
+    um_demo_pool_over(calm, &event);
+    um_demo_journal_write(ui->journal, &event);
+    um_demo_ui_finish(ui);
+}
+
 bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     uint32_t ms = (uint32_t)wparam;
@@ -263,6 +273,13 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
         return true;
     case UM_DEMO_UI_FLOOD:
         flood(ui, hwnd, ms);
+        return true;
+    case UM_DEMO_UI_POOL:
+        if (!um_demo_pool_flood(hwnd, ms))
+            um_demo_ui_finish(ui);
+        return true;
+    case UM_DEMO_UI_CALM:
+        end_pool(ui, lparam);
         return true;
     case UM_DEMO_UI_PLAYED:
         um_demo_ui_log_window(ui, UM_DEMO_LOG_PLAYED, hwnd, "");

@@ -23,6 +23,8 @@
 #define UM_DEMO_UI_PLAYED (WM_APP + 6) /* from the player: the list is over */
 #define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
 #define UM_DEMO_UI_SPIN (WM_APP + 8)   /* wParam: ms, computing */
+#define UM_DEMO_UI_POOL (WM_APP + 9)   /* wParam: um_demo_pool_pack */
+#define UM_DEMO_UI_CALM (WM_APP + 10)  /* lParam: for um_demo_pool_over */
 
 /* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */
 LPARAM um_demo_ui_stamp(void);

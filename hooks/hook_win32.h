@@ -9,6 +9,7 @@
  *   heartbeat_win32.c  the thread that sends the beats
  *   pace.h             when the next beat is due
  *   delay.h            how keys are delayed in a session for proving, and in no other
+ *   pool_win32.c       how long work items wait in the target's thread pool
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
  *   thaw_win32.c       what it does if the monitor dies while it has the UI thread suspended
@@ -20,7 +21,7 @@
  *
  * Life: INERT -> STARTING (by the bootstrap hook, on the UI thread) -> ACTIVE -> LEAVING -> INERT
  * (by the worker). The DLL is pinned in the process and never unloaded; while it is inert, none of
- * its code runs.
+ * its code runs, but for a work item of pool_win32.c that the target's thread pool runs late.
  */
 #ifndef UM_HOOKS_HOOK_WIN32_H
 #define UM_HOOKS_HOOK_WIN32_H
@@ -196,6 +197,20 @@ void um_probe_release(void);
 
 /* Whether the sink's raw registration is the only one of the process. Thread: any. */
 int um_probe_sink_is_alone(void);
+
+/* pool_win32.c: starts and ends the measuring of the target's default thread pool. Neither waits
+ * for the other thread, nor for the pool. If the system gives no thread, nothing is measured.
+ * Thread: the worker. */
+void um_pool_start(void);
+void um_pool_stop(void);
+
+/* Whether there is something to tell, once each 250 ms and when an item has run; fills in a
+ * POOL_DELAY then. Thread: the worker. */
+int um_pool_next(struct um_wire_frame *frame);
+
+/* CPU time that the measuring has taken in this process, but for that of the items. Units: ns.
+ * Thread: the worker. */
+uint64_t um_pool_cpu_ns(void);
 
 /* peer_win32.c: whether the hook pipe's server is the process that the nonce message named, and
  * belongs to this process's user. Thread: the worker. */

@@ -22,6 +22,7 @@
 struct sender {
     struct um_pipe pipe; /* the hook pipe */
     uint64_t last_mark_ns;
+    uint64_t pool_cpu_before_ns; /* um_pool_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
     uint8_t command_bytes[UM_WIRE_MAX_BYTES]; /* of that reader */
     size_t out_len;
@@ -131,12 +132,21 @@ static int send_records(void)
     return put_mark(now_ns) && flush();
 }
 
+/* Puts how long a work item waited in the thread pool, if there is something to tell. It goes with
+ * the next MARK, behind one by which the monitor knows whether the process was suspended. */
+static int put_pool_delay(void)
+{
+    struct um_wire_frame frame;
+    return !um_pool_next(&frame) || put(&frame);
+}
+
 static int send_cost(void)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_COST};
     frame.as.cost.time_ns = to_ns(um_hook_ticks());
     frame.as.cost.heartbeat_cpu_ns = um_heartbeat_cpu_ns();
-    frame.as.cost.sender_cpu_ns = um_hook_thread_cpu_ns(GetCurrentThread());
+    frame.as.cost.sender_cpu_ns =
+        um_hook_thread_cpu_ns(GetCurrentThread()) + um_pool_cpu_ns() - sender.pool_cpu_before_ns;
     frame.as.cost.hook_calls = um_hook.hook_calls;
     frame.as.cost.timed_calls = um_hook.timed_calls;
     frame.as.cost.timed_ns = to_ns(um_hook.timed_ticks);
@@ -210,6 +220,12 @@ static int obey(const struct um_wire_frame *frame)
         break;
     case UM_WIRE_MAY_SUSPEND:
         atomic_store(&um_hook.may_suspend, value != 0);
+        break;
+    case UM_WIRE_PROBE_POOL:
+        if (value)
+            um_pool_start();
+        else
+            um_pool_stop();
         break;
     case UM_WIRE_ABANDON:
         forget_beat(value);
@@ -295,7 +311,7 @@ static void run_attached(void)
         uint64_t now_ns = to_ns(um_hook_ticks());
         if (sender.commands.greeted && is_suspicious(now_ns))
             um_probe_check();
-        if (!send_records())
+        if (!send_records() || !put_pool_delay())
             break;
         if (now_ns >= next_command_ns) {
             next_command_ns = now_ns + COMMAND_NS;
@@ -323,6 +339,7 @@ static void leave(void)
 
     atomic_store(&um_hook.phase, UM_HOOK_LEAVING);
     um_heartbeat_stop();
+    um_pool_stop();
     um_probe_release();
     if (um_hook.mouse_hook)
         UnhookWindowsHookEx(um_hook.mouse_hook);
@@ -351,6 +368,7 @@ DWORD WINAPI um_sender_run(void *unused)
     sender.out_len = 0;
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
+    sender.pool_cpu_before_ns = um_pool_cpu_ns();
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.rung, UM_RUNG_ZERO);

@@ -275,6 +275,18 @@ static void get_cost(const uint8_t *payload, struct um_wire_frame *frame)
     cost->timed_ns = um_bytes_get64(payload + 40);
 }
 
+static void put_pool_delay(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put64(payload, frame->as.pool_delay.time_ns);
+    um_bytes_put64(payload + 8, frame->as.pool_delay.delay_ns);
+}
+
+static void get_pool_delay(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.pool_delay.time_ns = um_bytes_get64(payload);
+    frame->as.pool_delay.delay_ns = um_bytes_get64(payload + 8);
+}
+
 static void put_nothing(const struct um_wire_frame *frame, uint8_t *payload)
 {
     (void)frame;
@@ -829,6 +841,28 @@ static void get_sampling(const uint8_t *payload, struct um_wire_frame *frame)
     sampling->interval_ns = um_bytes_get64(payload + 32);
 }
 
+static void put_pool(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_pool *pool = &frame->as.pool;
+    um_bytes_put64(payload, pool->time_ns);
+    um_bytes_put64(payload + 8, pool->delay_ns);
+    um_bytes_put64(payload + 16, pool->start_ns);
+    um_bytes_put64(payload + 24, pool->end_ns);
+    um_bytes_put64(payload + 32, pool->peak_ns);
+    um_bytes_put32(payload + 40, pool->starvation);
+}
+
+static void get_pool(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_pool *pool = &frame->as.pool;
+    pool->time_ns = um_bytes_get64(payload);
+    pool->delay_ns = um_bytes_get64(payload + 8);
+    pool->start_ns = um_bytes_get64(payload + 16);
+    pool->end_ns = um_bytes_get64(payload + 24);
+    pool->peak_ns = um_bytes_get64(payload + 32);
+    pool->starvation = um_bytes_get32(payload + 40);
+}
+
 static void put_lost(const struct um_wire_frame *frame, uint8_t *payload)
 {
     um_bytes_put64(payload, frame->as.lost.time_ns);
@@ -1043,6 +1077,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0, 0},
     [UM_WIRE_BYE] = {put_bye, get_bye, NULL, NULL, 8, 0, 0},
     [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0, 0},
+    [UM_WIRE_POOL_DELAY] = {put_pool_delay, get_pool_delay, NULL, NULL, 16, 0,
+                            UM_WIRE_POOL_DELAY_WAITS},
     [UM_WIRE_STOP] = {put_nothing, get_nothing, NULL, NULL, 0, 0, 0},
     [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1, 0,
@@ -1055,6 +1091,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_REST_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_MAY_SUSPEND] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
+    [UM_WIRE_PROBE_POOL] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,
                          UM_WIRE_SESSION_ANEW},
@@ -1080,6 +1117,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_STACK] = {put_stack, get_stack, check_stack, texts_stack,
                        STACK_TEXTS_AT + 2 * STACK_TEXTS, 0, 0},
     [UM_WIRE_SAMPLING] = {put_sampling, get_sampling, NULL, NULL, 40, 0, 0},
+    [UM_WIRE_POOL] = {put_pool, get_pool, NULL, NULL, 44, 0,
+                      UM_WIRE_POOL_WAITS | UM_WIRE_POOL_STARVED},
     [UM_WIRE_LOST] = {put_lost, get_lost, NULL, NULL, 16, 0, 0},
     [UM_WIRE_MODULE] = {put_module, get_module, check_module, texts_module,
                         MODULE_TEXTS_AT + 2 * MODULE_TEXTS, 0, 0},

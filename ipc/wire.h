@@ -68,6 +68,7 @@ enum um_wire_type {
     UM_WIRE_PROBE = 6,
     UM_WIRE_BYE = 7,
     UM_WIRE_COST = 8,
+    UM_WIRE_POOL_DELAY = 9,
     /* hook pipe, from the monitor to the hook DLL: the commands */
     UM_WIRE_STOP = 16,
     UM_WIRE_PERIOD = 17,
@@ -79,6 +80,7 @@ enum um_wire_type {
     UM_WIRE_REST_PERIOD = 23,
     UM_WIRE_FULL_RATE = 24,
     UM_WIRE_MAY_SUSPEND = 25,
+    UM_WIRE_PROBE_POOL = 26,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
@@ -97,6 +99,7 @@ enum um_wire_type {
     UM_WIRE_PROVING = 46,
     UM_WIRE_STACK = 47,
     UM_WIRE_SAMPLING = 48,
+    UM_WIRE_POOL = 49,
     UM_WIRE_LOST = 50, /* feed pipe only */
     UM_WIRE_MODULE = 52,
     UM_WIRE_NODES = 53,
@@ -268,6 +271,16 @@ struct um_wire_cost {
     uint64_t timed_ns;         /* 40: what the timed ones took */
 };
 
+/* POOL_DELAY (9), 16 bytes: how long a work item waited in the queue of the target's default thread
+ * pool. Sent while PROBE_POOL asks for it: for each item when it has run, and each 250 ms while one
+ * waits. */
+struct um_wire_pool_delay {
+    uint64_t time_ns;  /* 0: when the item ran; of one that waits: now */
+    uint64_t delay_ns; /* 8: from just before it was submitted until then */
+};
+
+#define UM_WIRE_POOL_DELAY_WAITS 1 /* the item has not run yet */
+
 /* Hook pipe, from the monitor to the hook DLL -------------------------------------------------- */
 
 /* The commands. A command's value is 4 bytes or 1 byte at offset 0:
@@ -283,7 +296,8 @@ struct um_wire_cost {
  *   REST_PERIOD  4 bytes   µs from beat to beat while the UI thread rests
  *   FULL_RATE    4 bytes   for so many ms, beats come at the full rate even if it rests
  *   MAY_SUSPEND  1 byte    1: the monitor suspends the UI thread for moments. If the monitor dies
- *                          in such a moment, the DLL lets the thread run again */
+ *                          in such a moment, the DLL lets the thread run again
+ *   PROBE_POOL   1 byte    1: measure the queue of the default thread pool, until 0 is sent */
 struct um_wire_command {
     uint32_t value;
 };
@@ -560,6 +574,22 @@ struct um_wire_sampling {
     uint64_t interval_ns; /* 32: from sample to sample, on average; 0: not known */
 };
 
+/* POOL (49), 44 bytes: the delay of a work item in the target's default thread pool, four times a
+ * second while it is measured, and whether the pool is starved. Every field of the starvation is
+ * that of the latest one, so that none is missed for want of a single frame. */
+struct um_wire_pool {
+    uint64_t time_ns;  /* 0: as in POOL_DELAY, and delay_ns */
+    uint64_t delay_ns; /* 8 */
+    uint64_t start_ns; /* 16: when the item was submitted by which it was found */
+    uint64_t end_ns;   /* 24: when the item ran by which it was over; 0: it lasts */
+    uint64_t peak_ns;  /* 32: the greatest delay in it so far */
+    uint32_t
+        starvation; /* 40: its id, 1 for the first; 0: there was none, nor start, end or peak */
+};
+
+#define UM_WIRE_POOL_WAITS 1   /* the item has not run yet; delay_ns goes on rising */
+#define UM_WIRE_POOL_STARVED 2 /* the starvation lasts */
+
 /* LOST (50), 16 bytes: the consumer that gets this frame read so slowly that the frames between the
  * one before and the one after were thrown away. What holds follows at once, told anew and as of
  * that place: the last SESSION, RUNG, PROVING and VIEW, the BEGIN of each EPISODE that lasts, and
@@ -635,6 +665,7 @@ struct um_wire_frame {
         struct um_wire_probe probe;
         struct um_wire_time bye;
         struct um_wire_cost cost;
+        struct um_wire_pool_delay pool_delay;
         struct um_wire_command command;
         struct um_wire_session session;
         struct um_wire_beat beat;
@@ -653,6 +684,7 @@ struct um_wire_frame {
         struct um_wire_proving proving;
         struct um_wire_stack stack;
         struct um_wire_sampling sampling;
+        struct um_wire_pool pool;
         struct um_wire_lost lost;
         struct um_wire_module module;
         struct um_wire_nodes nodes;

@@ -25,6 +25,7 @@ struct consumer {
     uint64_t next;              /* place of the frame that it gets next */
     uint64_t lost;              /* frames before that one, of which it was not told yet */
     bool over;                  /* the thread has ended: the consumer can be removed */
+    bool listens;               /* another process has connected */
     size_t greeting;            /* so many bytes were put into the chunk for the begin */
     uint8_t chunk[CHUNK_BYTES]; /* the thread's: what is being written */
 };
@@ -220,9 +221,12 @@ static bool admit(struct um_hub *hub, struct consumer *consumer)
 static void welcome(struct um_hub *hub, struct um_conn *conn)
 {
     struct consumer *consumer = calloc(1, sizeof *consumer);
+    uint32_t pid;
     if (consumer) {
         consumer->hub = hub;
         consumer->conn = conn;
+        consumer->listens =
+            hub->transport->peer_pid(conn, &pid) == UM_OK && pid != um_transport_own_pid();
         if (admit(hub, consumer))
             return;
         free(consumer);
@@ -286,6 +290,16 @@ static void take(void *context, struct um_feed_item *item)
 struct um_feed_output um_hub_output(struct um_hub *hub)
 {
     return (struct um_feed_output){.context = hub, .take = take};
+}
+
+bool um_hub_has_listeners(struct um_hub *hub)
+{
+    bool found = false;
+    um_thread_lock(&hub->mutex);
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
+        found |= hub->consumers[i] && hub->consumers[i]->listens && !hub->consumers[i]->over;
+    um_thread_unlock(&hub->mutex);
+    return found;
 }
 
 /* Whether a consumer still has to be served. Thread: holds the mutex. */

@@ -16,6 +16,7 @@
 #ifndef UM_MONITOR_HUB_H
 #define UM_MONITOR_HUB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ipc/status.h"
@@ -34,6 +35,10 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
 /* The hub as an output of the feed: it locks for a copy and never waits for a consumer. What slow
  * consumers lose is told to them alone. Owner: the hub stays the caller's. */
 struct um_feed_output um_hub_output(struct um_hub *hub);
+
+/* Whether another process has connected to the feed. The overlay does not count: it inherits a
+ * connection of this process's. Thread: any; never waits for a consumer. */
+bool um_hub_has_listeners(struct um_hub *hub);
 
 /* Gives the consumers up to half a second to take what is queued, then closes their connections and
  * releases the hub. Accepts NULL. */

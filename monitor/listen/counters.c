@@ -25,6 +25,8 @@ const struct um_counters_info um_counters_list[UM_COUNTERS_COUNT] = {
                                    UM_COUNTERS_MEAN, true},
     [UM_COUNTERS_CLICK_HANDLED] = {"click-handled-ms", "Clicks, until handled", "ms",
                                    UM_COUNTERS_MEAN, true},
+    [UM_COUNTERS_POOL_DELAY] = {"threadpool-queue-delay-ms", "Thread pool, queue", "ms",
+                                UM_COUNTERS_MEAN, true},
     [UM_COUNTERS_BEATS_LOST] = {"beats-lost", "Beats lost", "", UM_COUNTERS_INCREMENT, false},
     [UM_COUNTERS_FRAMES_LOST] = {"frames-lost", "Frames lost", "", UM_COUNTERS_INCREMENT, false},
     [UM_COUNTERS_OWN_CPU] = {"own-cpu-ms", "CPU time of uimon", "ms", UM_COUNTERS_INCREMENT, false},
@@ -65,6 +67,13 @@ struct um_counters {
     bool resumes;                             /* no STATUS has come since then */
     struct series *series[UM_COUNTERS_COUNT]; /* NULL: the counter has no spread */
     struct growth beats_lost, frames_lost, own_cpu;
+    /* The latest POOL, whose delay is not in its series yet; type 0: there is none. It goes into
+     * the interval that its time lies in. It ends none, because it tells nothing of beats. */
+    struct um_wire_frame pool;
+    bool pool_known;     /* a POOL was told */
+    bool starved;        /* a starvation was told that has not recovered */
+    uint32_t starvation; /* the id of the last one that was told, or lay before the first POOL */
+    uint64_t starved_peak_ns;
 };
 
 const char *um_counters_event_name(enum um_counters_event_kind kind)
@@ -73,6 +82,8 @@ const char *um_counters_event_name(enum um_counters_event_kind kind)
         [UM_COUNTERS_HANG_DETECTED] = "UiHangDetected",
         [UM_COUNTERS_HANG_ENDED] = "UiHangEnded",
         [UM_COUNTERS_STATE_CHANGED] = "StateChanged",
+        [UM_COUNTERS_STARVATION_DETECTED] = "ThreadPoolStarvationDetected",
+        [UM_COUNTERS_STARVATION_RECOVERED] = "ThreadPoolStarvationRecovered",
         [UM_COUNTERS_WINDOW_CHANGED] = "TargetWindowChanged",
         [UM_COUNTERS_SESSION_ENDED] = "SessionEnded",
         [UM_COUNTERS_CONSUMER_LOST] = "ConsumerLost",
@@ -204,6 +215,16 @@ static struct um_counters_value lag_at(const struct um_counters *counters, uint6
     return value;
 }
 
+/* Puts the delay of the latest POOL into the present interval, if its time is not later. */
+static void settle_pool(struct um_counters *counters, uint64_t until_ns)
+{
+    if (counters->pool.type == 0 || counters->pool.as.pool.time_ns > until_ns)
+        return;
+    if (counters->counts && counters->pool.as.pool.time_ns > counters->start_ns)
+        add_value(counters->series[UM_COUNTERS_POOL_DELAY], counters->pool.as.pool.delay_ns, 0);
+    counters->pool.type = 0;
+}
+
 /* Ends the present interval, tells of it, and begins the next one. */
 static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
 {
@@ -212,6 +233,7 @@ static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
                                             .state = counters->state};
     struct um_counters_value *values = interval.values;
 
+    settle_pool(counters, interval.end_ns);
     for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
         if (!counters->series[i])
             continue;
@@ -335,6 +357,38 @@ static void resume(struct um_counters *counters)
     counters->resumes = false;
 }
 
+/* Tells that a starvation began, or that the one that lasts is over. */
+static void tell_starvation(struct um_counters *counters, enum um_counters_event_kind kind,
+                            uint64_t time_ns)
+{
+    struct um_counters_event event = {.kind = kind,
+                                      .time_ns = time_ns,
+                                      .state = counters->state,
+                                      .starvation = counters->starvation,
+                                      .peak_ms = to_ms((double)counters->starved_peak_ns)};
+    counters->starved = kind == UM_COUNTERS_STARVATION_DETECTED;
+    tell(counters, &event);
+}
+
+/* Each POOL has all of the latest starvation, so one of which frames were lost is told late, but
+ * whole. Of those before it nothing is known then. */
+static void take_starvation(struct um_counters *counters, const struct um_wire_frame *frame)
+{
+    const struct um_wire_pool *pool = &frame->as.pool;
+    bool lasts = (frame->flags & UM_WIRE_POOL_STARVED) != 0;
+    bool news = pool->starvation != counters->starvation && (lasts || counters->pool_known);
+
+    if (news && counters->starved)
+        tell_starvation(counters, UM_COUNTERS_STARVATION_RECOVERED, pool->start_ns);
+    counters->pool_known = true;
+    counters->starvation = pool->starvation;
+    counters->starved_peak_ns = pool->peak_ns;
+    if (news && pool->starvation)
+        tell_starvation(counters, UM_COUNTERS_STARVATION_DETECTED, pool->start_ns);
+    if (counters->starved && !lasts)
+        tell_starvation(counters, UM_COUNTERS_STARVATION_RECOVERED, pool->end_ns);
+}
+
 static void take_state(struct um_counters *counters, const struct um_wire_status *status)
 {
     struct um_counters_event event = {.kind = UM_COUNTERS_STATE_CHANGED,
@@ -360,6 +414,8 @@ static void take_session(struct um_counters *counters, const struct um_wire_fram
             if (counters->series[i])
                 clear_series(counters->series[i]);
         counters->has_status = counters->counts = counters->answered = false;
+        counters->pool_known = counters->starved = false;
+        counters->starvation = counters->pool.type = 0;
         counters->hangs = counters->now_ns = 0;
         memset(counters->hanging, 0, sizeof counters->hanging);
         counters->beats_lost = counters->frames_lost = counters->own_cpu = (struct growth){0};
@@ -425,6 +481,13 @@ static void take_rest(struct um_counters *counters, const struct um_wire_rest *r
     series->values += rest->skipped;
 }
 
+static void take_pool(struct um_counters *counters, const struct um_wire_frame *frame)
+{
+    settle_pool(counters, UINT64_MAX);
+    counters->pool = *frame;
+    take_starvation(counters, frame);
+}
+
 static void take_part(struct um_counters *counters, enum um_counters_id id, enum um_wire_part part,
                       const struct um_wire_interaction *interaction)
 {
@@ -488,6 +551,9 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
         break;
     case UM_WIRE_LOST:
         take_lost(counters, &frame->as.lost);
+        break;
+    case UM_WIRE_POOL:
+        take_pool(counters, frame);
         break;
     case UM_WIRE_END:
         take_end(counters, &frame->as.end);

@@ -39,6 +39,9 @@ enum um_counters_id {
     UM_COUNTERS_TYPING_HANDLED,
     UM_COUNTERS_CLICK_PAINTED,
     UM_COUNTERS_CLICK_HANDLED,
+    /* How long work items waited in the queue of the target's default thread pool, four a second.
+     * Of one that waits, it is its age at each 250 ms. By POOL. */
+    UM_COUNTERS_POOL_DELAY,
     UM_COUNTERS_BEATS_LOST,  /* that never arrived. Told once a second, by TOTALS */
     UM_COUNTERS_FRAMES_LOST, /* records and frames that were dropped on their way. By STATUS */
     UM_COUNTERS_OWN_CPU, /* CPU time of uimon and its overlay, and of its threads in the target. By
@@ -80,7 +83,10 @@ enum um_counters_event_kind {
     UM_COUNTERS_HANG_ENDED, /* one for each that was detected, unless the feed breaks off or
                              * CONSUMER_LOST comes meanwhile */
     UM_COUNTERS_STATE_CHANGED,
-    UM_COUNTERS_WINDOW_CHANGED, /* another window or thread of the target is watched */
+    UM_COUNTERS_STARVATION_DETECTED,
+    UM_COUNTERS_STARVATION_RECOVERED, /* one for each that was detected, unless the session ends
+                                       * first or the feed breaks off */
+    UM_COUNTERS_WINDOW_CHANGED,       /* another window or thread of the target is watched */
     UM_COUNTERS_SESSION_ENDED,
     UM_COUNTERS_CONSUMER_LOST /* this consumer read too slowly: frames of the feed did not reach it,
                                * and what it counts at that time is of the others */
@@ -88,12 +94,14 @@ enum um_counters_event_kind {
 
 struct um_counters_event {
     enum um_counters_event_kind kind;
-    uint64_t time_ns; /* of a hang: when it began, or ended */
-    uint32_t hang;    /* of a hang: its id */
+    uint64_t time_ns;    /* of a hang or starvation: when it began, or ended */
+    uint32_t hang;       /* of a hang: its id */
+    uint32_t starvation; /* of a starvation: its id */
     /* Of a hang that was detected: its length so far. Of one that ended: its length, and the
-     * greatest gap between two retrievals of messages. Units: ms. */
+     * greatest gap between two retrievals of messages. Of a starvation: the peak is the greatest
+     * delay of an item so far. Units: ms. */
     double length_ms, peak_ms;
-    enum um_state state;  /* of a hang: which kind it is or was in the end; else the new state */
+    enum um_state state;  /* of a hang: which kind it is or was in the end; else the present one */
     enum um_state before; /* of STATE_CHANGED */
     bool is_void;         /* of a hang that ended: it turned out to be none */
     bool has_message;     /* of a hang: there is a suspect, `message` in a window of that class */

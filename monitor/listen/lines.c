@@ -34,6 +34,12 @@ static bool is_of_hang(const struct um_counters_event *event)
     return event->kind == UM_COUNTERS_HANG_DETECTED || event->kind == UM_COUNTERS_HANG_ENDED;
 }
 
+static bool is_of_starvation(const struct um_counters_event *event)
+{
+    return event->kind == UM_COUNTERS_STARVATION_DETECTED ||
+           event->kind == UM_COUNTERS_STARVATION_RECOVERED;
+}
+
 static void name_message(const struct um_counters_event *event, char *name, size_t cap)
 {
     um_message_names_get(event->message, event->message_name, name, cap);
@@ -177,6 +183,10 @@ static bool put_event(cJSON *json, const struct um_counters_event *event)
         return cJSON_AddStringToObject(json, "hwnd", hwnd) &&
                cJSON_AddNumberToObject(json, "tid", event->tid) &&
                cJSON_AddStringToObject(json, "title", event->title);
+    case UM_COUNTERS_STARVATION_DETECTED:
+    case UM_COUNTERS_STARVATION_RECOVERED:
+        return cJSON_AddNumberToObject(json, "starvation", event->starvation) &&
+               put_number(json, "peak_ms", event->peak_ms);
     case UM_COUNTERS_SESSION_ENDED:
         return cJSON_AddStringToObject(json, "reason", reason_name(event->reason)) != NULL;
     case UM_COUNTERS_CONSUMER_LOST:
@@ -247,8 +257,9 @@ enum um_status um_lines_csv_event(FILE *out, const struct um_lines_about *about,
                                   const struct um_counters_event *event)
 {
     put_csv_begin(out, about, event->time_ns, "event", um_counters_event_name(event->kind));
-    if (is_of_hang(event))
-        fprintf(out, ",%.3f,ms,NA,NA,NA,NA,NA", event->length_ms);
+    if (is_of_hang(event) || is_of_starvation(event))
+        fprintf(out, ",%.3f,ms,NA,NA,NA,NA,NA",
+                is_of_hang(event) ? event->length_ms : event->peak_ms);
     else if (event->kind == UM_COUNTERS_CONSUMER_LOST)
         fprintf(out, ",%" PRIu64 ",NA,NA,NA,NA,NA,NA", event->frames);
     else
@@ -302,6 +313,8 @@ void um_lines_text_event(char *line, const struct um_lines_about *about,
 
     if (is_of_hang(event))
         describe_hang(more, sizeof more, event);
+    else if (is_of_starvation(event))
+        snprintf(more, sizeof more, " peak %.0f ms", event->peak_ms);
     else if (event->kind == UM_COUNTERS_STATE_CHANGED)
         snprintf(more, sizeof more, " %s -> %s", um_wire_state_name(event->before),
                  um_wire_state_name(event->state));

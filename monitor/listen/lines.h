@@ -11,12 +11,14 @@
  *              counter; for one with a spread an object of mean, min, max, p50, p99 and count
  *   event      time, and "event": UiHangDetected (hang, state, lag_ms), UiHangEnded (hang, state,
  *              length_ms, peak_ms, void), both with message and window_class if there is a suspect;
+ *              ThreadPoolStarvationDetected, ThreadPoolStarvationRecovered (starvation, peak_ms);
  *              StateChanged (before, state), TargetWindowChanged (hwnd, tid, title), SessionEnded
  *              (reason), ConsumerLost (frames: so many did not reach this listener, which read too
  *              slowly)
  *
- * CSV: the header below, a row for each counter of each interval, and one for each event. NA where
- * something does not apply or was not measured; quoted as in RFC 4180.
+ * CSV: the header below, a row for each counter of each interval, and one for each event. The value
+ * of an event is a hang's length, or a starvation's peak. NA where something does not apply or was
+ * not measured; quoted as in RFC 4180.
  *
  * Texts of other programs are made harmless for a terminal. Portable; not on the hot path.
  */

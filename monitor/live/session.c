@@ -8,6 +8,7 @@
 #include "monitor/base/message_names.h"
 #include "monitor/base/ns.h"
 #include "monitor/base/utf8.h"
+#include "monitor/measure/starvation.h"
 
 /* `auto` tries another probe after this long without sight, and after twice as long each time. */
 #define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
@@ -26,6 +27,7 @@ struct um_session {
     struct um_interactions interactions;
     struct um_quiet quiet;
     struct um_ladder ladder;
+    struct um_starvation starvation;
     struct um_stats *stats;
     struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
@@ -49,6 +51,7 @@ struct um_session {
     bool begun;
     bool attached;
     bool paused;       /* what the DLL was last told */
+    bool probes_pool;  /* the thread pool is to be measured */
     bool halted;       /* measuring is over, */
     bool stopped;      /* and so is the session */
     bool climbs;       /* the ladder may choose the beats */
@@ -238,6 +241,8 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
     um_interactions_init(&session->interactions, &interactions, beats, &interactions_output);
     um_quiet_init(&session->quiet, watchdog.slow_ns, beats);
     um_ladder_init(&session->ladder);
+    um_starvation_init(&session->starvation, ms_to_ns(options->threadpool_starved_ms),
+                       ms_to_ns(options->threadpool_recovered_ms));
     session->climbs = config->control && options->rung == UM_RUNG_AUTO;
 
     session->session.type = UM_WIRE_SESSION;
@@ -291,6 +296,18 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,
                 session->config.options->keep_keys ? UM_WATCH_INPUT_KEYS : UM_WATCH_INPUT_ON);
+    if (session->probes_pool)
+        command(session, UM_WIRE_PROBE_POOL, 0, 1);
+}
+
+void um_session_probe_pool(struct um_session *session, bool wanted)
+{
+    if (wanted == session->probes_pool)
+        return;
+    session->probes_pool = wanted;
+    if (!wanted)
+        um_starvation_forget(&session->starvation);
+    command(session, UM_WIRE_PROBE_POOL, 0, wanted);
 }
 
 void um_session_detached(struct um_session *session, uint64_t now_ns)
@@ -354,6 +371,25 @@ static void on_probe(struct um_session *session, const struct um_wire_probe *pro
     publish_session(session);
 }
 
+/* What comes after the DLL was told to end is left out, and so is the time that the target was
+ * suspended. */
+static void on_pool_delay(struct um_session *session, const struct um_wire_frame *frame,
+                          uint64_t now_ns)
+{
+    struct um_wire_frame delay = {.type = UM_WIRE_POOL_DELAY, .flags = frame->flags};
+    struct um_wire_frame told;
+
+    if (!session->probes_pool || session->stopped)
+        return;
+    delay.as.pool_delay = frame->as.pool_delay;
+    delay.as.pool_delay.time_ns = um_ns_min(delay.as.pool_delay.time_ns, now_ns);
+    uint64_t from_ns = um_ns_elapsed(delay.as.pool_delay.delay_ns, delay.as.pool_delay.time_ns);
+    delay.as.pool_delay.delay_ns =
+        um_watchdog_awake_ns(&session->watchdog, from_ns, delay.as.pool_delay.time_ns);
+    um_starvation_take(&session->starvation, &delay, &told);
+    take_and_publish(session, &told);
+}
+
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
                       uint64_t now_ns)
 {
@@ -386,6 +422,9 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
         break;
     case UM_WIRE_PROBE:
         on_probe(session, &frame->as.probe);
+        break;
+    case UM_WIRE_POOL_DELAY:
+        on_pool_delay(session, frame, now_ns);
         break;
     default:
         break;

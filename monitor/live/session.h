@@ -1,8 +1,8 @@
 /* A session: one watched target from the first beat to the summary.
  *
- * Takes the frames of the hook DLL and what the control saw. The watchdog, interactions.c, quiet.c
- * and ladder.c judge them. The result goes to the statistics and the outputs of the feed. Portable,
- * and without threads: watch.c drives it. A reader starts at um_session_frame.
+ * Takes the frames of the hook DLL and what the control saw. The watchdog, interactions.c, quiet.c,
+ * ladder.c and starvation.c judge them. The result goes to the statistics and the outputs of the
+ * feed. Portable, and without threads: watch.c drives it. A reader starts at um_session_frame.
  */
 #ifndef UM_MONITOR_SESSION_H
 #define UM_MONITOR_SESSION_H
@@ -61,6 +61,10 @@ void um_session_target(struct um_session *session, const struct um_target_info *
  * its HELLO says. Asks the DLL for period, beats and probe, and for the user's input if the options
  * say so. */
 void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t now_ns);
+
+/* Whether the target's thread pool is to be measured from now on, also by later connections. At
+ * first it is not. What is measured is published as POOL. */
+void um_session_probe_pool(struct um_session *session, bool wanted);
 
 /* The connection is gone. Measuring may go on with another one. */
 void um_session_detached(struct um_session *session, uint64_t now_ns);

@@ -193,12 +193,25 @@ static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
                           : um_suspensions_sum(&watch->suspensions, sampling);
 }
 
-/* Only where somebody watches a program: the numbers of a benchmark stay those of the program. */
+/* Whether somebody watches a program. The numbers of a benchmark stay those of the program. */
+static bool is_watched(const struct um_options *options)
+{
+    return options->command == UM_OPTIONS_WATCH || options->command == UM_OPTIONS_LAUNCH ||
+           options->command == UM_OPTIONS_DEMO;
+}
+
 static bool samples(const struct um_options *options)
 {
-    return options->sample == UM_OPTIONS_SAMPLE_ON &&
-           (options->command == UM_OPTIONS_WATCH || options->command == UM_OPTIONS_LAUNCH ||
-            options->command == UM_OPTIONS_DEMO);
+    return options->sample == UM_OPTIONS_SAMPLE_ON && is_watched(options);
+}
+
+/* Whether the target's thread pool is to be measured now. */
+static bool probes_pool(const struct um_watch *watch)
+{
+    enum um_options_threadpool when = watch->options->threadpool;
+    bool wanted = when == UM_OPTIONS_THREADPOOL_ON ||
+                  (when == UM_OPTIONS_THREADPOOL_AUTO && um_hub_has_listeners(watch->hub));
+    return wanted && is_watched(watch->options);
 }
 
 /* Starts sampling, or says once why there is none. */
@@ -499,6 +512,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     *next_look_ns = now_ns + LOOK_NS;
     leave_status(watch, now_ns);
     keep_overlay(watch);
+    um_session_probe_pool(watch->session, probes_pool(watch));
     look_at_front(watch);
     say_rung(watch);
     return look_at_window(watch);

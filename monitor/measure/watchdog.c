@@ -712,6 +712,12 @@ const struct um_beats *um_watchdog_beats(const struct um_watchdog *watchdog)
     return &watchdog->beats;
 }
 
+uint64_t um_watchdog_awake_ns(const struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
+{
+    return um_ns_elapsed(um_awake_time(&watchdog->awake, from_ns),
+                         um_awake_time(&watchdog->awake, to_ns));
+}
+
 void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns)
 {
     if (watchdog->stopped)

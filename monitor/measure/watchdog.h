@@ -171,6 +171,9 @@ void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame 
 /* The beats as the watchdog knows them, after each call of it. Owner: the watchdog's. */
 const struct um_beats *um_watchdog_beats(const struct um_watchdog *watchdog);
 
+/* How long the target was awake between two times, as far as is known by now. */
+uint64_t um_watchdog_awake_ns(const struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns);
+
 /* The control (the monitor's own raw-input window) saw this beat at this time. The call may come
  * before the beat's SENT. */
 void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns);

@@ -460,6 +460,28 @@ static enum um_status settle_slow(struct um_options *options, char *error, size_
     return UM_ERR_ARG;
 }
 
+/* The same for the two thresholds of the thread pool. */
+static enum um_status settle_threadpool(struct um_options *options, char *error, size_t error_cap)
+{
+    bool on_line = options->given_on_line[UM_OPT_THREADPOOL_RECOVERED];
+    bool in_file = options->given_in_file[UM_OPT_THREADPOOL_RECOVERED];
+    bool gives_way =
+        !on_line && (!in_file || options->given_on_line[UM_OPT_THREADPOOL_STARVED]);
+
+    if (options->threadpool_recovered_ms <= options->threadpool_starved_ms)
+        return UM_OK;
+    if (gives_way) {
+        options->threadpool_recovered_ms = options->threadpool_starved_ms;
+        return UM_OK;
+    }
+    snprintf(error, error_cap,
+             "uimon: %s%.10g: must not be above the time from which the pool is starved, which is "
+             "%.10g ms",
+             on_line ? "--threadpool-recovered " : "threadpool-recovered=",
+             options->threadpool_recovered_ms, options->threadpool_starved_ms);
+    return UM_ERR_ARG;
+}
+
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap)
 {
     bool plays = options->given_on_line[UM_OPT_PLAY];
@@ -479,7 +501,8 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
          !options->given_in_file[UM_OPT_INTERACTIONS]) ||
         options->keep_keys)
         options->interactions = true;
-    return settle_slow(options, error, error_cap);
+    enum um_status status = settle_slow(options, error, error_cap);
+    return status == UM_OK ? settle_threadpool(options, error, error_cap) : status;
 }
 
 void um_options_deinit(struct um_options *options)

@@ -61,6 +61,13 @@ enum um_options_format {
 
 enum um_options_sample { UM_OPTIONS_SAMPLE_ON = 0, UM_OPTIONS_SAMPLE_OFF = 1 };
 
+/* When the target's thread pool is measured. */
+enum um_options_threadpool {
+    UM_OPTIONS_THREADPOOL_AUTO = 0, /* while another program listens to the feed */
+    UM_OPTIONS_THREADPOOL_ON = 1,
+    UM_OPTIONS_THREADPOOL_OFF = 2
+};
+
 struct um_options_list {
     const char *items[UM_OPTIONS_MANY];
     int count;
@@ -96,6 +103,9 @@ struct um_options {
     const char *mine;        /* the modules that are the user's own; NULL: nobody asks */
     double sample_after_ms;  /* 0: slow_ms */
     double sample_every_ms;
+    enum um_options_threadpool threadpool;
+    double threadpool_starved_ms;
+    double threadpool_recovered_ms; /* never above threadpool_starved_ms after um_options_finish */
 
     /* Of a session for proving, in which the DLL delays each key by so much (hooks/delay.h); 0: an
      * ordinary session. No option sets it, so that nobody does by mistake. */
@@ -184,10 +194,13 @@ bool um_options_two_sides(const struct um_options *options);
  *   or if the file gave it and the command line gave the freeze threshold;
  * - --duration, and the demo's --seconds and --play, switch the idle pause off, unless --idle-pause
  *   is on the command line too; bench and calibrate always switch it off;
- * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to.
+ * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to;
+ * - a threadpool-recovered above threadpool-starved becomes the same, if it was not given, or if
+ *   the file gave it and the command line gave the other one;
  * - --until raises the number of runs, if it was not given, to UM_OPTIONS_UNTIL_RUNS.
- * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold; one side of a benchmark
- * without the other; options that go with two sides or with limits alone. */
+ * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold, or threadpool-recovered
+ * above threadpool-starved; one side of a benchmark without the other; options that go with two
+ * sides or with limits alone. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
 /* Frees the texts of a configuration file. Accepts a zeroed struct. */

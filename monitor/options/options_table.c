@@ -39,6 +39,7 @@ _Static_assert(UM_OPT_COUNT <= UM_OPTIONS_ROWS, "given_on_line and given_in_file
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
 static const char *const formats[] = {"speedscope", "folded", "firefox", "perfetto", NULL};
 static const char *const switches[] = {"on", "off", NULL};
+static const char *const occasions[] = {"auto", "on", "off", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
 static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
 static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
@@ -142,6 +143,19 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         RANGE(1, 1000, "ms"), .fallback = 10,
         .help = "from sample to sample; longer where the samples would take more than 3 % of the "
                 "program's time"},
+
+    [UM_OPT_THREADPOOL] = {
+        CHOICE("threadpool", occasions), FIELD(threadpool), IN_FILE, .commands = WATCHES,
+        .help = "measure how long work items wait in the target's thread pool, with four of "
+                "uimon's own a second; auto does so while another program listens to the feed"},
+    [UM_OPT_THREADPOOL_STARVED] = {
+        NUMBER("threadpool-starved", "MS"), FIELD(threadpool_starved_ms), IN_FILE,
+        .commands = WATCHES, RANGE(1, 60000, "ms"), .fallback = 100,
+        .help = "the pool is starved when an item waits longer than this"},
+    [UM_OPT_THREADPOOL_RECOVERED] = {
+        NUMBER("threadpool-recovered", "MS"), FIELD(threadpool_recovered_ms), IN_FILE,
+        .commands = WATCHES, RANGE(1, 60000, "ms"), .fallback = 20,
+        .help = "it has recovered when an item has run in less than this"},
 
     [UM_OPT_JSON] = {
         TEXT("json", "FILE"), FIELD(json),

@@ -77,6 +77,8 @@ static uint64_t known_ns(const struct um_wire_frame *frame)
         return frame->as.rest.time_ns;
     case UM_WIRE_RUNG:
         return frame->as.rung.time_ns;
+    case UM_WIRE_POOL:
+        return frame->as.pool.time_ns;
     default:
         return 0;
     }

@@ -42,6 +42,13 @@ static void take(void *context, struct um_feed_item *item)
     check->begun = check->begun || frame->type == UM_WIRE_SESSION;
     check->ended = frame->type == UM_WIRE_END;
     require(check->begun || check->ended); /* there may be nothing to measure */
+    if (frame->type == UM_WIRE_POOL) {
+        const struct um_wire_pool *pool = &frame->as.pool;
+        bool starved = (frame->flags & UM_WIRE_POOL_STARVED) != 0;
+        require(pool->time_ns >= pool->start_ns && pool->time_ns >= pool->end_ns);
+        require(!starved ||
+                (pool->starvation && pool->end_ns == 0 && pool->delay_ns <= pool->peak_ns));
+    }
     if (frame->type == UM_WIRE_EPISODE) {
         require(frame->as.episode.start_ns <= frame->as.episode.end_ns);
         require(frame->as.episode.id <= check->last_id + 1);
@@ -107,6 +114,9 @@ static void move_near(struct um_wire_frame *frame, uint64_t time_ns)
         break;
     case UM_WIRE_COST:
         frame->as.cost.time_ns = time_ns;
+        break;
+    case UM_WIRE_POOL_DELAY:
+        frame->as.pool_delay.time_ns = time_ns;
         break;
     default:
         break;
@@ -198,6 +208,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.interactions = data[0] & 2;
     options.keep_keys = data[0] & 4;
     options.idle_pause_s = data[0] & 8 ? 5 : 0;
+    options.threadpool_starved_ms = 100;
+    options.threadpool_recovered_ms = 20;
     options.probe = data[0] & 16 ? UM_PROBE_AUTO : UM_PROBE_RAW;
     struct um_session_config config = {.options = &options,
                                        .outputs = {{&check, take, NULL}},
@@ -210,6 +222,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(um_session_open(&config, now_ns, &session) == UM_OK);
     um_session_target(session, &target);
     um_session_attached(session, now_ns, now_ns);
+    um_session_probe_pool(session, data[0] & 64);
     for (size_t at = 1; at + STEP_BYTES <= size;)
         at += STEP_BYTES + step(session, data + at, size - at, &now_ns);
     um_session_tick(session, now_ns);

@@ -95,6 +95,49 @@ static void publish(struct um_wire_frame frame)
     um_feed_publish(&output, 1, &frame);
 }
 
+static enum um_status strange_peer(struct um_conn *conn, uint32_t *pid)
+{
+    (void)conn;
+    *pid = um_transport_own_pid() + 1;
+    return UM_OK;
+}
+
+static void wait_listeners(bool wanted)
+{
+    uint64_t until_ns = um_clock_now_ns() + WAIT_MS * UM_CLOCK_NS_PER_MS;
+    while (um_hub_has_listeners(hub) != wanted) {
+        cr_assert(um_clock_now_ns() < until_ns, "listeners: %d", !wanted);
+        publish(status()); /* by which the hub finds that a consumer has left */
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    }
+}
+
+Test(hub, another_process_listens_until_it_leaves)
+{
+    struct um_transport strange = *um_transport_memory();
+    struct listener listener;
+    strange.peer_pid = strange_peer;
+    cr_assert(um_hub_open(&strange, &hub, name) == UM_OK);
+    cr_expect(!um_hub_has_listeners(hub));
+    join(&listener, name);
+    wait_listeners(true);
+    leave(&listener);
+    wait_listeners(false);
+    um_hub_close(hub);
+}
+
+/* The overlay's connection is made by this process. */
+Test(hub, a_connection_of_its_own_process_is_no_listener, .init = open_hub)
+{
+    struct listener listener;
+    publish(session(7));
+    join(&listener, name);
+    cr_assert(next(&listener).as.session.pid == 7); /* the hub knows it from here on */
+    cr_expect(!um_hub_has_listeners(hub));
+    leave(&listener);
+    um_hub_close(hub);
+}
+
 Test(hub, frames_reach_every_consumer_in_order, .init = open_hub)
 {
     struct listener a;

@@ -182,6 +182,18 @@ static const struct um_wire_frame golden[] = {
                      .p50_ns = 400002,
                      .max_ns = 3000003,
                      .interval_ns = 10500004}},
+    {.type = UM_WIRE_POOL_DELAY,
+     .flags = UM_WIRE_POOL_DELAY_WAITS,
+     .as.pool_delay = {.time_ns = 1900000001, .delay_ns = 1700000002}},
+    {.type = UM_WIRE_PROBE_POOL, .as.command = {.value = 1}},
+    {.type = UM_WIRE_POOL,
+     .flags = UM_WIRE_POOL_WAITS | UM_WIRE_POOL_STARVED,
+     .as.pool = {.time_ns = 1900000003,
+                 .delay_ns = 1700000004,
+                 .start_ns = 1900000005,
+                 .end_ns = 1900000006,
+                 .peak_ns = 1700000007,
+                 .starvation = 96}},
     {.type = UM_WIRE_LOST, .as.lost = {.time_ns = 9800000001, .frames = 70002}},
     {.type = UM_WIRE_MODULE,
      .as.module =
@@ -236,6 +248,7 @@ static const struct spec specs[] = {
     {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}, 0},
     {7, 0x00, 8, 0, {{0}}, 0},
     {8, 0x00, 48, 0, {{0}}, 0},
+    {9, 0x01, 16, 0, {{0}}, 0},
     {16, 0x00, 0, 0, {{0}}, 0},
     {17, 0x00, 4, 0, {{0}}, 0},
     {18, 0x01, 1, 0, {{0, 2}}, 0},
@@ -246,6 +259,7 @@ static const struct spec specs[] = {
     {23, 0x00, 4, 0, {{0}}, 0},
     {24, 0x00, 4, 0, {{0}}, 0},
     {25, 0x00, 1, 0, {{0, 1}}, 0},
+    {26, 0x00, 1, 0, {{0, 1}}, 0},
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
     {34, 0x00, 28, 0, {{0}}, 0},
@@ -263,6 +277,7 @@ static const struct spec specs[] = {
     {46, 0x00, 4, 0, {{0}}, 0},
     {47, 0x00, 54, 40, {{0}}, 0},
     {48, 0x00, 40, 0, {{0}}, 0},
+    {49, 0x03, 44, 0, {{0}}, 0},
     {50, 0x00, 16, 0, {{0}}, 0},
     {52, 0x00, 14, 12, {{0}}, 0},
     {54, 0x01, 33, 0, {{32, 6}}, 0},
@@ -387,7 +402,7 @@ Test(wire, decodes_the_golden_file)
 static int is_first(uint8_t type)
 {
     bool added_command = type >= UM_WIRE_USE_RUNG && type < UM_WIRE_SESSION;
-    return !added_command && type <= UM_WIRE_NOTE;
+    return !added_command && type != UM_WIRE_POOL_DELAY && type <= UM_WIRE_NOTE;
 }
 
 /* Takes the fields away that 0.1.0 did not have. */
@@ -510,7 +525,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 9, 15, 26, 31, 49, 200, 255};
+    static const uint8_t unknown[] = {0, 10, 15, 27, 31, 51, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -839,7 +854,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
 {
     const struct um_wire_frame refused[] = {
         {.type = 0},
-        {.type = 9},
+        {.type = 10},
         {.type = 255},
         {.type = UM_WIRE_SENT, .flags = 1},
         {.type = UM_WIRE_SEEN, .flags = 8},
@@ -858,6 +873,9 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 256},
         {.type = UM_WIRE_PAUSE, .as.command.value = 0x10001},
         {.type = UM_WIRE_MAY_SUSPEND, .as.command.value = 2},
+        {.type = UM_WIRE_PROBE_POOL, .as.command.value = 2},
+        {.type = UM_WIRE_POOL_DELAY, .flags = 2},
+        {.type = UM_WIRE_POOL, .flags = 4},
         {.type = UM_WIRE_TAKEN, .flags = 32},
         {.type = UM_WIRE_TAKEN, .as.taken.promoted = 2},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},

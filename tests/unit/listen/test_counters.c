@@ -91,6 +91,21 @@ static void send_episode(uint8_t flags, uint32_t id, uint8_t state, uint64_t sta
     feed(frame);
 }
 
+static void send_pool(uint64_t time_ns, uint64_t delay_ns, uint32_t starvation, uint8_t flags)
+{
+    bool lasts = (flags & UM_WIRE_POOL_STARVED) != 0;
+    feed((struct um_wire_frame){
+        .type = UM_WIRE_POOL,
+        .flags = flags,
+        .as.pool = {.time_ns = time_ns,
+                    .delay_ns = delay_ns,
+                    .start_ns = starvation ? BEGIN_NS + starvation * 1000 * MS : 0,
+                    .end_ns =
+                        starvation && !lasts ? BEGIN_NS + starvation * 1000 * MS + 500 * MS : 0,
+                    .peak_ns = starvation * 100 * MS,
+                    .starvation = starvation}});
+}
+
 /* Begins with intervals of that length, the first of them at BEGIN_NS. */
 static void begin(uint64_t interval_ns)
 {
@@ -412,6 +427,98 @@ Test(counters, keys_and_clicks_have_what_was_observed_of_them)
     cr_expect(!value(0, UM_COUNTERS_CLICK_PAINTED)->measured);
 }
 
+/* A delay belongs to the interval that its time lies in, whenever the interval's end is told. */
+Test(counters, pool_delays_are_of_the_interval_that_they_lie_in)
+{
+    begin(S);
+    send_pool(BEGIN_NS - 50 * MS, 9 * MS, 0, 0); /* before the first interval */
+    send_pool(BEGIN_NS + 250 * MS, 2 * MS, 0, 0);
+    send_pool(BEGIN_NS + 500 * MS, 4 * MS, 0, 0);
+    send_pool(BEGIN_NS + 1000 * MS, 6 * MS, 0, 0);
+    send_quiet(BEGIN_NS + 1001 * MS);
+    send_pool(BEGIN_NS + 1900 * MS, 8 * MS, 0, 0);
+    send_pool(BEGIN_NS + 2010 * MS, 30 * MS, 0, UM_WIRE_POOL_WAITS); /* before the end of the 2nd */
+    send_quiet(BEGIN_NS + 2100 * MS);
+    send_quiet(BEGIN_NS + 4000 * MS);
+    cr_assert_eq(interval_count, 4);
+    cr_assert_eq(value(0, UM_COUNTERS_POOL_DELAY)->count, 3);
+    cr_expect_float_eq(value(0, UM_COUNTERS_POOL_DELAY)->value, 4.0, 1e-9);
+    cr_expect_float_eq(value(0, UM_COUNTERS_POOL_DELAY)->min, 2.0, 1e-9);
+    cr_expect_float_eq(value(0, UM_COUNTERS_POOL_DELAY)->max, 6.0, 1e-9);
+    cr_assert_eq(value(1, UM_COUNTERS_POOL_DELAY)->count, 1);
+    cr_expect_float_eq(value(1, UM_COUNTERS_POOL_DELAY)->max, 8.0, 1e-9);
+    cr_assert_eq(value(2, UM_COUNTERS_POOL_DELAY)->count, 1);
+    cr_expect_float_eq(value(2, UM_COUNTERS_POOL_DELAY)->max, 30.0, 1e-9);
+    cr_expect(!value(3, UM_COUNTERS_POOL_DELAY)->measured);
+    cr_expect_eq(event_count, 0);
+}
+
+/* It says nothing of beats, so it does not end an interval in which one waits. */
+Test(counters, pool_delays_do_not_hide_a_beat_that_waits)
+{
+    begin(S);
+    send_pool(BEGIN_NS + 1050 * MS, MS, 0, 0);
+    cr_assert_eq(interval_count, 0);
+    send_status(BEGIN_NS + 1100 * MS, UM_STATE_FROZEN, BEGIN_NS + 500 * MS, BEGIN_NS + 500 * MS);
+    cr_assert_eq(interval_count, 1);
+    cr_expect_float_eq(value(0, UM_COUNTERS_LAG)->value, 500.0, 1e-9);
+}
+
+static void expect_starvation(size_t i, enum um_counters_event_kind kind, uint32_t id)
+{
+    uint64_t begin_ns = BEGIN_NS + id * 1000 * MS;
+    cr_assert(i < event_count, "there are %zu events", event_count);
+    cr_expect(events[i].kind == kind && events[i].starvation == id, "event %zu", i);
+    cr_expect_eq(events[i].time_ns,
+                 kind == UM_COUNTERS_STARVATION_DETECTED ? begin_ns : begin_ns + 500 * MS);
+    cr_expect_float_eq(events[i].peak_ms, id * 100.0, 1e-9);
+}
+
+Test(counters, starvation_is_detected_once_and_recovered_once)
+{
+    begin(S);
+    send_pool(BEGIN_NS + 500 * MS, MS, 0, 0);
+    for (uint64_t ms = 1250; ms < 1500; ms += 50)
+        send_pool(BEGIN_NS + ms * MS, 100 * MS, 1, UM_WIRE_POOL_STARVED | UM_WIRE_POOL_WAITS);
+    cr_expect_eq(event_count, 1);
+    send_pool(BEGIN_NS + 1500 * MS, MS, 1, 0);
+    send_pool(BEGIN_NS + 1750 * MS, MS, 1, 0);
+    cr_assert_eq(event_count, 2);
+    expect_starvation(0, UM_COUNTERS_STARVATION_DETECTED, 1);
+    expect_starvation(1, UM_COUNTERS_STARVATION_RECOVERED, 1);
+}
+
+Test(counters, starvation_of_which_frames_were_lost_is_told_whole)
+{
+    begin(S);
+    send_pool(BEGIN_NS + 500 * MS, MS, 0, 0);
+    send_pool(BEGIN_NS + 1750 * MS, MS, 1, 0); /* all of the first */
+    send_pool(BEGIN_NS + 2250 * MS, 200 * MS, 2, UM_WIRE_POOL_STARVED);
+    send_pool(BEGIN_NS + 3250 * MS, 300 * MS, 3, UM_WIRE_POOL_STARVED); /* the end of the second */
+    send_pool(BEGIN_NS + 3500 * MS, MS, 3, 0);
+    cr_assert_eq(event_count, 6);
+    expect_starvation(0, UM_COUNTERS_STARVATION_DETECTED, 1);
+    expect_starvation(1, UM_COUNTERS_STARVATION_RECOVERED, 1);
+    expect_starvation(2, UM_COUNTERS_STARVATION_DETECTED, 2);
+    cr_expect(events[3].kind == UM_COUNTERS_STARVATION_RECOVERED && events[3].starvation == 2);
+    cr_expect_eq(events[3].time_ns, BEGIN_NS + 3000 * MS, "before the next one at the latest");
+    expect_starvation(4, UM_COUNTERS_STARVATION_DETECTED, 3);
+    expect_starvation(5, UM_COUNTERS_STARVATION_RECOVERED, 3);
+}
+
+Test(counters, who_comes_late_hears_of_a_starvation_that_lasts_and_of_none_before)
+{
+    begin(S);
+    send_pool(BEGIN_NS + 4500 * MS, MS, 4, 0);
+    send_pool(BEGIN_NS + 4750 * MS, MS, 4, 0);
+    cr_expect_eq(event_count, 0);
+    um_counters_close(counters);
+    begin(S);
+    send_pool(BEGIN_NS + 4250 * MS, 400 * MS, 4, UM_WIRE_POOL_STARVED);
+    cr_assert_eq(event_count, 1);
+    expect_starvation(0, UM_COUNTERS_STARVATION_DETECTED, 4);
+}
+
 Test(counters, another_window_is_an_event_and_another_title_is_none)
 {
     begin(S);
@@ -478,9 +585,9 @@ static uint64_t any_number(uint64_t *seed)
 /* Frames with every number that a decoder lets pass. The sanitizers look on. */
 Test(counters, any_frames_are_borne)
 {
-    static const uint8_t types[] = {UM_WIRE_SESSION,    UM_WIRE_STATUS,  UM_WIRE_BEAT,
-                                    UM_WIRE_REST,       UM_WIRE_EPISODE, UM_WIRE_TOTALS,
-                                    UM_WIRE_INTERACTION};
+    static const uint8_t types[] = {UM_WIRE_SESSION,     UM_WIRE_STATUS,  UM_WIRE_BEAT,
+                                    UM_WIRE_REST,        UM_WIRE_EPISODE, UM_WIRE_TOTALS,
+                                    UM_WIRE_INTERACTION, UM_WIRE_POOL};
     size_t told = 0;
     uint64_t seed = 1;
     struct um_counters_taker taker = {
@@ -497,6 +604,7 @@ Test(counters, any_frames_are_borne)
         /* ANEW lets time go back; without it the greatest number would be the end. */
         uint8_t known = frame.type == UM_WIRE_EPISODE   ? 31
                         : frame.type == UM_WIRE_SESSION ? UM_WIRE_SESSION_ANEW
+                        : frame.type == UM_WIRE_POOL    ? 3
                                                         : 0;
         frame.flags = (uint8_t)next_random(&seed) & known;
         if (frame.type == UM_WIRE_EPISODE) {

@@ -110,7 +110,20 @@ static void send_episode(uint8_t flags, uint64_t end_ms)
     send(frame);
 }
 
-/* Four seconds: quiet, a freeze of 2 s, another window, lost frames, the end. */
+static void send_pool(uint64_t ms, uint64_t delay_ms, uint8_t flags, uint64_t end_ms)
+{
+    send((struct um_wire_frame){.type = UM_WIRE_POOL,
+                                .flags = flags,
+                                .as.pool = {.time_ns = BEGIN_NS + ms * MS,
+                                            .delay_ns = delay_ms * MS,
+                                            .start_ns = flags || end_ms ? BEGIN_NS + 300 * MS : 0,
+                                            .end_ns = end_ms ? BEGIN_NS + end_ms * MS : 0,
+                                            .peak_ns = flags || end_ms ? 250 * MS : 0,
+                                            .starvation = flags || end_ms}});
+}
+
+/* Four seconds: quiet, a starved thread pool, a freeze of 2 s, another window, lost frames,
+ * the end. */
 static void play(void)
 {
     static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
@@ -123,6 +136,9 @@ static void play(void)
     send_status(0, UM_STATE_RESPONSIVE, 0, 0);
     send_beat(100, 2);
     send_beat(200, 4);
+    send_pool(250, 4, 0, 0);
+    send_pool(550, 250, UM_WIRE_POOL_STARVED | UM_WIRE_POOL_WAITS, 0);
+    send_pool(804, 4, 0, 804);
     send((struct um_wire_frame){.type = UM_WIRE_INTERACTION,
                                 .as.interaction = {.arrival_ns = BEGIN_NS + 200 * MS,
                                                    .dequeued_ns = BEGIN_NS + 204 * MS,
@@ -203,5 +219,5 @@ Test(listen_lines, each_json_line_is_an_object)
         cJSON_Delete(json);
     }
     cr_expect_eq(intervals, 4);
-    cr_expect_eq(events, 7);
+    cr_expect_eq(events, 9);
 }

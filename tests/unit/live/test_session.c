@@ -117,6 +117,8 @@ static void open_session(void)
     options.threshold_ms = 100;
     options.slow_ms = 50;
     options.heartbeat_ms = 10;
+    options.threadpool_starved_ms = 100;
+    options.threadpool_recovered_ms = 20;
     options.probe = UM_PROBE_AUTO;
     now_ns = START_NS;
     if (session) /* a test that begins anew, with other options */
@@ -398,6 +400,71 @@ Test(session, nothing_is_suspended_without_a_sampler)
     freeze_after(0x202);
     cr_expect(!last_command(UM_WIRE_MAY_SUSPEND));
     cr_expect(count_published(UM_WIRE_STACK) == 0 && count_published(UM_WIRE_SAMPLING) == 0);
+}
+
+static void pool_delay(uint64_t time_ns, uint64_t delay_ms, uint8_t flags)
+{
+    struct um_wire_frame made = {.type = UM_WIRE_POOL_DELAY,
+                                 .flags = flags,
+                                 .as.pool_delay = {.time_ns = time_ns, .delay_ns = delay_ms * MS}};
+    um_session_frame(session, &made, now_ns);
+}
+
+Test(session, asks_for_the_thread_pool_only_while_it_is_wanted)
+{
+    cr_expect(!last_command(UM_WIRE_PROBE_POOL), "off unless somebody wants it");
+    um_session_probe_pool(session, false);
+    cr_expect(!last_command(UM_WIRE_PROBE_POOL));
+    um_session_probe_pool(session, true);
+    cr_assert(last_command(UM_WIRE_PROBE_POOL));
+    cr_expect(last_command(UM_WIRE_PROBE_POOL)->as.command.value == 1);
+    command_count = 0;
+    um_session_probe_pool(session, true);
+    cr_expect(!last_command(UM_WIRE_PROBE_POOL), "it is told once");
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
+    cr_assert(last_command(UM_WIRE_PROBE_POOL), "the next connection is told, too");
+    um_session_probe_pool(session, false);
+    cr_expect(last_command(UM_WIRE_PROBE_POOL)->as.command.value == 0);
+    command_count = 0;
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
+    cr_expect(!last_command(UM_WIRE_PROBE_POOL));
+}
+
+Test(session, tells_of_the_thread_pool_what_is_known_by_now)
+{
+    beat_for(100);
+    pool_delay(now_ns, 1, 0);
+    cr_expect(count_published(UM_WIRE_POOL) == 0, "nobody has asked for it");
+    um_session_probe_pool(session, true);
+    pool_delay(now_ns, 101, UM_WIRE_POOL_DELAY_WAITS);
+    cr_assert(last_published(UM_WIRE_POOL));
+    cr_expect(last_published(UM_WIRE_POOL)->flags == (UM_WIRE_POOL_WAITS | UM_WIRE_POOL_STARVED));
+    pool_delay(now_ns + 5 * MS, 19, 0);
+    cr_expect(last_published(UM_WIRE_POOL)->flags == 0);
+    cr_expect(last_published(UM_WIRE_POOL)->as.pool.end_ns == now_ns, "never in the future");
+    um_session_probe_pool(session, false);
+    pool_delay(now_ns, 1, 0);
+    cr_expect(count_published(UM_WIRE_POOL) == 2, "what comes too late is left out");
+    cr_expect(um_session_deadline(session, now_ns) > now_ns);
+}
+
+/* An item that was queued when a debugger stopped the process, say. */
+Test(session, the_thread_pool_is_not_starved_by_a_suspension)
+{
+    um_session_probe_pool(session, true);
+    beat_for(100);
+    for (int i = 0; i < 40; i++) {
+        now_ns += 50 * MS;
+        um_session_tick(session, now_ns);
+    }
+    frame(UM_WIRE_MARK, now_ns, 0, 0);
+    pool_delay(now_ns, 2010, 0);
+    cr_assert(last_published(UM_WIRE_POOL));
+    cr_expect(last_published(UM_WIRE_POOL)->flags == 0);
+    cr_expect(last_published(UM_WIRE_POOL)->as.pool.delay_ns >= 10 * MS);
+    cr_expect(last_published(UM_WIRE_POOL)->as.pool.delay_ns < 100 * MS);
 }
 
 /* The names are another program's text, and the system is asked for one only once in a row. */

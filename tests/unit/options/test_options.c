@@ -343,6 +343,25 @@ Test(options, the_slow_threshold_follows_a_lower_freeze_threshold)
     cr_assert_float_eq(options.slow_ms, 150, 0);
 }
 
+Test(options, the_thread_pool_has_two_thresholds_in_their_order)
+{
+    struct um_options options = good("--attach x");
+    cr_expect(options.threadpool == UM_OPTIONS_THREADPOOL_AUTO &&
+              options.threadpool_starved_ms == 100 && options.threadpool_recovered_ms == 20);
+    options = configured("--attach x --threadpool on --threadpool-starved 10", "");
+    cr_expect(options.threadpool == UM_OPTIONS_THREADPOOL_ON);
+    cr_expect(options.threadpool_recovered_ms == 10, "it follows a lower one");
+    options = configured("demo --threadpool-starved 30", "threadpool-recovered=40\n"
+                                                         "threadpool=off\n");
+    cr_expect(options.threadpool == UM_OPTIONS_THREADPOOL_OFF);
+    cr_expect(options.threadpool_recovered_ms == 30);
+
+    options = good("--attach x --threadpool-recovered 200");
+    cr_assert_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
+    cr_assert_str_eq(error, "uimon: --threadpool-recovered 200: must not be above the time from "
+                            "which the pool is starved, which is 100 ms");
+}
+
 Test(options, a_slow_threshold_above_the_freeze_threshold_is_refused)
 {
     struct um_options options = good("--attach x --slow 200");
@@ -654,6 +673,9 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
     cr_assert_float_eq(options.heartbeat_ms, defaults.heartbeat_ms, 0);
     cr_assert_eq(options.probe, defaults.probe);
     cr_assert_float_eq(options.idle_pause_s, defaults.idle_pause_s, 0);
+    cr_assert_eq(options.threadpool, defaults.threadpool);
+    cr_assert_float_eq(options.threadpool_starved_ms, defaults.threadpool_starved_ms, 0);
+    cr_assert_float_eq(options.threadpool_recovered_ms, defaults.threadpool_recovered_ms, 0);
     cr_assert_eq(options.headless, defaults.headless);
     cr_assert_eq(options.interactions, defaults.interactions);
     cr_assert_eq(options.look, defaults.look);

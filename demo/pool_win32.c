@@ -1,0 +1,98 @@
+#include "demo/pool_win32.h"
+
+#include <stdlib.h>
+
+#include "demo/log.h"
+#include "demo/ui_win32.h"
+#include "ipc/clock.h"
+
+struct flood {
+    HWND hwnd;
+    uint32_t count;
+    uint32_t ms;
+    HANDLE go_on;       /* the items wait for it */
+    volatile LONG left; /* items that are not over, and one for the line in the log */
+    struct um_demo_log_event event;
+};
+
+static volatile LONG flooding;
+
+static void release(struct flood *flood)
+{
+    if (InterlockedDecrement(&flood->left) > 0)
+        return;
+    CloseHandle(flood->go_on);
+    free(flood);
+    InterlockedExchange(&flooding, 0);
+}
+
+static VOID CALLBACK block(PTP_CALLBACK_INSTANCE instance, void *context)
+{
+    struct flood *flood = context;
+    (void)instance;
+    WaitForSingleObject(flood->go_on, INFINITE);
+    release(flood);
+}
+
+static void submit_all(struct flood *flood)
+{
+    for (uint32_t i = 0; i < flood->count; i++) {
+        InterlockedIncrement(&flood->left);
+        if (TrySubmitThreadpoolCallback(block, flood, NULL))
+            flood->event.count++;
+        else
+            InterlockedDecrement(&flood->left);
+    }
+}
+
+static DWORD WINAPI run(void *arg)
+{
+    struct flood *flood = arg;
+
+    flood->event.begin_ns = um_clock_now_ns();
+    submit_all(flood);
+    flood->event.handled_ns = um_clock_now_ns();
+    uint64_t taken_ns = flood->event.handled_ns - flood->event.begin_ns;
+    uint64_t wanted_ns = flood->ms * UM_CLOCK_NS_PER_MS;
+    if (wanted_ns > taken_ns)
+        um_clock_sleep_ns(wanted_ns - taken_ns);
+    flood->event.end_ns = um_clock_now_ns();
+    SetEvent(flood->go_on);
+    if (!PostMessageW(flood->hwnd, UM_DEMO_UI_CALM, 0, (LPARAM)flood))
+        release(flood);
+    return 0;
+}
+
+void um_demo_pool_over(LPARAM calm, struct um_demo_log_event *event)
+{
+    struct flood *flood = (struct flood *)calm;
+    *event = flood->event;
+    release(flood);
+}
+
+bool um_demo_pool_flood(HWND hwnd, uint32_t packed)
+{
+    if (InterlockedExchange(&flooding, 1))
+        return false;
+    struct flood *flood = calloc(1, sizeof *flood);
+    HANDLE go_on = CreateEventW(NULL, TRUE, FALSE, NULL);
+    if (flood && go_on) {
+        *flood =
+            (struct flood){.hwnd = hwnd,
+                           .count = packed >> 16,
+                           .ms = packed & 0xffff,
+                           .go_on = go_on,
+                           .left = 1,
+                           .event = {.kind = UM_DEMO_LOG_POOL, .requested_ms = packed & 0xffff}};
+        HANDLE thread = CreateThread(NULL, 0, run, flood, 0, NULL);
+        if (thread) {
+            CloseHandle(thread);
+            return true;
+        }
+    }
+    if (go_on)
+        CloseHandle(go_on);
+    free(flood);
+    InterlockedExchange(&flooding, 0);
+    return false;
+}
