@@ -257,6 +257,17 @@ bool um_platform_make_private(const char *path)
     return done;
 }
 
+/* (rename replaces nothing on Windows.) */
+enum um_status um_platform_replace(const char *from, const char *to)
+{
+    wchar_t *wide_from = um_wide_from_utf8(from);
+    wchar_t *wide_to = um_wide_from_utf8(to);
+    bool done = wide_from && wide_to && MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING);
+    free(wide_from);
+    free(wide_to);
+    return done ? UM_OK : UM_ERR_IO;
+}
+
 enum um_status um_platform_config_path(char *path, size_t cap_bytes)
 {
     wchar_t folder[MAX_PATH];

@@ -283,10 +283,15 @@ static enum um_status settle_command(struct um_options *options,
 static enum um_status check_outputs(const struct um_options *options,
                                     const struct um_options_value_place *place)
 {
-    const char *const names[] = {"json", "csv", "record", "html", "github-benchmark", "jsonl"};
-    const char *const paths[] = {
-        options->json, options->csv, options->record, options->html, options->github_benchmark,
-        options->jsonl};
+    const char *const names[] = {"json",  "csv",       "record", "html", "github-benchmark",
+                                 "jsonl", "prometheus"};
+    const char *const paths[] = {options->json,
+                                 options->csv,
+                                 options->record,
+                                 options->html,
+                                 options->github_benchmark,
+                                 options->jsonl,
+                                 options->prometheus};
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         for (size_t j = i + 1; paths[i] && j < sizeof paths / sizeof paths[0]; j++) {
