@@ -1,11 +1,11 @@
 /* What is said on a .NET process's diagnostics pipe, `dotnet-diagnostic-PID`, to be sent the
  * EventCounters of some providers: the question, the answer, and the request to stop. After the
- * answer the pipe carries the session's stream (nettrace.h) until somebody asks to stop, on a second
- * connection to the same pipe.
+ * answer the pipe carries the session's stream (nettrace.h) until somebody asks to stop, on a
+ * second connection to the same pipe.
  *
- * Pure: texts in, bytes out, and the other way round. Portable; not on the hot path. A reader starts
- * at um_eventpipe_start. Source: "Diagnostic IPC Protocol" and "CollectTracing2", dotnet/diagnostics,
- * documentation/design-docs/ipc-protocol.md; tried with .NET Core 3.1.
+ * Pure: texts in, bytes out, and the other way round. Portable; not on the hot path. A reader
+ * starts at um_eventpipe_start. Source: "Diagnostic IPC Protocol" and "CollectTracing2" in
+ * dotnet/diagnostics, documentation/design-docs/ipc-protocol.md; tried with .NET Core 3.1.
  */
 #ifndef UM_MONITOR_EVENTPIPE_H
 #define UM_MONITOR_EVENTPIPE_H
@@ -31,8 +31,8 @@ void um_eventpipe_path(uint32_t pid, wchar_t *path);
 
 /* Writes the question for counters, and its length. Two sessions of one process share the shorter
  * one of their intervals.
- * Units: `interval_s` is more than 0. Errors: UM_ERR_ARG a provider's name is no such text, or there
- * is none; UM_ERR_TOO_LARGE it does not fit into `cap_bytes`. */
+ * Units: `interval_s` is more than 0. Errors: UM_ERR_ARG there is no provider, or the name of one
+ * is no such text; UM_ERR_TOO_LARGE it does not fit into `cap_bytes`. */
 enum um_status um_eventpipe_start(const struct um_eventpipe_provider *providers, size_t count,
                                   double interval_s, uint8_t *buf, size_t cap_bytes,
                                   size_t *len_bytes);

@@ -232,7 +232,7 @@ static enum role role_of(const char *name)
     return ROLE_NONE;
 }
 
-/* Reads a list of fields. An object's own fields stand before its name, and its bytes are theirs. */
+/* Reads a list of fields. An object stands for its own fields, which come before its name. */
 static void get_fields(struct cursor *cursor, struct kind *kind, unsigned depth)
 {
     char name[UM_NETTRACE_TEXT_BYTES];

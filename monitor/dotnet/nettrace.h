@@ -1,9 +1,9 @@
-/* The stream that a .NET runtime sends over EventPipe, "nettrace" of version 4, and the EventCounters
- * in it: bytes in, counters out.
+/* The stream that a .NET runtime sends over EventPipe, "nettrace" of version 4, and the
+ * EventCounters in it: bytes in, counters out.
  *
- * Pure: whoever reads the stream hands its bytes over in pieces of any length. Everything is checked
- * against its bounds, because the stream is another process's. Events that are no EventCounters are
- * left out, and so are those of more than UM_NETTRACE_KINDS definitions. A session is told of the
+ * Pure: whoever reads the stream hands its bytes over in pieces of any length. Everything is
+ * checked against its bounds, because the stream is another process's. Events that are no
+ * EventCounters are left out, and so are those of more than UM_NETTRACE_KINDS definitions. A session is told of the
  * counters of every other session of the same provider, too: a consumer takes those whose
  * `series_ms` is its own interval.
  *

@@ -3,19 +3,16 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ipc/clock.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
 #include "monitor/feed/frame_queue.h"
 #include "monitor/feed/prometheus.h"
 
 #define GATHER_NS (200 * UM_CLOCK_NS_PER_MS) /* beats are taken together: fewer wake-ups */
 #define EVERY_NS (5 * UM_CLOCK_NS_PER_S)
 #define FAILURES 3 /* a collector that reads the file at that moment can be in the way once */
-#define SUFFIX ".prom"
 
 struct um_prometheus_writer {
     struct um_frame_queue *queue;
@@ -28,20 +25,6 @@ struct um_prometheus_writer {
     uint64_t written_ns; /* time of the TOTALS; 0: never */
     bool due;            /* a freeze has begun or ended since then */
 };
-
-bool um_prometheus_writer_check(const char *path, char *error, size_t cap_bytes)
-{
-    size_t len = path ? strlen(path) : 0;
-    if (!path)
-        return true;
-    if (len > strlen(SUFFIX) && strcmp(path + len - strlen(SUFFIX), SUFFIX) == 0)
-        return um_output_can_write(path, "--prometheus", error, cap_bytes);
-    snprintf(error, cap_bytes,
-             "uimon: --prometheus %s: textfile collectors read only files that end in .prom; name "
-             "it so",
-             um_utf8_show_path(path).text);
-    return false;
-}
 
 static bool write_fresh(const struct um_prometheus_writer *writer)
 {

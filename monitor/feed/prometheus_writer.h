@@ -5,24 +5,19 @@
  * time, or as soon as a freeze has begun or ended. It is written under another name and takes the
  * place of the old one, so that nobody reads a part of it. When the session ends the file is
  * removed, because nothing in it holds any more; one that an earlier uimon has left because it was
- * killed is removed at the beginning. A writer that is killed leaves its file behind: the collectors
- * tell when a file was written (node_textfile_mtime_seconds, windows_textfile_mtime_seconds).
+ * killed is removed at the beginning. A writer that is killed leaves its file behind: the
+ * collectors tell when a file was written (node_textfile_mtime_seconds,
+ * windows_textfile_mtime_seconds).
  */
 #ifndef UM_MONITOR_PROMETHEUS_WRITER_H
 #define UM_MONITOR_PROMETHEUS_WRITER_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "ipc/status.h"
 #include "monitor/feed/feed.h"
 
 struct um_prometheus_writer;
-
-/* Whether a path can be used; NULL can. Its name has to end in ".prom", because collectors read no
- * others. Nothing is changed. False, with the line to print, if not. */
-bool um_prometheus_writer_check(const char *path, char *error, size_t cap_bytes);
 
 /* Removes what is at the path and starts the thread. `host` is the name of the machine; it is
  * copied. Owner: um_prometheus_writer_close; `path` must outlive it. Errors: UM_ERR_MEMORY;

@@ -63,7 +63,7 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
     outputs->options = options;
     if (!um_output_can_write(options->json, "--json", error, cap_bytes) ||
         !um_output_can_write(options->csv, "--csv", error, cap_bytes) ||
-        !um_prometheus_writer_check(options->prometheus, error, cap_bytes))
+        !um_output_can_write(options->prometheus, "--prometheus", error, cap_bytes))
         return UM_ERR_IO;
     if (options->keep_keys && (!um_output_guard(options->csv, "--csv", error, cap_bytes) ||
                                !um_output_guard(options->record, "--record", error, cap_bytes)))

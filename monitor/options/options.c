@@ -279,6 +279,12 @@ static enum um_status settle_command(struct um_options *options,
     return UM_OK;
 }
 
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t len = strlen(path), suffix_len = strlen(suffix);
+    return len > suffix_len && strcmp(path + len - suffix_len, suffix) == 0;
+}
+
 /* Checks that no two outputs go to the same file: they are written at the same time. */
 static enum um_status check_outputs(const struct um_options *options,
                                     const struct um_options_value_place *place)
@@ -305,6 +311,13 @@ static enum um_status check_outputs(const struct um_options *options,
                      names[i], shown, names[j], shown);
             return UM_ERR_ARG;
         }
+    }
+    if (options->prometheus && !has_suffix(options->prometheus, ".prom")) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --prometheus %s: textfile collectors read only files that end in .prom; "
+                 "name it so",
+                 um_utf8_show_path(options->prometheus).text);
+        return UM_ERR_ARG;
     }
     if (options->record && strcmp(options->record, "-") == 0) {
         snprintf(place->error, place->error_cap,

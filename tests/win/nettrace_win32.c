@@ -3,6 +3,7 @@
  *   nettrace_win32 PID FILE SECONDS INTERVAL PROVIDER...
  *
  * INTERVAL is in seconds. Asks the runtime to stop when the seconds are over, and takes the rest.
+ * Prints each counter as tests/dotnet/counters.cs logs it, up to its value.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/dotnet/diagnostics.h"
+#include "monitor/dotnet/nettrace.h"
 
 #define POLL_MS 50
 #define MAX_PROVIDERS 8
@@ -20,7 +22,15 @@ static int fail(const char *what, enum um_status status)
     return EXIT_FAILURE;
 }
 
-static enum um_status capture(struct um_diagnostics *diagnostics, uint64_t end_ns, FILE *file)
+static void print_counter(void *context, const struct um_nettrace_counter *counter)
+{
+    (void)context;
+    printf("%s\t%s\t%s\t", counter->provider, counter->name, counter->display);
+    printf(counter->is_increment ? "Sum\t-\t%g\n" : "Mean\t%g\t-\n", counter->value);
+}
+
+static enum um_status capture(struct um_diagnostics *diagnostics, uint64_t end_ns, FILE *file,
+                              struct um_nettrace *nettrace)
 {
     uint8_t bytes[4096];
     bool stopped = false;
@@ -30,6 +40,8 @@ static enum um_status capture(struct um_diagnostics *diagnostics, uint64_t end_n
             um_diagnostics_read(diagnostics, bytes, sizeof bytes, POLL_MS, &got);
         if (status == UM_OK && fwrite(bytes, 1, got, file) != got)
             return UM_ERR_IO;
+        if (status == UM_OK)
+            status = um_nettrace_bytes(nettrace, bytes, got);
         if (status == UM_ERR_CLOSED)
             return UM_OK;
         if (status != UM_OK && status != UM_ERR_TIMEOUT)
@@ -46,12 +58,14 @@ static enum um_status capture(struct um_diagnostics *diagnostics, uint64_t end_n
 int main(int argc, char **argv)
 {
     struct um_eventpipe_provider providers[MAX_PROVIDERS];
+    const struct um_nettrace_taker taker = {.counter = print_counter};
     struct um_diagnostics *diagnostics = NULL;
+    struct um_nettrace *nettrace = NULL;
     size_t count = 0;
 
     for (int i = 5; i < argc && count < MAX_PROVIDERS; i++)
         providers[count++] = (struct um_eventpipe_provider){.name = argv[i], .level = 4};
-    if (count == 0)
+    if (count == 0 || um_nettrace_open(&taker, &nettrace) != UM_OK)
         return fail("usage", UM_ERR_ARG);
     uint32_t pid = (uint32_t)strtoul(argv[1], NULL, 10);
     enum um_status status = um_diagnostics_open(pid, providers, count, atof(argv[4]), &diagnostics);
@@ -59,8 +73,9 @@ int main(int argc, char **argv)
         return fail(argv[1], status);
     FILE *file = fopen(argv[2], "wb");
     uint64_t end_ns = um_clock_now_ns() + (uint64_t)(atof(argv[3]) * 1e9);
-    status = file ? capture(diagnostics, end_ns, file) : UM_ERR_IO;
+    status = file ? capture(diagnostics, end_ns, file, nettrace) : UM_ERR_IO;
     um_diagnostics_close(diagnostics);
+    um_nettrace_close(nettrace);
     if (!file || fclose(file) != 0 || status != UM_OK)
         return fail(argv[2], status);
     return EXIT_SUCCESS;

@@ -131,17 +131,3 @@ Test(prometheus_writer, file_that_cannot_be_written_is_told_and_no_old_one_stays
     cr_expect(um_prometheus_writer_status(writer) == UM_OK);
     cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
 }
-
-Test(prometheus_writer, other_names_are_refused)
-{
-    char error[256] = "";
-    cr_expect(um_prometheus_writer_check(NULL, error, sizeof error));
-    cr_expect(um_prometheus_writer_check(path, error, sizeof error));
-    cr_expect(!um_prometheus_writer_check("-", error, sizeof error));
-    cr_expect(!um_prometheus_writer_check(".prom", error, sizeof error));
-    cr_expect(!um_prometheus_writer_check("/tmp/a.txt", error, sizeof error));
-    cr_expect_str_eq(error, "uimon: --prometheus /tmp/a.txt: textfile collectors read only files "
-                            "that end in .prom; name it so");
-    cr_expect(!um_prometheus_writer_check("/nosuch/a.prom", error, sizeof error) &&
-              strstr(error, "uimon: --prometheus /nosuch/a.prom"));
-}
