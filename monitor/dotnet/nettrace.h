@@ -3,9 +3,9 @@
  *
  * Pure: whoever reads the stream hands its bytes over in pieces of any length. Everything is
  * checked against its bounds, because the stream is another process's. Events that are no
- * EventCounters are left out, and so are those of more than UM_NETTRACE_KINDS definitions. A session is told of the
- * counters of every other session of the same provider, too: a consumer takes those whose
- * `series_ms` is its own interval.
+ * EventCounters are left out, and so are those of more than UM_NETTRACE_KINDS definitions. A
+ * session is told of the counters of every other session of the same provider, too: a consumer
+ * takes those whose `series_ms` is its own interval.
  *
  * A reader starts at um_nettrace_bytes. One thread; never blocks. Portable; not on the hot path.
  * Source: "NetTrace File Format", microsoft/perfview, TraceEvent/EventPipe/NetTraceFormat_v4.md;
