@@ -91,6 +91,11 @@ bool um_platform_same_file(const char *a, const char *b);
  * cannot do that. */
 bool um_platform_make_private(const char *path);
 
+/* Gives a file another name in the same folder, and replaces the file that has it. Whoever opens
+ * that name meets the old file or the new one, never none. Errors: UM_ERR_IO, and nothing is
+ * changed: on Windows also while another process has the old one open. */
+enum um_status um_platform_replace(const char *from, const char *to);
+
 /* Appends text to a file, which is made if there is none, and waits until the disk has it. The text
  * begins with a newline, which is left out where the file is empty or ends with one: so it never
  * continues a line that a power cut has left half. Whoever else appends at the same time, in this

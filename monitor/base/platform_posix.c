@@ -46,6 +46,18 @@ enum um_status um_platform_guarded_folder(const char *name, bool make, char *pat
     return UM_ERR_NOT_FOUND;
 }
 
+enum um_status um_platform_replace(const char *from, const char *to)
+{
+    return rename(from, to) == 0 ? UM_OK : UM_ERR_IO;
+}
+
+void um_platform_machine(struct um_platform_machine *machine)
+{
+    memset(machine, 0, sizeof *machine);
+    if (gethostname(machine->name, sizeof machine->name - 1) != 0)
+        machine->name[0] = '\0';
+}
+
 static bool write_at(int file, const char *text, size_t len, off_t at)
 {
     while (len > 0) {

@@ -281,6 +281,17 @@ void um_platform_symbol_path(char *path, size_t cap_bytes)
         path[0] = '\0';
 }
 
+/* (rename replaces nothing on Windows.) */
+enum um_status um_platform_replace(const char *from, const char *to)
+{
+    wchar_t *wide_from = um_wide_from_utf8(from);
+    wchar_t *wide_to = um_wide_from_utf8(to);
+    bool done = wide_from && wide_to && MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING);
+    free(wide_from);
+    free(wide_to);
+    return done ? UM_OK : UM_ERR_IO;
+}
+
 enum um_status um_platform_config_path(char *path, size_t cap_bytes)
 {
     wchar_t folder[MAX_PATH];

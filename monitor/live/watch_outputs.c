@@ -4,6 +4,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/output.h"
+#include "monitor/base/platform.h"
 
 #define END_NS (2 * UM_CLOCK_NS_PER_S) /* for what is not written at the end */
 
@@ -39,6 +40,21 @@ static enum um_status open_recording(struct um_watch_outputs *outputs, char *err
     return um_recorder_open(path, &header, &outputs->recorder, error, cap);
 }
 
+static enum um_status open_prometheus(struct um_watch_outputs *outputs, char *error, size_t cap)
+{
+    struct um_platform_machine machine;
+    const char *path = outputs->options->prometheus;
+    if (!path)
+        return UM_OK;
+    um_platform_machine(&machine);
+    enum um_status status = um_prometheus_writer_open(path, machine.name, &outputs->prometheus);
+    if (status != UM_OK)
+        snprintf(error, cap, "uimon: --prometheus %s: %s", path,
+                 status == UM_ERR_MEMORY ? "out of memory"
+                                         : "the file of before cannot be replaced; is it open?");
+    return status;
+}
+
 enum um_status um_watch_outputs_open(const struct um_options *options,
                                      struct um_watch_outputs *outputs, char *error,
                                      size_t cap_bytes)
@@ -46,13 +62,15 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
     memset(outputs, 0, sizeof *outputs);
     outputs->options = options;
     if (!um_output_can_write(options->json, "--json", error, cap_bytes) ||
-        !um_output_can_write(options->csv, "--csv", error, cap_bytes))
+        !um_output_can_write(options->csv, "--csv", error, cap_bytes) ||
+        !um_output_can_write(options->prometheus, "--prometheus", error, cap_bytes))
         return UM_ERR_IO;
     if (options->keep_keys && (!um_output_guard(options->csv, "--csv", error, cap_bytes) ||
                                !um_output_guard(options->record, "--record", error, cap_bytes)))
         return UM_ERR_IO;
     enum um_status status = open_recording(outputs, error, cap_bytes); /* touches nothing yet */
-    return status == UM_OK ? open_csv(outputs, error, cap_bytes) : status;
+    status = status == UM_OK ? open_csv(outputs, error, cap_bytes) : status;
+    return status == UM_OK ? open_prometheus(outputs, error, cap_bytes) : status;
 }
 
 size_t um_watch_outputs_list(struct um_watch_outputs *outputs, struct um_feed_output *list)
@@ -62,11 +80,28 @@ size_t um_watch_outputs_list(struct um_watch_outputs *outputs, struct um_feed_ou
         list[count++] = um_csv_writer_output(outputs->rows);
     if (outputs->recorder)
         list[count++] = um_recorder_output(outputs->recorder);
+    if (outputs->prometheus)
+        list[count++] = um_prometheus_writer_output(outputs->prometheus);
     return count;
+}
+
+static bool prometheus_trouble(struct um_watch_outputs *outputs, char *line, size_t cap_bytes)
+{
+    if (!outputs->prometheus || outputs->prometheus_told ||
+        um_prometheus_writer_status(outputs->prometheus) == UM_OK)
+        return false;
+    snprintf(line, cap_bytes,
+             "--prometheus %s: the file cannot be written; it is removed until it can, and "
+             "measuring goes on",
+             outputs->options->prometheus);
+    outputs->prometheus_told = true;
+    return true;
 }
 
 bool um_watch_outputs_trouble(struct um_watch_outputs *outputs, char *line, size_t cap_bytes)
 {
+    if (prometheus_trouble(outputs, line, cap_bytes))
+        return true;
     if (!outputs->recorder || outputs->told || um_recorder_status(outputs->recorder) == UM_OK)
         return false;
     snprintf(line, cap_bytes, "--record %s: recording has stopped: %s; measuring goes on",
@@ -110,8 +145,21 @@ static bool close_recording(struct um_watch_outputs *outputs, bool *stuck)
     return status == UM_OK;
 }
 
+static bool close_prometheus(struct um_watch_outputs *outputs, bool *stuck)
+{
+    enum um_status status = um_prometheus_writer_close(outputs->prometheus, END_NS);
+    if (status == UM_ERR_TIMEOUT)
+        *stuck = true;
+    if (status != UM_OK)
+        fprintf(stderr, "uimon: --prometheus %s: the file could not be written: %s\n",
+                outputs->options->prometheus,
+                status == UM_ERR_TIMEOUT ? "the disk takes nothing" : "is there room?");
+    return status == UM_OK;
+}
+
 bool um_watch_outputs_close(struct um_watch_outputs *outputs, bool *stuck)
 {
     bool rows = close_csv(outputs, stuck);
-    return close_recording(outputs, stuck) && rows;
+    bool page = close_prometheus(outputs, stuck);
+    return close_recording(outputs, stuck) && rows && page;
 }

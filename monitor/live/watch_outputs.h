@@ -1,4 +1,5 @@
-/* What watching writes while it lasts: the CSV and the recording. Not on the hot path; the feed's
+/* What watching writes while it lasts: the CSV, the recording and the file for
+ * Prometheus. Not on the hot path; the feed's
  * outputs are.
  *
  * Used in this order: um_watch_outputs_open before watching begins, so that an hour of measuring is
@@ -14,6 +15,7 @@
 
 #include "monitor/feed/csv_writer.h"
 #include "monitor/feed/feed.h"
+#include "monitor/feed/prometheus_writer.h"
 #include "monitor/feed/recorder.h"
 #include "monitor/options/options.h"
 
@@ -24,12 +26,15 @@ struct um_watch_outputs {
     struct um_csv_writer *rows;
     struct um_recorder *recorder;
     bool told; /* that the recording has stopped */
+    struct um_prometheus_writer *prometheus;
+    bool prometheus_told; /* that its file cannot be written */
 };
 
 /* Checks every file that results go to, --json included, before it touches one, and opens those
  * that are written while watching. What is in them stays until there is something to measure; a CSV
  * that has nothing in it gets its header at once, which tells of a full disk. `error` gets the line
- * to print. Owner: um_watch_outputs_close, also after a failure; the options must outlive it.
+ * to print. What an earlier uimon has left for Prometheus is removed, because it holds no more.
+ * Owner: um_watch_outputs_close, also after a failure; the options must outlive it.
  * Errors: UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_watch_outputs_open(const struct um_options *options,
                                      struct um_watch_outputs *outputs, char *error,

@@ -286,14 +286,25 @@ static enum um_status settle_command(struct um_options *options,
     return UM_OK;
 }
 
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t len = strlen(path), suffix_len = strlen(suffix);
+    return len > suffix_len && strcmp(path + len - suffix_len, suffix) == 0;
+}
+
 /* Checks that no two outputs go to the same file: they are written at the same time. */
 static enum um_status check_outputs(const struct um_options *options,
                                     const struct um_options_value_place *place)
 {
-    const char *const names[] = {"json", "csv", "record", "html", "github-benchmark", "jsonl"};
-    const char *const paths[] = {
-        options->json, options->csv, options->record, options->html, options->github_benchmark,
-        options->jsonl};
+    const char *const names[] = {"json",  "csv",       "record", "html", "github-benchmark",
+                                 "jsonl", "prometheus"};
+    const char *const paths[] = {options->json,
+                                 options->csv,
+                                 options->record,
+                                 options->html,
+                                 options->github_benchmark,
+                                 options->jsonl,
+                                 options->prometheus};
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         for (size_t j = i + 1; paths[i] && j < sizeof paths / sizeof paths[0]; j++) {
@@ -307,6 +318,13 @@ static enum um_status check_outputs(const struct um_options *options,
                      names[i], shown, names[j], shown);
             return UM_ERR_ARG;
         }
+    }
+    if (options->prometheus && !has_suffix(options->prometheus, ".prom")) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --prometheus %s: textfile collectors read only files that end in .prom; "
+                 "name it so",
+                 um_utf8_show_path(options->prometheus).text);
+        return UM_ERR_ARG;
     }
     if (options->record && strcmp(options->record, "-") == 0) {
         snprintf(place->error, place->error_cap,

@@ -114,6 +114,7 @@ struct um_options {
     const char *json; /* here and below NULL: none; "-": standard output, for one of them only */
     const char *csv;
     const char *record;
+    const char *prometheus;
     const char *html;
     const char *github_benchmark; /* history show */
     const char *label;            /* history add; NULL: when the results were measured */

@@ -169,6 +169,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_RECORD] = {
         TEXT("record", "FILE"), FIELD(record), .commands = WATCHES,
         .help = "record everything, for 'uimon replay' and 'uimon report'"},
+    [UM_OPT_PROMETHEUS] = {
+        TEXT("prometheus", "FILE"), FIELD(prometheus), .commands = WATCHES,
+        .help = "keep a file up to date for the textfile collector of node_exporter or "
+                "windows_exporter; its name ends in .prom, and it is removed at the end"},
     [UM_OPT_MARK_HOTKEY] = {
         HOTKEY("mark-hotkey"), FIELD(mark_hotkey), IN_FILE, .commands = WATCHES,
         .help = "with --record, these keys put a mark into the recording; none for none (default "

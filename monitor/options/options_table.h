@@ -39,6 +39,7 @@ enum um_options_table_id {
     UM_OPT_JSON,
     UM_OPT_CSV,
     UM_OPT_RECORD,
+    UM_OPT_PROMETHEUS,
     UM_OPT_MARK_HOTKEY,
     UM_OPT_HTML,
     UM_OPT_FORMAT,

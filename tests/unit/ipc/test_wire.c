@@ -398,6 +398,94 @@ Test(wire, decodes_the_golden_file)
     free(bytes);
 }
 
+/* Numbers that programs of others have from ipc/FEED.md. They lie in files, too: none may ever
+ * change. Where the fields lie is in the golden file. */
+static const struct {
+    int number, frozen;
+} numbers[] = {
+    {UM_WIRE_EPISODE_BEGIN, 1},
+    {UM_WIRE_EPISODE_END, 2},
+    {UM_WIRE_EPISODE_HAS_MESSAGE, 4},
+    {UM_WIRE_EPISODE_OPEN, 8},
+    {UM_WIRE_EPISODE_VOID, 16},
+    {UM_WIRE_SESSION_ANEW, 1},
+    {UM_WIRE_BEAT_AT_LEAST, 1},
+    {UM_WIRE_INTERACTION_RELEASE, 1},
+    {UM_WIRE_STATUS_HAS_LATENCY, 1},
+    {UM_WIRE_STATUS_HAS_LAG, 2},
+    {UM_WIRE_STATUS_HAS_LAST_FREEZE, 4},
+    {UM_WIRE_STATUS_HAS_TYPING, 8},
+    {UM_WIRE_STATUS_TYPING_PAINTED, 16},
+    {UM_WIRE_STATUS_HAS_CLICK, 32},
+    {UM_WIRE_STATUS_CLICK_PAINTED, 64},
+    {UM_STATE_SUSPENDED, 0},
+    {UM_STATE_BLIND, 1},
+    {UM_STATE_IDLE, 2},
+    {UM_STATE_FROZEN, 3},
+    {UM_STATE_STARVED, 4},
+    {UM_STATE_SLOW, 5},
+    {UM_STATE_RESPONSIVE, 6},
+    {UM_PROBE_AUTO, 0},
+    {UM_PROBE_RAW, 1},
+    {UM_PROBE_MOUSE, 2},
+    {UM_RUNG_AUTO, 0},
+    {UM_RUNG_ZERO, 1},
+    {UM_RUNG_PAIR, 2},
+    {UM_PROBE_ACTIVE, 0},
+    {UM_PROBE_PAUSED, 1},
+    {UM_PROBE_OFF_TARGET, 2},
+    {UM_PROBE_REFUSED, 3},
+    {UM_PROBE_REASON_ASKED, 0},
+    {UM_PROBE_REASON_DEFAULT, 1},
+    {UM_PROBE_REASON_TARGET_RAW, 2},
+    {UM_PROBE_REASON_NO_SINK, 3},
+    {UM_PROBE_REASON_BLIND, 4},
+    {UM_INTERACTION_KEY, 0},
+    {UM_INTERACTION_CLICK, 1},
+    {UM_INTERACTION_WHEEL, 2},
+    {UM_END_STOPPED, 0},
+    {UM_END_TARGET_GONE, 1},
+    {UM_END_FAILED, 2},
+};
+
+Test(wire, flags_and_values_keep_their_numbers)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        cr_expect(numbers[i].number == numbers[i].frozen, "number %zu is %d", i, numbers[i].number);
+}
+
+/* Every type that the decoder knows, found by asking it, is in the golden file: so its number and
+ * its fields are frozen. STOP has no payload that could be too short. */
+Test(wire, golden_file_has_every_type)
+{
+    for (unsigned type = 0; type < 256; type++) {
+        const uint8_t empty[UM_WIRE_HEADER_BYTES] = {0, 0, (uint8_t)type, 0};
+        struct um_wire_frame frame;
+        size_t consumed, i = 0;
+        bool known = um_wire_decode(empty, sizeof empty, &frame, &consumed) != UM_OK;
+        while (i < GOLDEN_COUNT && golden[i].type != type)
+            i++;
+        cr_expect((known || type == UM_WIRE_STOP) == (i < GOLDEN_COUNT), "type %u", type);
+    }
+}
+
+/* Where the feed's own types begin, and the one of them that only recordings have. */
+Test(wire, page_about_the_feed_has_every_type_of_it)
+{
+    char path[512], row[64];
+    char *page = calloc(1, 65536);
+    snprintf(path, sizeof path, "%s/ipc/FEED.md", UM_SOURCE_DIR);
+    FILE *file = fopen(path, "rb");
+    cr_assert(file && page && fread(page, 1, 65535, file) > 0);
+    fclose(file);
+    for (size_t i = 0; i < GOLDEN_COUNT; i++) {
+        bool in_feed = golden[i].type >= UM_WIRE_SESSION && golden[i].type != UM_WIRE_RECORDING;
+        snprintf(row, sizeof row, "\n| %d | ", golden[i].type);
+        cr_expect((strstr(page, row) != NULL) == in_feed, "type %d", golden[i].type);
+    }
+    free(page);
+}
+
 /* Whether 0.1.0 had this type. */
 static int is_first(uint8_t type)
 {

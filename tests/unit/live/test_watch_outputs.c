@@ -77,3 +77,24 @@ Test(watch_outputs, csv_that_cannot_be_written_is_told_before_measuring)
               error);
     um_watch_outputs_close(&outputs, &stuck);
 }
+
+/* As many as a session has room for, beside the hub. */
+Test(watch_outputs, every_output_is_listed_at_once)
+{
+    char folder[] = "/tmp/uimon-outputs-XXXXXX", csv[64], record[64], prometheus[64];
+    struct um_feed_output list[UM_FEED_OUTPUT_MAX];
+    static struct um_options options;
+
+    cr_assert(mkdtemp(folder) != NULL);
+    snprintf(csv, sizeof csv, "%s/a.csv", folder);
+    snprintf(record, sizeof record, "%s/a.uirec", folder);
+    snprintf(prometheus, sizeof prometheus, "%s/a.prom", folder);
+    options.csv = csv;
+    options.record = record;
+    options.prometheus = prometheus;
+    cr_assert(um_watch_outputs_open(&options, &outputs, error, sizeof error) == UM_OK, "%s", error);
+    cr_expect(um_watch_outputs_list(&outputs, list) == UM_FEED_OUTPUT_MAX - 1);
+    cr_expect(um_watch_outputs_close(&outputs, &stuck) && !stuck);
+    unlink(csv);
+    cr_expect(rmdir(folder) == 0, "something else is left behind");
+}

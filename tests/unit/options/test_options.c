@@ -721,6 +721,23 @@ Test(options, history_says_what_it_lacks)
                    "give each a file of its own");
 }
 
+Test(options, prometheus_names_a_file_of_its_own)
+{
+    struct um_options options = good("--attach devenv --prometheus a.prom");
+    cr_expect_str_eq(options.prometheus, "a.prom");
+    assert_refused("listen a --prometheus a.prom", "uimon: --prometheus does not go with listen; "
+                                                   "'uimon --help' says what it is for");
+    assert_refused("--attach a --prometheus /tmp/a.txt",
+                   "uimon: --prometheus /tmp/a.txt: textfile collectors read only files that end "
+                   "in .prom; name it so");
+    assert_refused("--attach a --prometheus -",
+                   "uimon: --prometheus -: textfile collectors read only files that end in .prom; "
+                   "name it so");
+    assert_refused("--attach a --csv x.prom --prometheus x.prom",
+                   "uimon: --csv x.prom and --prometheus x.prom: both cannot go to the same place; "
+                   "give each a file of its own");
+}
+
 Test(options, listen_and_query_take_a_target)
 {
     struct um_options options =

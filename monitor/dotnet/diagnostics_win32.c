@@ -1,0 +1,118 @@
+#include "monitor/dotnet/diagnostics.h"
+
+#include <stdlib.h>
+
+#include "ipc/clock.h"
+#include "ipc/pipe_win32.h"
+
+#define WAIT_NS (5 * UM_CLOCK_NS_PER_S)
+#define ANSWER_MS 5000
+#define RETRY_MS 20
+
+struct um_diagnostics {
+    uint32_t pid;
+    uint64_t session;
+    struct um_pipe pipe;
+    struct um_pipe stopping; /* on which the runtime was asked to stop */
+};
+
+/* Opens the pipe of a process, and sees to it that nobody else has taken its name. The owner tells
+ * nothing: for an elevated process it is the group of administrators. */
+static enum um_status open_pipe(uint32_t pid, struct um_pipe *pipe)
+{
+    wchar_t path[UM_EVENTPIPE_PATH_CHARS];
+    uint64_t end_ns = um_clock_now_ns() + WAIT_NS;
+    ULONG server = 0;
+    um_eventpipe_path(pid, path);
+    enum um_status status = um_pipe_open(path, pipe);
+    while (status == UM_ERR_BUSY && um_clock_now_ns() < end_ns) {
+        WaitNamedPipeW(path, RETRY_MS);
+        status = um_pipe_open(path, pipe);
+    }
+    if (status != UM_OK)
+        return status == UM_ERR_BUSY ? UM_ERR_TIMEOUT : status;
+    if (GetNamedPipeServerProcessId(pipe->handle, &server) && server == pid)
+        return UM_OK;
+    um_pipe_close(pipe);
+    return UM_ERR_DENIED;
+}
+
+/* Reads the answer, and nothing after it. */
+static enum um_status hear(struct um_pipe *pipe, uint64_t *session)
+{
+    uint8_t answer[UM_EVENTPIPE_ANSWER_BYTES];
+    size_t have = 0;
+    for (;;) {
+        size_t got = 0;
+        enum um_status status = um_eventpipe_answer(answer, have, session);
+        if (status != UM_ERR_PARTIAL)
+            return status;
+        status = um_pipe_read(pipe, answer + have, sizeof answer - have, ANSWER_MS, &got);
+        if (status != UM_OK)
+            return status == UM_ERR_CLOSED ? UM_ERR_FORMAT : status;
+        have += got;
+    }
+}
+
+/* Asks on a connection of its own. */
+static enum um_status ask(uint32_t pid, const uint8_t *question, size_t len_bytes,
+                          struct um_pipe *pipe)
+{
+    enum um_status status = open_pipe(pid, pipe);
+    if (status != UM_OK)
+        return status;
+    status = um_pipe_write(pipe, question, len_bytes, ANSWER_MS);
+    if (status != UM_OK)
+        um_pipe_close(pipe);
+    return status;
+}
+
+enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provider *providers,
+                                   size_t count, double interval_s,
+                                   struct um_diagnostics **diagnostics)
+{
+    uint8_t question[UM_EVENTPIPE_START_BYTES];
+    size_t len;
+    enum um_status status =
+        um_eventpipe_start(providers, count, interval_s, question, sizeof question, &len);
+    if (status != UM_OK)
+        return status;
+    struct um_diagnostics *made = calloc(1, sizeof *made);
+    if (!made)
+        return UM_ERR_MEMORY;
+    made->pid = pid;
+    status = ask(pid, question, len, &made->pipe);
+    if (status == UM_OK)
+        status = hear(&made->pipe, &made->session);
+    if (status != UM_OK) {
+        um_pipe_close(&made->pipe);
+        free(made);
+        return status;
+    }
+    *diagnostics = made;
+    return UM_OK;
+}
+
+enum um_status um_diagnostics_read(struct um_diagnostics *diagnostics, uint8_t *buf,
+                                   size_t cap_bytes, uint32_t timeout_ms, size_t *len_bytes)
+{
+    return um_pipe_read(&diagnostics->pipe, buf, cap_bytes, timeout_ms, len_bytes);
+}
+
+/* The answer comes after the rest of the stream has been read, so nobody waits for it here. */
+enum um_status um_diagnostics_stop(struct um_diagnostics *diagnostics)
+{
+    uint8_t question[UM_EVENTPIPE_STOP_BYTES];
+    um_eventpipe_stop(diagnostics->session, question);
+    return ask(diagnostics->pid, question, sizeof question, &diagnostics->stopping);
+}
+
+/* A runtime whose reader has left ends the session by itself. */
+void um_diagnostics_close(struct um_diagnostics *diagnostics)
+{
+    if (!diagnostics)
+        return;
+    um_pipe_close(&diagnostics->pipe);
+    um_pipe_close(&diagnostics->stopping);
+    free(diagnostics);
+}

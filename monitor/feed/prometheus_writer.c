@@ -1,0 +1,161 @@
+#include "monitor/feed/prometheus_writer.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/output.h"
+#include "monitor/base/platform.h"
+#include "monitor/feed/frame_queue.h"
+#include "monitor/feed/prometheus.h"
+
+#define GATHER_NS (200 * UM_CLOCK_NS_PER_MS) /* beats are taken together: fewer wake-ups */
+#define EVERY_NS (5 * UM_CLOCK_NS_PER_S)
+#define FAILURES 3 /* a collector that reads the file at that moment can be in the way once */
+
+struct um_prometheus_writer {
+    struct um_frame_queue *queue;
+    atomic_int failures; /* one after the other */
+    const char *path;
+    char fresh[UM_PLATFORM_PATH_BYTES]; /* the name that the file is written under */
+
+    /* Only the queue's thread uses these until it has ended: */
+    struct um_prometheus *prometheus;
+    uint64_t written_ns; /* time of the TOTALS; 0: never */
+    bool due;            /* a freeze has begun or ended since then */
+};
+
+static bool write_fresh(const struct um_prometheus_writer *writer)
+{
+    FILE *file = fopen(writer->fresh, "wb");
+    bool whole = file && um_prometheus_write(writer->prometheus, file) == UM_OK;
+    if (file && fclose(file) != 0)
+        whole = false;
+    return whole;
+}
+
+static void write_file(struct um_prometheus_writer *writer)
+{
+    if (write_fresh(writer) && um_platform_replace(writer->fresh, writer->path) == UM_OK) {
+        atomic_store(&writer->failures, 0);
+        return;
+    }
+    remove(writer->fresh);
+    if (atomic_fetch_add(&writer->failures, 1) + 1 >= FAILURES)
+        remove(writer->path);
+}
+
+static void take_frame(struct um_prometheus_writer *writer, const struct um_wire_frame *frame)
+{
+    um_prometheus_frame(writer->prometheus, frame);
+    writer->due = writer->due || frame->type == UM_WIRE_EPISODE;
+    if (frame->type != UM_WIRE_TOTALS)
+        return;
+    uint64_t time_ns = frame->as.totals.time_ns;
+    if (!writer->due && writer->written_ns && time_ns - writer->written_ns < EVERY_NS)
+        return;
+    writer->due = false;
+    writer->written_ns = time_ns;
+    write_file(writer);
+}
+
+static void take_frames(void *context, const uint8_t *frames, size_t len_bytes)
+{
+    struct um_wire_frame frame;
+    size_t used;
+    for (size_t at = 0; at < len_bytes; at += used) {
+        if (um_wire_decode(frames + at, len_bytes - at, &frame, &used) != UM_OK)
+            return;
+        take_frame(context, &frame);
+    }
+}
+
+static void end_frames(void *context)
+{
+    const struct um_prometheus_writer *writer = context;
+    remove(writer->path);
+}
+
+static void release(struct um_prometheus_writer *writer)
+{
+    um_prometheus_close(writer->prometheus);
+    free(writer);
+}
+
+enum um_status um_prometheus_writer_open(const char *path, const char *host,
+                                         struct um_prometheus_writer **writer)
+{
+    struct um_prometheus_writer *made = calloc(1, sizeof *made);
+    if (!made)
+        return UM_ERR_MEMORY;
+    struct um_frame_queue_taker taker = {
+        .context = made, .gather_ns = GATHER_NS, .take = take_frames, .end = end_frames};
+    made->path = path;
+    int need = snprintf(made->fresh, sizeof made->fresh, "%s.new", path);
+    bool fits = need > 0 && (size_t)need < sizeof made->fresh;
+    remove(path);
+    enum um_status status = fits && !um_output_has_content(path) ? UM_OK : UM_ERR_IO;
+    if (status == UM_OK)
+        status = um_prometheus_open(host, &made->prometheus);
+    if (status == UM_OK)
+        status = um_frame_queue_open(&taker, &made->queue);
+    if (status != UM_OK) {
+        release(made);
+        return status;
+    }
+    *writer = made;
+    return UM_OK;
+}
+
+/* Whether the frame tells of something that the file has. */
+static bool is_wanted(const struct um_wire_frame *frame)
+{
+    switch (frame->type) {
+    case UM_WIRE_SESSION:
+    case UM_WIRE_BEAT:
+    case UM_WIRE_REST:
+    case UM_WIRE_EPISODE:
+    case UM_WIRE_STATUS:
+    case UM_WIRE_INTERACTION:
+    case UM_WIRE_TOTALS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void take(void *context, struct um_feed_item *item)
+{
+    struct um_prometheus_writer *writer = context;
+    if (is_wanted(item->frame))
+        um_frame_queue_put(writer->queue, item, false);
+}
+
+static uint64_t lost(void *context)
+{
+    struct um_prometheus_writer *writer = context;
+    return um_frame_queue_lost(writer->queue);
+}
+
+struct um_feed_output um_prometheus_writer_output(struct um_prometheus_writer *writer)
+{
+    return (struct um_feed_output){.context = writer, .take = take, .lost = lost};
+}
+
+enum um_status um_prometheus_writer_status(struct um_prometheus_writer *writer)
+{
+    return atomic_load(&writer->failures) < FAILURES ? UM_OK : UM_ERR_IO;
+}
+
+enum um_status um_prometheus_writer_close(struct um_prometheus_writer *writer, uint64_t limit_ns)
+{
+    if (!writer)
+        return UM_OK;
+    enum um_status status = um_frame_queue_close(writer->queue, limit_ns);
+    if (status != UM_OK)
+        return status;
+    status = um_prometheus_writer_status(writer);
+    release(writer);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* The example in C of ipc/FEED.md reads a running uimon's feed; its Unix half is in
+ * tests/unit/feed/test_examples.c. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(examples, .fini = conclude);
+
+#define ACCURACY_MS 2.0
+
+Test(examples, c_reads_the_feed_of_a_running_uimon)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program example;
+    struct um_demo_log_event *truth;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    start(&example, "example_feed", monitor.feed, NULL);
+    wait_line(example.out, "watching uimon-demo.exe");
+    trigger(&target, "400");
+    const char *line = wait_line(example.out, "freeze of");
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 1);
+    double length_ms = atof(line + sizeof "freeze of");
+    double off_ms = length_off_ms(target.log, truth, length_ms);
+    cr_expect(is_within(off_ms, ACCURACY_MS, 0), "%.2f ms too long or short", off_ms);
+    cJSON_Delete(stop_monitor(&monitor));
+    cr_expect(wait_end(&example, LIMIT_MS) == 0);
+    cr_expect(has_line(example.out, " beats, the longest "));
+    free(truth);
+}

@@ -1,0 +1,60 @@
+/* --prometheus: what the file says of a freeze, against the demo's own log and the summary. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(prometheus, .fini = conclude);
+
+#define ACCURACY_MS 2.0
+
+/* The value of the sample whose line begins with `name` and contains `label`. */
+static double sample(const char *path, const char *name, const char *label)
+{
+    double value = -1;
+    char *text = read_text(path);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (strncmp(line, name, strlen(name)) == 0 && strstr(line, label))
+            value = atof(strrchr(line, ' '));
+    free(text);
+    return value;
+}
+
+/* The file follows what happens, and is gone when it would claim what no longer holds. */
+Test(prometheus, file_has_the_freeze_as_the_log_has_it_and_goes_with_the_session)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *truth;
+    char path[PATH_BYTES], label[64];
+
+    start_target(&target, NULL, NULL);
+    snprintf(path, sizeof path, "%s", test_file("demo.prom"));
+    start_monitor(&monitor, &target, "--prometheus", windows_path(path), NULL);
+    snprintf(label, sizeof label, "pid=\"%s\",process=\"uimon-demo.exe\"", decimal(target.pid));
+    wait_line(path, "uimon_ui_hangs_total");
+    cr_expect(sample(path, "uimon_ui_hangs_total", "state=\"frozen\"") == 0);
+    trigger(&target, "300");
+    wait_line(path, "state=\"frozen\"} 1");
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 1);
+    double reported_ms = sample(path, "uimon_ui_hang_duration_seconds_sum", label) * 1000;
+    double off_ms = length_off_ms(target.log, truth, reported_ms);
+    cr_expect(is_within(off_ms, ACCURACY_MS, 0), "%.2f ms too long or short", off_ms);
+    cr_expect(sample(path, "uimon_ui_hang_duration_seconds_bucket", "le=\"0.25\"") == 0);
+    cr_expect(sample(path, "uimon_ui_hang_duration_seconds_bucket", "le=\"0.5\"") == 1);
+    double counted = sample(path, "uimon_input_latency_seconds_count", label);
+    double waited = counted - sample(path, "uimon_input_latency_seconds_bucket", "le=\"0.1\"");
+    /* Beats that would have waited longer than 100 ms: one each 10 ms of the first 200. */
+    cr_expect(waited >= 18 && waited <= 22, "%.0f", waited);
+
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "latency_ms.count") >= counted);
+    cJSON_Delete(summary);
+    char *left = read_text(path);
+    cr_expect_str_eq(left, "", "the file stays behind");
+    free(left);
+    free(truth);
+}

@@ -1,0 +1,133 @@
+/* What becomes of the file; what stands in it is tested in test_prometheus.c. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/clock.h"
+#include "monitor/feed/prometheus_writer.h"
+
+#define LONG_NS (20 * UM_CLOCK_NS_PER_S)
+#define S UM_CLOCK_NS_PER_S
+
+static char folder[] = "/tmp/uimon-prometheus-XXXXXX";
+static char path[64];
+static struct um_prometheus_writer *writer;
+
+static void make_folder(void)
+{
+    cr_assert(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/a.prom", folder);
+}
+
+static void remove_folder(void)
+{
+    unlink(path);
+    rmdir(folder);
+}
+
+TestSuite(prometheus_writer, .init = make_folder, .fini = remove_folder, .timeout = 60);
+
+static void publish(struct um_wire_frame frame)
+{
+    struct um_feed_output output = um_prometheus_writer_output(writer);
+    um_feed_publish(&output, 1, &frame);
+}
+
+static void open_writer(void)
+{
+    struct um_wire_frame session = {.type = UM_WIRE_SESSION};
+    cr_assert(um_prometheus_writer_open(path, "desk", &writer) == UM_OK);
+    publish(session);
+}
+
+static void send_totals(uint64_t time_ns, uint64_t beats_sent)
+{
+    publish((struct um_wire_frame){.type = UM_WIRE_TOTALS,
+                                   .as.totals = {.time_ns = time_ns, .beats_sent = beats_sent}});
+}
+
+/* Whether the file is there and says so many beats. */
+static bool says(const char *beats)
+{
+    char text[8192];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *at = strstr(text, "uimon_beats_sent_total{");
+    cr_expect(at != NULL, "a part of the file was read");
+    return at && strncmp(strchr(at, '}'), beats, strlen(beats)) == 0;
+}
+
+static void wait_until_it_says(const char *beats)
+{
+    while (!says(beats))
+        usleep(1000);
+}
+
+Test(prometheus_writer, file_is_there_while_the_session_lasts)
+{
+    FILE *old = fopen(path, "wb");
+    cr_assert(old && fputs("of a killed one\n", old) >= 0 && fclose(old) == 0);
+    open_writer();
+    cr_expect(access(path, F_OK) != 0, "claims of before are still there");
+    send_totals(1 * S, 100);
+    wait_until_it_says("} 100\n");
+    cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
+    cr_expect(access(path, F_OK) != 0);
+    cr_expect(rmdir(folder) == 0, "something is left behind");
+}
+
+Test(prometheus_writer, file_is_written_anew_after_five_seconds)
+{
+    open_writer();
+    send_totals(1 * S, 100);
+    wait_until_it_says("} 100\n");
+    send_totals(6 * S, 600);
+    wait_until_it_says("} 600\n");
+    cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
+}
+
+Test(prometheus_writer, file_is_written_anew_at_once_after_a_freeze)
+{
+    open_writer();
+    send_totals(1 * S, 100);
+    wait_until_it_says("} 100\n");
+    publish((struct um_wire_frame){.type = UM_WIRE_EPISODE,
+                                   .flags = UM_WIRE_EPISODE_BEGIN,
+                                   .as.episode.state = UM_STATE_FROZEN});
+    send_totals(2 * S, 200);
+    wait_until_it_says("} 200\n");
+    cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
+}
+
+/* A folder of the name that is written first keeps it from being written. */
+Test(prometheus_writer, file_that_cannot_be_written_is_told_and_no_old_one_stays)
+{
+    char fresh[80];
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    open_writer();
+    send_totals(1 * S, 100);
+    wait_until_it_says("} 100\n");
+    /* Not empty, because an empty one would be removed. */
+    char inside[96];
+    snprintf(inside, sizeof inside, "%s/inside", fresh);
+    cr_assert(mkdir(fresh, 0700) == 0 && mkdir(inside, 0700) == 0);
+    for (uint64_t i = 1; i <= 3; i++) {
+        cr_expect(um_prometheus_writer_status(writer) == UM_OK);
+        send_totals((1 + 5 * i) * S, 100 + i);
+    }
+    while (um_prometheus_writer_status(writer) == UM_OK || access(path, F_OK) == 0)
+        usleep(1000);
+    cr_assert(rmdir(inside) == 0 && rmdir(fresh) == 0);
+    send_totals(30 * S, 3000);
+    wait_until_it_says("} 3000\n");
+    cr_expect(um_prometheus_writer_status(writer) == UM_OK);
+    cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
+}
