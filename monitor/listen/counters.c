@@ -81,6 +81,7 @@ const char *um_counters_event_name(enum um_counters_event_kind kind)
     static const char *const names[] = {
         [UM_COUNTERS_HANG_DETECTED] = "UiHangDetected",
         [UM_COUNTERS_HANG_ENDED] = "UiHangEnded",
+        [UM_COUNTERS_HANG_LOCATED] = "UiHangLocated",
         [UM_COUNTERS_STATE_CHANGED] = "StateChanged",
         [UM_COUNTERS_STARVATION_DETECTED] = "ThreadPoolStarvationDetected",
         [UM_COUNTERS_STARVATION_RECOVERED] = "ThreadPoolStarvationRecovered",
@@ -337,6 +338,19 @@ static void take_episode(struct um_counters *counters, const struct um_wire_fram
     tell(counters, &event);
 }
 
+static void take_stack(struct um_counters *counters, const struct um_wire_stack *stack)
+{
+    struct um_counters_event event = {.kind = UM_COUNTERS_HANG_LOCATED,
+                                      .time_ns = counters->now_ns,
+                                      .state = counters->state,
+                                      .hang = stack->freeze,
+                                      .samples = stack->samples,
+                                      .alike = stack->alike};
+    um_wire_set_text(event.headline, sizeof event.headline, stack->headline);
+    if (event.headline[0] != '\0')
+        tell(counters, &event);
+}
+
 static void take_lost(struct um_counters *counters, const struct um_wire_lost *lost)
 {
     struct um_counters_event event = {.kind = UM_COUNTERS_CONSUMER_LOST,
@@ -548,6 +562,9 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
         break;
     case UM_WIRE_TOTALS:
         take_totals(counters, &frame->as.totals);
+        break;
+    case UM_WIRE_STACK:
+        take_stack(counters, &frame->as.stack);
         break;
     case UM_WIRE_LOST:
         take_lost(counters, &frame->as.lost);

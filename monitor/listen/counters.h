@@ -80,8 +80,10 @@ struct um_counters_interval {
 
 enum um_counters_event_kind {
     UM_COUNTERS_HANG_DETECTED,
-    UM_COUNTERS_HANG_ENDED, /* one for each that was detected, unless the feed breaks off or
+    UM_COUNTERS_HANG_ENDED,   /* one for each that was detected, unless the feed breaks off or
                              * CONSUMER_LOST comes meanwhile */
+    UM_COUNTERS_HANG_LOCATED, /* a hang that was sampled: where the UI thread was in it. It comes
+                               * after its end, when the names are known */
     UM_COUNTERS_STATE_CHANGED,
     UM_COUNTERS_STARVATION_DETECTED,
     UM_COUNTERS_STARVATION_RECOVERED, /* one for each that was detected, unless the session ends
@@ -113,6 +115,8 @@ struct um_counters_event {
     char title[256];           /* of the window */
     enum um_end_reason reason; /* of SESSION_ENDED */
     uint64_t frames;           /* of CONSUMER_LOST */
+    char headline[160];        /* of HANG_LOCATED: "parse ← on_command ← WM_COMMAND" */
+    uint32_t samples, alike;   /* of HANG_LOCATED: taken in it, and how many are there */
 };
 
 /* Who takes them. What is pointed to lives for the call. */

@@ -175,6 +175,11 @@ static bool put_event(cJSON *json, const struct um_counters_event *event)
 {
     char hwnd[32];
     switch (event->kind) {
+    case UM_COUNTERS_HANG_LOCATED:
+        return cJSON_AddNumberToObject(json, "hang", event->hang) &&
+               cJSON_AddStringToObject(json, "where", event->headline) &&
+               cJSON_AddNumberToObject(json, "samples", event->samples) &&
+               cJSON_AddNumberToObject(json, "alike", event->alike);
     case UM_COUNTERS_STATE_CHANGED:
         return cJSON_AddStringToObject(json, "before", um_wire_state_name(event->before)) &&
                cJSON_AddStringToObject(json, "state", um_wire_state_name(event->state));
@@ -315,6 +320,9 @@ void um_lines_text_event(char *line, const struct um_lines_about *about,
         describe_hang(more, sizeof more, event);
     else if (is_of_starvation(event))
         snprintf(more, sizeof more, " peak %.0f ms", event->peak_ms);
+    else if (event->kind == UM_COUNTERS_HANG_LOCATED)
+        snprintf(more, sizeof more, " %" PRIu32 " of %" PRIu32 " in %s", event->alike,
+                 event->samples, um_utf8_show(event->headline, TEXT_COLUMNS).text);
     else if (event->kind == UM_COUNTERS_STATE_CHANGED)
         snprintf(more, sizeof more, " %s -> %s", um_wire_state_name(event->before),
                  um_wire_state_name(event->state));

@@ -110,6 +110,15 @@ static void send_episode(uint8_t flags, uint64_t end_ms)
     send(frame);
 }
 
+static void send_stack(void)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_STACK,
+                                  .as.stack = {.freeze = 1, .samples = 24, .alike = 20}};
+    um_wire_set_text(frame.as.stack.headline, sizeof frame.as.stack.headline,
+                     "parse \"a\", b ← on_command ← WM_COMMAND");
+    send(frame);
+}
+
 static void send_pool(uint64_t ms, uint64_t delay_ms, uint8_t flags, uint64_t end_ms)
 {
     send((struct um_wire_frame){.type = UM_WIRE_POOL,
@@ -150,6 +159,7 @@ static void play(void)
     send_status(3000, UM_STATE_FROZEN, 1500, 1500);
     send_beat(1500, 2000);
     send_episode(UM_WIRE_EPISODE_END, 3500);
+    send_stack();
     send_status(3500, UM_STATE_RESPONSIVE, 3500, 0);
     send_session(0x20, "second \"one\"\n");
     send_status(4000, UM_STATE_RESPONSIVE, 3500, 0);
@@ -219,5 +229,5 @@ Test(listen_lines, each_json_line_is_an_object)
         cJSON_Delete(json);
     }
     cr_expect_eq(intervals, 4);
-    cr_expect_eq(events, 9);
+    cr_expect_eq(events, 10);
 }
