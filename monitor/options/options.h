@@ -112,6 +112,7 @@ struct um_options {
     uint32_t freeze;               /* export: its number in `freeze_list`, from 1; 0: all */
     const char *only;              /* export, report: modules as in module_list.h; NULL: all */
     const char *hide;              /* the same, that are not shown; NULL: none */
+    const char *mine;              /* report: the user's own modules; NULL: not asked */
 
     uint32_t runs; /* bench */
     uint32_t rehearsals;

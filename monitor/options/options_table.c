@@ -170,12 +170,17 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .zero = "all",
         .help = "for export: only the stacks of the N-th freeze, as the JSON of report lists them"},
     [UM_OPT_ONLY] = {
-        TEXT("only", "MODULES"), FIELD(only), .commands = EXPORT,
-        .help = "for export: show only functions of these modules, with commas between them: a "
-                "file's name, or a folder with its slash at the end, as in devenv,C:\\work\\"},
+        TEXT("only", "MODULES"), FIELD(only), .may_be_empty = true, .commands = EXPORT | REPORT,
+        .help = "for export and report: show only functions of these modules, with commas between "
+                "them: a file's name, or a folder with its slash at the end, as in "
+                "devenv,C:\\work\\"},
     [UM_OPT_HIDE] = {
-        TEXT("hide", "MODULES"), FIELD(hide), .commands = EXPORT,
-        .help = "for export: leave out functions of these modules, as in ntdll,user32"},
+        TEXT("hide", "MODULES"), FIELD(hide), .may_be_empty = true, .commands = EXPORT | REPORT,
+        .help = "for export and report: leave out functions of these modules, as in ntdll,user32"},
+    [UM_OPT_MINE] = {
+        TEXT("mine", "MODULES"), FIELD(mine), .commands = REPORT,
+        .help = "for report: say how much of each freeze was in, or called by, these modules of "
+                "yours"},
 
     [UM_OPT_RUNS] = {
         WHOLE("runs", "N"), FIELD(runs), .commands = BENCHES, RANGE(1, 1000, NULL), .fallback = 15,
