@@ -181,6 +181,14 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         TEXT("mine", "MODULES"), FIELD(mine), .commands = REPORT,
         .help = "for report: say how much of each freeze was in, or called by, these modules of "
                 "yours"},
+    [UM_OPT_SOURCE_PATH] = {
+        TEXT("source-path", "FOLDERS"), FIELD(source_path), .commands = REPORT,
+        .help = "for report --html: where the program's source is, with semicolons between the "
+                "folders; what is found there is shown in the page, with the lines coloured"},
+    [UM_OPT_EDITOR_LINK] = {
+        TEXT("editor-link", "LINK"), FIELD(editor_link), .commands = REPORT,
+        .help = "for report --html: what opens a line in an editor, with {file} and {line} in it, "
+                "as in vscode://file/{file}:{line}"},
 
     [UM_OPT_RUNS] = {
         WHOLE("runs", "N"), FIELD(runs), .commands = BENCHES, RANGE(1, 1000, NULL), .fallback = 15,

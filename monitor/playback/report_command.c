@@ -29,8 +29,7 @@ static bool write_json(FILE *file, const struct um_recorded *recorded,
 static bool write_html(FILE *file, const struct um_recorded *recorded,
                        const struct um_options *options)
 {
-    (void)options;
-    return um_report_html_write(file, recorded) == UM_OK;
+    return um_report_html_write(file, recorded, options) == UM_OK;
 }
 
 /* Writes one of the files asked for. False, with a line on stderr, if it could not be written. */
@@ -97,6 +96,8 @@ int um_report_command_run(struct um_options *options)
     struct um_recording *recording;
 
     um_platform_end_on_interrupt();
+    if (!um_report_html_check_link(options->editor_link, error, sizeof error))
+        return um_output_fail(error, UM_EXIT_USAGE);
     if (is_same(options->json, path) || is_same(options->html, path)) {
         fprintf(stderr,
                 "uimon: %s: the report would overwrite the recording; give it another "
