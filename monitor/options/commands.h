@@ -77,9 +77,10 @@ int um_query_command_run(struct um_options *options);
 int um_replay_command_run(struct um_options *options);
 
 /* `uimon report FILE`: reads the recording options->files[0] and writes its summary: as text (the
- * same that the live session printed), JSON and a web page. A damaged recording is summed up as far
- * as it can be read; then a line on stderr says what is missing and the exit code is
- * UM_EXIT_FAILED, so that a script notices. */
+ * same that the live session printed, and what report_profile.h adds), JSON and a web page. A
+ * damaged recording is summed up as far as it can be read; then a line on stderr says what is
+ * missing and the exit code is UM_EXIT_FAILED, so that a script notices. Returns UM_EXIT_USAGE if
+ * the recording would be overwritten, or --editor-link cannot be a link. */
 int um_report_command_run(struct um_options *options);
 
 #endif

@@ -124,6 +124,8 @@ struct um_options {
     uint32_t freeze;               /* export: its number in `freeze_list`, from 1; 0: all */
     const char *only;              /* export, report: modules as in module_list.h; NULL: all */
     const char *hide;              /* the same, that are not shown; NULL: none */
+    const char *source_path;       /* report: folders with semicolons between; NULL: none */
+    const char *editor_link;       /* report: with {file} and {line}; NULL: none */
 
     uint32_t runs; /* bench */
     uint32_t rehearsals;

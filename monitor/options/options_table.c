@@ -130,7 +130,7 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "where the names of functions are looked for besides beside the modules, written "
                 "as in _NT_SYMBOL_PATH, which is the default"},
     [UM_OPT_MINE] = {
-        TEXT("mine", "MODULE[,...]"), FIELD(mine), .commands = WATCHES,
+        TEXT("mine", "MODULES"), FIELD(mine), .commands = WATCHES | REPORT,
         .help = "say how much of each freeze was in these modules or in what they called: names "
                 "of files, or folders"},
     [UM_OPT_SAMPLE_AFTER] = {
@@ -192,12 +192,21 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .zero = "all",
         .help = "for export: only the stacks of the N-th freeze, as the JSON of report lists them"},
     [UM_OPT_ONLY] = {
-        TEXT("only", "MODULES"), FIELD(only), .commands = EXPORT,
-        .help = "for export: show only functions of these modules, with commas between them: a "
-                "file's name, or a folder with its slash at the end, as in devenv,C:\\work\\"},
+        TEXT("only", "MODULES"), FIELD(only), .may_be_empty = true, .commands = EXPORT | REPORT,
+        .help = "for export and report: show only functions of these modules, with commas between "
+                "them: a file's name, or a folder with its slash at the end, as in "
+                "devenv,C:\\work\\"},
     [UM_OPT_HIDE] = {
-        TEXT("hide", "MODULES"), FIELD(hide), .commands = EXPORT,
-        .help = "for export: leave out functions of these modules, as in ntdll,user32"},
+        TEXT("hide", "MODULES"), FIELD(hide), .may_be_empty = true, .commands = EXPORT | REPORT,
+        .help = "for export and report: leave out functions of these modules, as in ntdll,user32"},
+    [UM_OPT_SOURCE_PATH] = {
+        TEXT("source-path", "FOLDERS"), FIELD(source_path), .commands = REPORT,
+        .help = "for report --html: where the program's source is, with semicolons between the "
+                "folders; what is found there is shown in the page, with the lines coloured"},
+    [UM_OPT_EDITOR_LINK] = {
+        TEXT("editor-link", "LINK"), FIELD(editor_link), .commands = REPORT,
+        .help = "for report --html: what opens a line in an editor, with {file} and {line} in it, "
+                "as in vscode://file/{file}:{line}"},
 
     [UM_OPT_RUNS] = {
         WHOLE("runs", "N"), FIELD(runs), .commands = BENCHES, RANGE(1, 1000, NULL), .fallback = 15,

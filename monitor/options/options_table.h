@@ -47,6 +47,8 @@ enum um_options_table_id {
     UM_OPT_FREEZE,
     UM_OPT_ONLY,
     UM_OPT_HIDE,
+    UM_OPT_SOURCE_PATH,
+    UM_OPT_EDITOR_LINK,
     UM_OPT_RUNS,
     UM_OPT_REHEARSALS,
     UM_OPT_DEFINE,

@@ -12,30 +12,35 @@
 #include "monitor/base/utf8.h"
 #include "monitor/playback/recorded.h"
 #include "monitor/playback/report_html.h"
+#include "monitor/playback/report_profile.h"
 
-static bool write_json(FILE *file, const struct um_recorded *recorded)
+static bool write_json(FILE *file, const struct um_recorded *recorded,
+                       const struct um_options *options)
 {
-    char *text = NULL;
-    if (um_summary_json(&recorded->summary, &text) != UM_OK)
-        return false;
-    bool whole = fprintf(file, "%s\n", text) > 0;
+    cJSON *root = um_summary_object(&recorded->summary);
+    bool made = root && um_report_profile_json(root, recorded, options) == UM_OK;
+    char *text = made ? cJSON_Print(root) : NULL;
+    cJSON_Delete(root);
+    bool whole = text && fprintf(file, "%s\n", text) > 0;
     cJSON_free(text);
     return whole;
 }
 
-static bool write_html(FILE *file, const struct um_recorded *recorded)
+static bool write_html(FILE *file, const struct um_recorded *recorded,
+                       const struct um_options *options)
 {
-    return um_report_html_write(file, recorded) == UM_OK;
+    return um_report_html_write(file, recorded, options) == UM_OK;
 }
 
 /* Writes one of the files asked for. False, with a line on stderr, if it could not be written. */
 static bool write_file(const char *option, const char *path, const struct um_recorded *recorded,
-                       bool (*write)(FILE *, const struct um_recorded *))
+                       const struct um_options *options,
+                       bool (*write)(FILE *, const struct um_recorded *, const struct um_options *))
 {
     if (!path)
         return true;
     FILE *file = um_output_open(path);
-    bool written = file && write(file, recorded);
+    bool written = file && write(file, recorded, options);
     bool whole = um_output_close(file) && written;
     if (!whole)
         fprintf(stderr,
@@ -47,14 +52,15 @@ static bool write_file(const char *option, const char *path, const struct um_rec
 
 static bool write_all(const struct um_options *options, const struct um_recorded *recorded)
 {
-    bool whole = write_file("--json", options->json, recorded, write_json);
-    whole = write_file("--html", options->html, recorded, write_html) && whole;
+    bool whole = write_file("--json", options->json, recorded, options, write_json);
+    whole = write_file("--html", options->html, recorded, options, write_html) && whole;
     if (!options->quiet) {
         /* If a result goes to standard output, the text goes to standard error. */
         FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->html)
                         ? stderr
                         : stdout;
         whole = um_summary_write_text(out, &recorded->summary) == UM_OK && whole;
+        whole = um_report_profile_text(out, recorded, options) == UM_OK && whole;
     }
     return whole;
 }
@@ -90,6 +96,8 @@ int um_report_command_run(struct um_options *options)
     struct um_recording *recording;
 
     um_platform_end_on_interrupt();
+    if (!um_report_html_check_link(options->editor_link, error, sizeof error))
+        return um_output_fail(error, UM_EXIT_USAGE);
     if (is_same(options->json, path) || is_same(options->html, path)) {
         fprintf(stderr,
                 "uimon: %s: the report would overwrite the recording; give it another "

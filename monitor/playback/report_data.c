@@ -10,6 +10,7 @@
 #include "monitor/base/message_names.h"
 #include "monitor/base/utf8.h"
 #include "monitor/playback/report_pack.h"
+#include "monitor/playback/report_stacks.h"
 
 #define TEXT_BYTES 1024
 #define BINS_PER_DECADE 10
@@ -420,7 +421,7 @@ static void put_summary(struct json *json, cJSON *root, const struct um_recorded
     put(json, root, "summary", summary);
 }
 
-char *um_report_data_make(const struct um_recorded *recorded)
+char *um_report_data_make(const struct um_recorded *recorded, const struct um_options *options)
 {
     struct json json = {.failed = false};
     cJSON *root = cJSON_CreateObject();
@@ -432,6 +433,7 @@ char *um_report_data_make(const struct um_recorded *recorded)
     put_interactions(&json, root, recorded);
     put_notes(&json, root, recorded);
     put_distributions(&json, root, recorded);
+    json.failed |= um_report_stacks_put(root, recorded, options) != UM_OK;
     char *text = json.failed ? NULL : cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     return text;

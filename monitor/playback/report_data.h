@@ -1,7 +1,8 @@
 /* What the page of a recording shows, as JSON: the summary, the slices of the graph, stretches,
- * freezes, interactions, notes and distributions. report_page.html reads it.
+ * freezes, interactions, notes, distributions and stacks. report_page.html reads it.
  *
- * The data are bounded, so that the page of 8 hours stays under 3 MB. If there are more slices than
+ * The data are bounded, so that the page of 8 hours stays under 3 MB, and 6 MB with as many stacks
+ * as there can be; sources come on top. If there are more slices than
  * UM_REPORT_DATA_MAX_SLICES, several are drawn as one, with the worst of their lags. Of the other
  * lists the longest or slowest entries are kept, and how many were left out is written beside them.
  * Not on the hot path.
@@ -9,6 +10,7 @@
 #ifndef UM_MONITOR_REPORT_DATA_H
 #define UM_MONITOR_REPORT_DATA_H
 
+#include "monitor/options/options.h"
 #include "monitor/playback/recorded.h"
 
 #define UM_REPORT_DATA_MAX_SLICES 400000
@@ -16,7 +18,7 @@
 #define UM_REPORT_DATA_MAX_INTERACTIONS 50000
 #define UM_REPORT_DATA_MAX_NOTES 1000
 
-/* Makes the JSON. Owner: cJSON_free. NULL without memory. */
-char *um_report_data_make(const struct um_recorded *recorded);
+/* Makes the JSON; `options` are those of report_stacks.h. Owner: cJSON_free. NULL without memory. */
+char *um_report_data_make(const struct um_recorded *recorded, const struct um_options *options);
 
 #endif

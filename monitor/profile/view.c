@@ -57,6 +57,21 @@ bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree
     return true;
 }
 
+size_t um_view_addresses(const struct um_view *view, size_t index, uint64_t *keys)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    bool cut;
+    if (index >= view->samples->count)
+        return 0;
+    size_t count = um_calltree_frames(&view->samples->stacks, view->samples->entries[index].node,
+                                      frames, &cut);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_shown(view, um_functions_of(view->functions, frames[i].key)))
+            keys[kept++] = frames[i].key;
+    return kept;
+}
+
 enum um_status um_view_tree(const struct um_view *view, struct um_calltree *tree)
 {
     struct um_calltree_frame frames[UM_CALLTREE_DEPTH];

@@ -456,7 +456,7 @@ static void put_cost(struct json *json, cJSON *root, const struct um_summary_cos
         put_u64(json, object, "hook_call_ns", cost->hook_call.ns);
 }
 
-enum um_status um_summary_json(const struct um_summary *summary, char **out)
+cJSON *um_summary_object(const struct um_summary *summary)
 {
     struct json json = {.failed = false};
     cJSON *root = cJSON_CreateObject();
@@ -474,8 +474,16 @@ enum um_status um_summary_json(const struct um_summary *summary, char **out)
     put_u64(&json, root, "dropped", summary->dropped);
     put_u64(&json, root, "clock_start_ns", summary->start_ns);
     put_cost(&json, root, &summary->cost);
+    if (!json.failed)
+        return root;
+    cJSON_Delete(root);
+    return NULL;
+}
 
-    char *text = json.failed ? NULL : cJSON_Print(root);
+enum um_status um_summary_json(const struct um_summary *summary, char **out)
+{
+    cJSON *root = um_summary_object(summary);
+    char *text = root ? cJSON_Print(root) : NULL;
     cJSON_Delete(root);
     if (!text)
         return UM_ERR_MEMORY;

@@ -76,6 +76,11 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
  * Errors: UM_ERR_IO the stream has failed. */
 enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary);
 
+struct cJSON;
+
+/* Makes the JSON, for those who add to it. Owner: cJSON_Delete. NULL without memory. */
+struct cJSON *um_summary_object(const struct um_summary *summary);
+
 /* Makes the JSON text, without a newline at its end.
  * Owner: the caller; release with cJSON_free.
  * Errors: UM_ERR_MEMORY. */

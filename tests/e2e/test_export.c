@@ -98,6 +98,27 @@ Test(export, stacks_of_a_recording_for_each_tool)
     }
 }
 
+Test(export, report_says_where_it_was_and_whose)
+{
+    const char *out, *err;
+    char json[PATH_BYTES];
+
+    record("on");
+    snprintf(json, sizeof json, "%s", test_file("report.json"));
+    cr_assert(run(&out, &err, "uimon", "report", recording, "--mine", "uimon-demo", "--json",
+                  windows_path(json), NULL) == 0,
+              "%s", err);
+    cr_expect(strstr(out, "uimon-demo!um_demo_ui_block"), "%s", out);
+    cr_expect(strstr(out, "  Yours      modules uimon-demo"), "%s", out);
+    cJSON *summary = read_json(json);
+    cr_expect(number(summary, "profile.samples") >= 20);
+    cr_expect(number(summary, "profile.mine.yours") >= 20);
+    cr_expect(number(summary, "profile.mine.others") <= 2);
+    cr_expect(number(summary, "profile.wall_ms") + number(summary, "profile.unattributed_ms") >=
+              number(summary, "freezes.total_ms"));
+    cJSON_Delete(summary);
+}
+
 Test(export, says_why_there_is_nothing_to_export)
 {
     const char *out, *err;

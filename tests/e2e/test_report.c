@@ -56,6 +56,44 @@ Test(report, page_shows_what_was_recorded)
     cJSON_Delete(summary);
 }
 
+/* Stacks, with the source of the demo that was built here: the page is used by keyboard and by
+ * clicks. */
+Test(report, page_shows_where_it_was)
+{
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES], page[PATH_BYTES], json[PATH_BYTES];
+    char command[3 * PATH_BYTES];
+    const char *out;
+    const char *err;
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("stacks.uirec")));
+    snprintf(page, sizeof page, "%s", test_file("stacks.html"));
+    snprintf(json, sizeof json, "%s", test_file("stacks.json"));
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--record", recording, NULL);
+    trigger(&target, "spin:400,wait:600,400");
+    wait_line(target.log, "freeze ");
+    sleep_ms(2000); /* for the other one, and for the names */
+    cJSON_Delete(stop_monitor(&monitor));
+    char windows_page[PATH_BYTES], windows_json[PATH_BYTES];
+    snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
+    snprintf(windows_json, sizeof windows_json, "%s", windows_path(json));
+    cr_expect(run(&out, &err, "uimon", "report", recording, "--html", windows_page, "--json",
+                  windows_json, "--mine", "uimon-demo", "--source-path",
+                  windows_path(UM_SOURCE_DIR), "--editor-link", "vscode://file/{file}:{line}",
+                  NULL) == 0,
+              "%s", err);
+    char *text = read_text(page);
+    cr_expect(strstr(text, "void um_demo_ui_block("), "the source of the demo is not in the page");
+    free(text);
+    cJSON *summary = read_json(json);
+    snprintf(command, sizeof command, "bash %s/tests/report/check_stacks.sh %s um_demo_ui_block %d",
+             UM_SOURCE_DIR, page, (int)number(summary, "profile.samples"));
+    cr_expect(system(command) == 0, "the stacks of the page cannot be used");
+    cJSON_Delete(summary);
+}
+
 /* A history with one step, and with a label that looks like markup. */
 Test(report, page_of_a_history_shows_its_changes)
 {

@@ -87,20 +87,21 @@ static void check_json(const struct um_summary *summary)
 /* The page has as many tags as one that shows nothing: none comes out of the recording. */
 static void check_page(const struct um_recorded *recorded)
 {
+    static const struct um_options options = {.mine = "a", .hide = "ntdll"};
     static size_t tags, scripts;
     struct text text;
 
     if (tags == 0) {
         struct um_recorded nothing = {.session.name = "a"};
         begin(&text);
-        require(um_report_html_write(text.file, &nothing) == UM_OK);
+        require(um_report_html_write(text.file, &nothing, &options) == UM_OK);
         tags = occurrences(end(&text), "<");
         scripts = occurrences(text.bytes, "</script");
         free(text.bytes);
         require(tags > 0 && scripts > 0);
     }
     begin(&text);
-    require(um_report_html_write(text.file, recorded) == UM_OK);
+    require(um_report_html_write(text.file, recorded, &options) == UM_OK);
     require(occurrences(end(&text), "<") == tags);
     require(occurrences(text.bytes, "</script") == scripts);
     require(text.len < PAGE_BYTES_MAX && um_utf8_valid(text.bytes, text.len));

@@ -17,6 +17,7 @@
 
 /* Everything is static, so that a test that fails leaves nothing behind. */
 static struct um_recorded recorded;
+static struct um_options options;
 static struct um_stats *stats;
 static uint32_t slices[UM_REPORT_DATA_MAX_SLICES + 101];
 static struct um_recorded_episode episodes[UM_REPORT_DATA_MAX_STRETCHES + 2];
@@ -93,7 +94,7 @@ static void write_page(void)
 {
     size_t len = 0;
     FILE *file = open_memstream(&page, &len);
-    cr_assert_eq(um_report_html_write(file, &recorded), UM_OK);
+    cr_assert_eq(um_report_html_write(file, &recorded, &options), UM_OK);
     (void)fclose(file);
 
     static const char head[] = "<script id=\"data\" type=\"application/json\">";
@@ -502,6 +503,6 @@ Test(report_html, a_full_disk_is_an_error)
 {
     FILE *file = fopen("/dev/full", "wb");
     cr_assert_not_null(file);
-    cr_assert_eq(um_report_html_write(file, &recorded), UM_ERR_IO);
+    cr_assert_eq(um_report_html_write(file, &recorded, &options), UM_ERR_IO);
     (void)fclose(file);
 }

@@ -1,0 +1,338 @@
+#include "monitor/playback/report_profile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "ipc/clock.h"
+#include "monitor/base/ns.h"
+#include "monitor/base/utf8.h"
+#include "monitor/profile/headline.h"
+#include "monitor/profile/mine.h"
+#include "monitor/profile/rows.h"
+
+#define COLUMNS 80
+#define ROWS 16
+#define FREEZES 10 /* the longest, in the text */
+#define INDENT "             "
+#define TEXT_BYTES (4 * UM_FUNCTIONS_TEXT)
+
+static uint64_t freezes_ns(const struct um_recorded *recorded, uint32_t place)
+{
+    const struct um_stats_freezes *freezes = um_stats_freezes(recorded->stats);
+    return place == UM_VIEW_ALL ? freezes->total_ns : freezes->list[place].duration_ns;
+}
+
+/* The view of one freeze, or of all samples. */
+static struct um_view view_of(const struct um_recorded *recorded,
+                              const struct um_profiled *profiled, uint32_t place)
+{
+    struct um_view view = profiled->view;
+    if (place != UM_VIEW_ALL)
+        view.freeze = um_stats_freezes(recorded->stats)->list[place].id;
+    return view;
+}
+
+void um_report_profile_add_up(const struct um_recorded *recorded,
+                              const struct um_profiled *profiled, uint32_t place,
+                              struct um_report_profile_sum *sum)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    struct um_calltree_sample sample;
+    struct um_view view = view_of(recorded, profiled, place);
+    uint64_t in_freezes_ns = 0;
+    *sum = (struct um_report_profile_sum){.frozen_ns = freezes_ns(recorded, place)};
+    for (size_t i = 0; i < view.samples->count; i++) {
+        if (!um_view_sample(&view, i, frames, &sample))
+            continue;
+        um_calltree_sum(&sum->cost, &sample.cost);
+        sum->cut += sample.cut ? sample.cost.samples : 0;
+        in_freezes_ns += sample.freeze != UM_CALLTREE_NO_FREEZE ? sample.cost.wall_ns : 0;
+    }
+    sum->unsampled_ns = um_ns_elapsed(in_freezes_ns, sum->frozen_ns);
+}
+
+/* Text ----------------------------------------------------------------------------------------- */
+
+static unsigned percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (unsigned)((double)part * 100 / (double)whole + 0.5) : 0;
+}
+
+/* The line of a freeze, or of all samples; `head` says which. */
+static void write_mine(FILE *out, const struct um_recorded *recorded,
+                       const struct um_profiled *profiled, const char *modules, const char *head,
+                       uint32_t place)
+{
+    char time[64];
+    struct um_view view = view_of(recorded, profiled, place);
+    struct um_report_profile_sum sum;
+    struct um_mine mine;
+    char text[128];
+    um_mine_count(&view, modules, &mine);
+    um_mine_text(&mine, text, sizeof text);
+    um_report_profile_add_up(recorded, profiled, place, &sum);
+    snprintf(time, sizeof time, "%u %% of the time unattributed",
+             percent(sum.unsampled_ns, sum.frozen_ns));
+    bool fits = strlen(INDENT) + strlen(head) + strlen(text) + 2 + strlen(time) <= COLUMNS;
+    fprintf(out, INDENT "%s%s%s%s\n", head, text, fits ? "; " : ";\n" INDENT "  ", time);
+}
+
+/* The place in the list of the freeze that follows the one at `after` in the order of length; the
+ * list's length as `after` asks for the longest. */
+static size_t next_longest(const struct um_stats_freezes *freezes, size_t after)
+{
+    size_t best = freezes->len;
+    for (size_t i = 0; i < freezes->len; i++) {
+        uint64_t length_ns = freezes->list[i].duration_ns;
+        bool follows = after == freezes->len || length_ns < freezes->list[after].duration_ns ||
+                       (i > after && length_ns == freezes->list[after].duration_ns);
+        if (follows && (best == freezes->len || length_ns > freezes->list[best].duration_ns))
+            best = i;
+    }
+    return best;
+}
+
+static void write_all_mine(FILE *out, const struct um_recorded *recorded,
+                           const struct um_profiled *profiled, const char *modules)
+{
+    const struct um_stats_freezes *freezes = um_stats_freezes(recorded->stats);
+    char shown[TEXT_BYTES];
+    um_utf8_fit(modules, COLUMNS - 21, shown, sizeof shown);
+    fprintf(out, "  Yours      modules %s\n", shown);
+    write_mine(out, recorded, profiled, modules, "all samples: ", UM_VIEW_ALL);
+    size_t at = freezes->len;
+    for (uint32_t i = 0; i < FREEZES && i < freezes->len; i++) {
+        at = next_longest(freezes, at);
+        char head[64];
+        snprintf(head, sizeof head, "freeze %zu, %.0f ms: ", at + 1,
+                 (double)freezes->list[at].duration_ns / (double)UM_CLOCK_NS_PER_MS);
+        write_mine(out, recorded, profiled, modules, head, (uint32_t)at);
+    }
+    if (freezes->len > FREEZES)
+        fprintf(out, INDENT "and %zu more freezes\n", freezes->len - FREEZES);
+}
+
+static enum um_status write_tree(FILE *out, const struct um_profiled *profiled)
+{
+    struct um_calltree tree;
+    enum um_status status = um_calltree_init(&tree, 0);
+    if (status != UM_OK)
+        return status;
+    (void)um_view_tree(&profiled->view, &tree); /* what did not fit is told below the rows */
+    status = um_rows_write(&tree, &profiled->functions, UM_ROWS_SAMPLES, ROWS, COLUMNS, out);
+    um_calltree_deinit(&tree);
+    return status;
+}
+
+/* Whether any function is left in the view. */
+static bool shows_something(const struct um_view *view)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    struct um_calltree_sample sample;
+    for (size_t i = 0; i < view->samples->count; i++)
+        if (um_view_sample(view, i, frames, &sample) && sample.frame_count > 0)
+            return true;
+    return false;
+}
+
+static void write_head(FILE *out, const struct um_recorded *recorded,
+                       const struct um_profiled *profiled)
+{
+    struct um_report_profile_sum sum;
+    um_report_profile_add_up(recorded, profiled, UM_VIEW_ALL, &sum);
+    fprintf(out, "\n  Stacks     %" PRIu64 " samples", sum.cost.samples);
+    if (sum.cut > 0)
+        fprintf(out, ", %" PRIu64 " of them not read to their outer end", sum.cut);
+    fputc('\n', out);
+    if (sum.frozen_ns > 0)
+        fprintf(out,
+                INDENT "%u %% of the time in freezes is unattributed: no sample stands for it\n",
+                percent(sum.unsampled_ns, sum.frozen_ns));
+}
+
+enum um_status um_report_profile_text(FILE *out, const struct um_recorded *recorded,
+                                      const struct um_options *options)
+{
+    struct um_profiled profiled;
+    if (um_profile_samples(recorded->profile)->count == 0)
+        return UM_OK;
+    enum um_status status = um_profiled_init(&profiled, recorded, options);
+    if (status != UM_OK)
+        return status;
+    write_head(out, recorded, &profiled);
+    bool is_asked = options->only || options->hide;
+    if (!is_asked) {
+        profiled.view.hide = um_headline_system;
+        if (!shows_something(&profiled.view))
+            profiled.view.hide = NULL;
+        else
+            fputs(INDENT "without the system's functions; --hide= shows them too\n", out);
+    }
+    fputc('\n', out);
+    status = write_tree(out, &profiled);
+    if (status == UM_OK && options->mine) {
+        fputc('\n', out);
+        write_all_mine(out, recorded, &profiled, options->mine);
+    }
+    um_profiled_deinit(&profiled);
+    return status == UM_OK && (fflush(out) != 0 || ferror(out)) ? UM_ERR_IO : status;
+}
+
+/* JSON ----------------------------------------------------------------------------------------- */
+
+struct json {
+    bool failed; /* there was no memory somewhere */
+};
+
+static void put_number(struct json *json, cJSON *object, const char *name, double value)
+{
+    json->failed |= !cJSON_AddNumberToObject(object, name, value);
+}
+
+static void put_ms(struct json *json, cJSON *object, const char *name, uint64_t ns)
+{
+    put_number(json, object, name, (double)((ns + 500) / 1000) / 1000);
+}
+
+static void put_text(struct json *json, cJSON *object, const char *name, const char *text)
+{
+    char mended[TEXT_BYTES];
+    if (text[0] == '\0')
+        return;
+    if (!um_utf8_valid(text, strlen(text))) {
+        (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof mended);
+        text = mended;
+    }
+    json->failed |= !cJSON_AddStringToObject(object, name, text);
+}
+
+static void put_mine(struct json *json, cJSON *object, const struct um_view *view,
+                     const char *modules)
+{
+    struct um_mine mine;
+    um_mine_count(view, modules, &mine);
+    cJSON *item = cJSON_AddObjectToObject(object, "mine");
+    json->failed |= !item;
+    put_number(json, item, "yours", (double)mine.yours);
+    put_number(json, item, "others", (double)mine.others);
+    put_number(json, item, "unattributed", (double)mine.unattributed);
+    if (mine.yours + mine.others == 0)
+        return;
+    put_number(json, item, "low", mine.low);
+    put_number(json, item, "high", mine.high);
+}
+
+static void put_sum(struct json *json, cJSON *object, const struct um_recorded *recorded,
+                    const struct um_profiled *profiled, const struct um_options *options,
+                    uint32_t place)
+{
+    struct um_report_profile_sum sum;
+    struct um_view view = view_of(recorded, profiled, place);
+    um_report_profile_add_up(recorded, profiled, place, &sum);
+    put_number(json, object, "samples", (double)sum.cost.samples);
+    put_number(json, object, "not_read_to_the_end", (double)sum.cut);
+    put_ms(json, object, "wall_ms", sum.cost.wall_ns);
+    put_ms(json, object, "cpu_ms", sum.cost.user_ns + sum.cost.kernel_ns);
+    put_ms(json, object, "unattributed_ms", sum.unsampled_ns);
+    if (options->mine)
+        put_mine(json, object, &view, options->mine);
+}
+
+static void put_freezes(struct json *json, cJSON *object, const struct um_recorded *recorded,
+                        const struct um_profiled *profiled, const struct um_options *options)
+{
+    const struct um_stats_freezes *freezes = um_stats_freezes(recorded->stats);
+    cJSON *list = cJSON_AddArrayToObject(object, "freezes");
+    for (size_t i = 0; i < freezes->len && !json->failed; i++) {
+        struct um_report_profile_sum sum;
+        um_report_profile_add_up(recorded, profiled, (uint32_t)i, &sum);
+        if (sum.cost.samples == 0)
+            continue;
+        cJSON *item = cJSON_CreateObject();
+        put_number(json, item, "number", (double)(i + 1));
+        put_sum(json, item, recorded, profiled, options, (uint32_t)i);
+        json->failed |= !cJSON_AddItemToArray(list, item);
+    }
+}
+
+struct hot {
+    uint32_t function;
+    struct um_view_function cost;
+};
+
+static int by_samples(const void *left, const void *right)
+{
+    const struct hot *a = left;
+    const struct hot *b = right;
+    if (a->cost.top.samples != b->cost.top.samples)
+        return a->cost.top.samples < b->cost.top.samples ? 1 : -1;
+    if (a->cost.all.samples != b->cost.all.samples)
+        return a->cost.all.samples < b->cost.all.samples ? 1 : -1;
+    return a->function < b->function ? -1 : a->function > b->function;
+}
+
+static cJSON *make_function(struct json *json, const struct um_profiled *profiled,
+                            const struct hot *hot)
+{
+    const struct um_functions_name *name = um_functions_get(&profiled->functions, hot->function);
+    cJSON *item = cJSON_CreateObject();
+    put_text(json, item, "name", name->name);
+    put_text(json, item, "module", name->module);
+    put_text(json, item, "file", name->file);
+    if (name->line > 0)
+        put_number(json, item, "line", name->line);
+    put_number(json, item, "samples", (double)hot->cost.all.samples);
+    put_number(json, item, "self", (double)hot->cost.top.samples);
+    put_ms(json, item, "wall_ms", hot->cost.all.wall_ns);
+    put_ms(json, item, "cpu_ms", hot->cost.all.user_ns + hot->cost.all.kernel_ns);
+    put_number(json, item, "freezes", hot->cost.freezes);
+    return item;
+}
+
+/* The hottest functions, by the samples in themselves. */
+static void put_functions(struct json *json, cJSON *object, const struct um_profiled *profiled)
+{
+    struct um_view_function *costs = NULL;
+    size_t count = 0, used = 0;
+    cJSON *list = cJSON_AddArrayToObject(object, "functions");
+    json->failed |= um_view_functions(&profiled->view, &costs, &count) != UM_OK;
+    struct hot *hot = json->failed ? NULL : calloc(count + 1, sizeof *hot);
+    json->failed |= !hot;
+    for (size_t i = 0; hot && i < count; i++)
+        if (costs[i].all.samples > 0)
+            hot[used++] = (struct hot){(uint32_t)i, costs[i]};
+    if (used > 0)
+        qsort(hot, used, sizeof *hot, by_samples);
+    for (size_t i = 0; i < used && i < UM_REPORT_PROFILE_FUNCTIONS && !json->failed; i++) {
+        cJSON *item = make_function(json, profiled, &hot[i]);
+        json->failed |= !cJSON_AddItemToArray(list, item);
+    }
+    put_number(json, object, "functions_unlisted",
+               used > UM_REPORT_PROFILE_FUNCTIONS ? (double)(used - UM_REPORT_PROFILE_FUNCTIONS)
+                                                  : 0);
+    free(costs);
+    free(hot);
+}
+
+enum um_status um_report_profile_json(struct cJSON *root, const struct um_recorded *recorded,
+                                      const struct um_options *options)
+{
+    struct um_profiled profiled;
+    struct json json = {.failed = false};
+    uint64_t count = um_profile_samples(recorded->profile)->count;
+    if (count == 0)
+        return UM_OK;
+    if (um_profiled_init(&profiled, recorded, options) != UM_OK)
+        return UM_ERR_MEMORY;
+    cJSON *object = cJSON_AddObjectToObject(root, "profile");
+    json.failed |= !object;
+    put_sum(&json, object, recorded, &profiled, options, UM_VIEW_ALL);
+    put_number(&json, object, "samples_lost", (double)(um_profile_told(recorded->profile) - count));
+    put_functions(&json, object, &profiled);
+    put_freezes(&json, object, recorded, &profiled, options);
+    um_profiled_deinit(&profiled);
+    return json.failed ? UM_ERR_MEMORY : UM_OK;
+}

@@ -1,0 +1,38 @@
+/* The stacks of a recording as data for the page, which makes flame graphs, the bird's-eye view and
+ * the coloured sources of it: report_stacks.js reads it.
+ *
+ * The data are bounded: texts of functions take UM_REPORT_STACKS_TEXT at most, beyond which
+ * functions are "(more functions)"; sources take UM_REPORT_STACKS_SOURCES. Not on the hot path.
+ */
+#ifndef UM_MONITOR_REPORT_STACKS_H
+#define UM_MONITOR_REPORT_STACKS_H
+
+#include "ipc/status.h"
+#include "monitor/options/options.h"
+#include "monitor/playback/recorded.h"
+
+#define UM_REPORT_STACKS_TEXT (768 << 10)
+#define UM_REPORT_STACKS_SOURCES (4 << 20)
+
+struct cJSON;
+
+/* Adds "stacks" to the page's data, unless the recording has none. Its members:
+ *
+ *   modules, files  paths
+ *   functions       [name, place in modules, place in files or -1, line or 0] of each
+ *   frames          packed: of each its function, file + 1 or 0, and line or 0
+ *   nodes           packed: of each from number 2 on its parent, and twice its frame, + 1 if calls
+ *                   are left out between it and its parent. 0 is the root, 1 a stack that was cut
+ *   samples         packed: of each its freeze's place in `freezes` + 1 or 0, twice its node, + 1 if
+ *                   it was taken in frames that are left out, and its wall and CPU time in µs
+ *   lost            samples for which there was no room
+ *   sources         {file's place: [where it was found, its text]}
+ *   mine            {modules, all, freezes: {place: text}}, with --mine
+ *   only, hide      the lists of modules, if given
+ *   editor          --editor-link, if given
+ *
+ * Errors: UM_ERR_MEMORY. */
+enum um_status um_report_stacks_put(struct cJSON *root, const struct um_recorded *recorded,
+                                    const struct um_options *options);
+
+#endif

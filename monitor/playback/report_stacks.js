@@ -1,0 +1,604 @@
+  /* Part of the script of report_page.html: the stacks, as a flame graph, as the bird's-eye view, and
+     on the source. report_stacks.h says what is in data.stacks. */
+
+  const CRITERIA = {
+    samples: {name: 'samples', says: 'samples in it or in what it called'},
+    self: {name: 'self', says: 'samples in it itself'},
+    wall: {name: 'wall', says: 'the time that its samples stand for'},
+    cpu: {name: 'CPU', says: 'CPU time of its samples'},
+    count: {name: 'freezes', says: 'in how many freezes it was seen'},
+  };
+  const ROOT = 0, CUT = 1;
+  const NOT_READ = '(stack not read)';
+  const BOXES = 3000;      /* that are drawn at most */
+  const NARROWEST = 2;     /* of a box that is drawn. Units: CSS pixels */
+  const HOTTEST = 12;      /* functions in the row on top */
+  const COLUMNS = 60;      /* of files */
+  const LONGEST_BLOCK = 90; /* lines that a block's height stands for */
+
+  const stacks = data.stacks && unpackStacks(data.stacks);
+  const stackView = {place: -1, by: 'samples', zoom: ROOT, file: -1, picked: -1, search: ''};
+
+  /* A function's name as the rest of uimon writes it: "module!name". */
+  function labelOf(name, module) {
+    const stem = module.replace(/^.*[\\/]/, '').replace(/\.(exe|dll)$/i, '');
+    return stem ? stem + (name.startsWith('+') ? '' : '!') + name : name;
+  }
+
+  function unpackStacks(packed) {
+    const made = {functions: [], frames: [], samples: [], files: packed.files};
+    packed.functions.forEach(([name, module, file, line]) => {
+      const path = packed.modules[module] || '';
+      made.functions.push({name, module: path, label: labelOf(name, path), file, line});
+    });
+    for (const from = unpacker(packed.frames); from.more();) {
+      const fn = from.number();
+      made.frames.push({fn, file: from.number() - 1, line: from.number()});
+    }
+    unpackNodes(packed, made);
+    for (const from = unpacker(packed.samples); from.more();) {
+      const place = from.number() - 1, node = from.number();
+      const sample = {place, node: node >> 1, hidden: node & 1, wall: from.number() / 1000};
+      sample.cpu = from.number() / 1000;
+      made.samples.push(sample);
+    }
+    return made;
+  }
+
+  /* Nodes of one function below the same caller become one, whatever their lines are. */
+  function unpackNodes(packed, made) {
+    made.nodes = [{parent: -1, merged: ROOT}, {parent: ROOT, merged: CUT}];
+    made.merged = [{parent: -1, fn: -1, kids: []}, {parent: ROOT, fn: -1, kids: []}];
+    made.merged[ROOT].kids.push(CUT);
+    const known = new Map();
+    for (const from = unpacker(packed.nodes); from.more();) {
+      const parent = from.number(), frame = from.number();
+      const above = made.nodes[parent].merged, fn = made.frames[frame >> 1].fn;
+      const key = above + ' ' + fn + ' ' + (frame & 1);
+      if (!known.has(key)) {
+        known.set(key, made.merged.length);
+        made.merged[above].kids.push(made.merged.length);
+        made.merged.push({parent: above, fn, hidden: frame & 1, kids: []});
+      }
+      made.nodes.push({parent, frame: frame >> 1, merged: known.get(key)});
+    }
+  }
+
+  /* From here on: adding up. */
+
+  const nothing = () => ({samples: 0, self: 0, wall: 0, cpu: 0, count: 0, sample: -1, place: -1});
+
+  /* Adds a sample once to whatever it is in, however often it is there. */
+  function charge(cost, sample, index, isSelf) {
+    if (isSelf) cost.self++;
+    if (cost.sample === index) return;
+    cost.sample = index;
+    cost.samples++;
+    cost.wall += sample.wall;
+    cost.cpu += sample.cpu;
+    if (sample.place >= 0 && cost.place !== sample.place) {
+      cost.place = sample.place;
+      cost.count++;
+    }
+  }
+
+  function costIn(map, key) {
+    if (!map.has(key)) map.set(key, nothing());
+    return map.get(key);
+  }
+
+  /* What everything costs in the chosen freeze, or in all. */
+  function addUp() {
+    const costs = {
+      nodes: stacks.merged.map(nothing),
+      functions: new Map(),
+      files: new Map(),
+      lines: new Map(), /* by file, then by line */
+      total: nothing(),
+    };
+    stacks.samples.forEach((sample, index) => {
+      if (stackView.place >= 0 && sample.place !== stackView.place) return;
+      charge(costs.total, sample, index, false);
+      let isSelf = !sample.hidden;
+      charge(costs.nodes[ROOT], sample, index, false);
+      for (let at = sample.node; at > ROOT; at = stacks.nodes[at].parent) {
+        const node = stacks.nodes[at];
+        charge(costs.nodes[node.merged], sample, index, isSelf);
+        if (at !== CUT) chargeFrame(costs, stacks.frames[node.frame], sample, index, isSelf);
+        isSelf = false;
+      }
+    });
+    costs.frozen = frozenIn(stackView.place);
+    const inFreezes = stacks.samples.filter(
+        (s) => s.place >= 0 && (stackView.place < 0 || s.place === stackView.place));
+    costs.unsampled =
+        Math.max(0, costs.frozen - inFreezes.reduce((sum, sample) => sum + sample.wall, 0));
+    return costs;
+  }
+
+  function chargeFrame(costs, frame, sample, index, isSelf) {
+    charge(costIn(costs.functions, frame.fn), sample, index, isSelf);
+    charge(costIn(costs.files, columnOf(frame)), sample, index, isSelf);
+    if (frame.file < 0) return;
+    if (!costs.lines.has(frame.file)) costs.lines.set(frame.file, new Map());
+    const lines = costs.lines.get(frame.file);
+    const line = costIn(lines, frame.line);
+    line.fn = frame.fn;
+    charge(line, sample, index, isSelf);
+  }
+
+  /* How long the freezes were. */
+  function frozenIn(place) {
+    if (place < 0) return summary.freezes.total_ms;
+    return freezes.find((freeze) => freeze.place === place).duration;
+  }
+
+  let costs = null;
+
+  /* The most that a value can be, for shares of it. */
+  const wholeOf = () => (stackView.by === 'wall' ? costs.total.wall + costs.unsampled :
+      stackView.by === 'cpu'                     ? costs.total.cpu :
+      stackView.by === 'count'                   ? new Set(stacks.samples
+                                                           .filter((s) => s.place >= 0)
+                                                           .map((s) => s.place)).size :
+                                                   costs.total.samples);
+
+  const valueOf = (cost) => (cost ? cost[stackView.by] : 0);
+
+  function valueText(value, by) {
+    return by === 'wall' || by === 'cpu' ? span(value) :
+                                           value.toLocaleString('en-US');
+  }
+
+  /* The width of boxes: only these three add up to those above them. */
+  const widthBy = () => (stackView.by === 'wall' || stackView.by === 'cpu' ? stackView.by : 'samples');
+
+  function heat(cost, most) {
+    return most > 0 ? Math.min(1, Math.sqrt(valueOf(cost) / most)).toFixed(3) : 0;
+  }
+
+  /* From here on: details of what the pointer or the keyboard is at. */
+
+  function placeText(fn) {
+    const one = stacks.functions[fn];
+    if (one.file < 0) return 'no source known';
+    return stacks.files[one.file] + (one.line ? ':' + one.line : '');
+  }
+
+  function detailsOf(title, cost, where) {
+    const list = el('dl');
+    for (const by of Object.keys(CRITERIA)) {
+      const of = by === 'wall' ? costs.total.wall + costs.unsampled :
+          by === 'cpu'         ? costs.total.cpu :
+          by === 'count'       ? 0 :
+                                 costs.total.samples;
+      list.append(el('dt', null, CRITERIA[by].name),
+          el('dd', null, valueText(cost[by], by) + (of ? ', ' + share(cost[by], of) : '')));
+    }
+    return [
+      el('b', null, foreign(title)), where ? el('div', {class: 'dim'}, foreign(where)) : null, list
+    ];
+  }
+
+  function showDetails(element, parts) {
+    const hover = $('stack-hover'), box = element.getBoundingClientRect();
+    hover.replaceChildren(...parts.filter((part) => part));
+    hover.hidden = false;
+    const width = hover.offsetWidth, height = hover.offsetHeight;
+    const below = box.bottom + 6 + height < innerHeight;
+    hover.style.left = Math.max(4, Math.min(box.left, innerWidth - width - 8)) + 'px';
+    hover.style.top = Math.max(4, below ? box.bottom + 6 : box.top - height - 6) + 'px';
+  }
+
+  const hideDetails = () => {
+    $('stack-hover').hidden = true;
+  };
+
+  /* Shows details while the pointer is over the element, and while it has the focus. */
+  function detailed(element, make) {
+    for (const name of ['pointerenter', 'focus'])
+      element.addEventListener(name, () => showDetails(element, make()));
+    for (const name of ['pointerleave', 'blur']) element.addEventListener(name, hideDetails);
+  }
+
+  /* From here on: the flame graph. */
+
+  const nodeName = (id) => (id === ROOT ? 'everything' :
+      id === CUT                        ? NOT_READ :
+                   (stacks.merged[id].hidden ? '> ' : '') +
+              stacks.functions[stacks.merged[id].fn].label);
+
+  const isFound = (id) => stackView.search !== '' && id > CUT &&
+      stacks.functions[stacks.merged[id].fn].label.toLowerCase().includes(stackView.search);
+
+  /* The boxes below a node as [id, left, width, depth], those that are wide enough. */
+  function layOut(id, left, width, depth, boxes) {
+    const by = widthBy(), own = costs.nodes[id][by];
+    const extra = id === ROOT && by === 'wall' ? costs.unsampled : 0;
+    boxes.push({id, left, width, depth});
+    const kids = stacks.merged[id].kids.filter((kid) => costs.nodes[kid][by] > 0)
+                     .sort((a, b) => costs.nodes[b][by] - costs.nodes[a][by]);
+    for (const kid of kids) {
+      const wide = width * costs.nodes[kid][by] / (own + extra);
+      if (wide < NARROWEST) break;
+      layOut(kid, left, wide, depth + 1, boxes);
+      left += wide;
+    }
+    if (extra > 0 && width * extra / (own + extra) >= NARROWEST)
+      boxes.push({id: -1, left, width: width * extra / (own + extra), depth: depth + 1});
+  }
+
+  function makeBox(box, most, total, rowHeight) {
+    const isRest = box.id < 0;
+    const cost = isRest ? {wall: costs.unsampled} : costs.nodes[box.id];
+    const name = isRest ? 'unattributed' : nodeName(box.id);
+    const value = cost[widthBy()];
+    const label = name + ', ' + valueText(value, widthBy()) + ', ' + share(value, total);
+    const element = el('div', {
+      class: 'box heat' + (isRest || box.id === CUT ? ' cut' : box.id === ROOT ? ' root' : '') +
+          (box.above ? ' above' : '') +
+          (isFound(box.id) ? ' found' : stackView.search ? ' missed' : ''),
+      style: 'left:' + box.left + 'px;width:' + box.width + 'px;top:' + box.depth * rowHeight +
+          'px;--heat:' + (isRest ? 0 : heat(cost, most)),
+      role: 'treeitem',
+      'aria-level': box.depth + 1,
+      'aria-label': label,
+      tabindex: -1,
+      'data-node': box.id,
+    }, box.width > 24 ? foreign(name) : '');
+    const fn = isRest || box.id <= CUT ? -1 : stacks.merged[box.id].fn;
+    detailed(element, () => (isRest ?
+        [el('b', null, 'unattributed: ' + span(costs.unsampled)),
+          el('div', null, 'Time in freezes that no sample stands for.')] :
+        detailsOf(name, cost, fn < 0 ? '' : placeText(fn))));
+    element.addEventListener('click', () => {
+      if (fn >= 0) pickFunction(fn, false);
+      if (!isRest) zoomTo(box.id);
+    });
+    return element;
+  }
+
+  function drawFlame() {
+    const flame = $('flame'), boxes = [], above = [];
+    for (let at = stacks.merged[stackView.zoom].parent; at >= 0; at = stacks.merged[at].parent)
+      above.unshift(at);
+    const width = flame.clientWidth || 800;
+    layOut(stackView.zoom, 0, width, above.length, boxes);
+    above.forEach((id, depth) => boxes.push({id, left: 0, width, depth, above: true}));
+    boxes.sort((a, b) => b.width - a.width).splice(BOXES);
+    boxes.sort((a, b) => a.depth - b.depth || a.left - b.left);
+    const rowHeight = 18 * parseFloat(getComputedStyle(flame).fontSize) / 14;
+    const most = Math.max(0, ...boxes.filter((box) => box.id > CUT)
+                                 .map((box) => valueOf(costs.nodes[box.id])));
+    const by = widthBy(), total = costs.nodes[ROOT][by] + (by === 'wall' ? costs.unsampled : 0);
+    const drawn = boxes.map((box) => makeBox(box, most, total, rowHeight));
+    flame.style.height = (Math.max(...boxes.map((box) => box.depth)) + 1) * rowHeight + 'px';
+    flame.replaceChildren(...drawn);
+    const first = drawn.find((box) => +box.dataset.node === stackView.zoom);
+    if (first) first.tabIndex = 0;
+    $('unzoom').disabled = stackView.zoom === ROOT;
+    const found = boxes.filter((box) => isFound(box.id)).length;
+    $('found').textContent = stackView.search ? count(found, 'box', 'boxes') + ' shown' : '';
+  }
+
+  function zoomTo(id) {
+    const hadFocus = $('flame').contains(document.activeElement);
+    stackView.zoom = id;
+    hideDetails();
+    drawFlame();
+    if (hadFocus) focusBox($('flame').querySelector('[data-node="' + id + '"]'));
+  }
+
+  function focusBox(box) {
+    if (!box) return;
+    for (const other of $('flame').querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
+    box.tabIndex = 0;
+    box.focus();
+  }
+
+  /* Up and down go to callers and to what was called, left and right to what stands beside. */
+  function moveInFlame(event) {
+    const box = document.activeElement;
+    if (!box.dataset || box.dataset.node === undefined || event.ctrlKey || event.altKey) return;
+    const all = [...$('flame').children], at = all.indexOf(box);
+    const level = (one) => +one.getAttribute('aria-level');
+    const left = (one) => parseFloat(one.style.left);
+    const moves = {
+      ArrowUp: () => all.filter((o) => level(o) === level(box) - 1 && left(o) <= left(box) + 1).pop(),
+      ArrowDown: () => all.find((o) => level(o) === level(box) + 1 && left(o) >= left(box) - 1),
+      ArrowLeft: () => (at > 0 && level(all[at - 1]) === level(box) ? all[at - 1] : null),
+      ArrowRight: () => (all[at + 1] && level(all[at + 1]) === level(box) ? all[at + 1] : null),
+      Home: () => all[0],
+    };
+    if (moves[event.key])
+      focusBox(moves[event.key]());
+    else if (event.key === 'Enter' || event.key === ' ')
+      box.click();
+    else if (event.key === 'Escape' || event.key === '0')
+      zoomTo(ROOT);
+    else
+      return;
+    event.preventDefault();
+  }
+
+  /* From here on: the bird's-eye view. Its columns are files, and modules where no file is known. */
+
+  const columnOf = (frame) => (frame.file >= 0 ? 'f' + frame.file :
+                                                 'm' + stacks.functions[frame.fn].module);
+
+  /* The functions of each column with the lines of them that were seen. */
+  function makeColumns() {
+    const columns = new Map();
+    for (const frame of stacks.frames) {
+      const cost = costs.functions.get(frame.fn);
+      if (!cost || !costs.files.has(columnOf(frame))) continue;
+      if (!columns.has(columnOf(frame))) columns.set(columnOf(frame), new Map());
+      const blocks = columns.get(columnOf(frame));
+      const seen = frame.line && costs.lines.get(frame.file).get(frame.line);
+      if (frame.line && !seen) continue;
+      if (!blocks.has(frame.fn)) blocks.set(frame.fn, {fn: frame.fn, first: Infinity, last: 0});
+      const block = blocks.get(frame.fn);
+      if (!frame.line) continue;
+      block.first = Math.min(block.first, frame.line);
+      block.last = Math.max(block.last, frame.line);
+    }
+    return [...columns].map(([key, blocks]) => ({
+                              key,
+                              cost: costs.files.get(key),
+                              blocks: [...blocks.values()].sort((a, b) => a.first - b.first)
+                            }))
+        .sort((a, b) => valueOf(b.cost) - valueOf(a.cost) || b.cost.samples - a.cost.samples);
+  }
+
+  function makeBlock(fn, most, lines, height) {
+    const one = stacks.functions[fn], cost = costs.functions.get(fn);
+    const block = el('button', {
+      class: 'block heat' + (fn === stackView.picked ? ' picked' : ''),
+      style: '--heat:' + heat(cost, most) + (height ? ';height:' + height.toFixed(2) + 'em' : ''),
+      'data-function': fn,
+    }, foreign(lines === null ? one.label : one.name));
+    detailed(block, () => detailsOf(one.label, cost, lines || placeText(fn)));
+    block.addEventListener('click', () => pickFunction(fn, true));
+    return block;
+  }
+
+  function makeColumn(column, most) {
+    const isFile = column.key[0] === 'f';
+    const path = isFile ? stacks.files[+column.key.slice(1)] : column.key.slice(1);
+    const short = path.replace(/^.*[\\/]/, '') || 'no module';
+    return el('div', {class: 'column' + (isFile ? '' : ' unknown')},
+        el('div', {class: 'file', title: path}, foreign(short)),
+        ...column.blocks.map((block) => {
+          const seen = block.last ? block.last - block.first + 1 : 0;
+          const lines = block.last ? short + ', lines ' + block.first + ' to ' + block.last +
+                  ' were seen' :
+                                     'no lines known';
+          return makeBlock(block.fn, most, lines, 1.6 + Math.min(seen, LONGEST_BLOCK) * 0.18);
+        }));
+  }
+
+  function drawBirds() {
+    const hottest = [...costs.functions].sort((a, b) => valueOf(b[1]) - valueOf(a[1]) || a[0] - b[0]);
+    const most = hottest.length ? valueOf(hottest[0][1]) : 0;
+    $('hottest').replaceChildren(...hottest.slice(0, HOTTEST)
+                                     .filter(([, cost]) => valueOf(cost) > 0)
+                                     .map(([fn]) => makeBlock(fn, most, null)));
+    const columns = makeColumns();
+    $('birds').replaceChildren(...columns.slice(0, COLUMNS).map((one) => makeColumn(one, most)));
+    $('birds-note').textContent = columns.length > COLUMNS ?
+        'the hottest ' + COLUMNS + ' of ' + count(columns.length, 'file') :
+        '';
+  }
+
+  /* Arrow keys go from block to block within a column, and from column to column. */
+  function moveInBirds(event) {
+    const block = document.activeElement;
+    if (!block.classList.contains('block')) return;
+    const column = block.parentNode, at = [...column.children].indexOf(block);
+    const beside = {ArrowLeft: column.previousElementSibling, ArrowRight: column.nextElementSibling};
+    let next = null;
+    if (event.key in beside)
+      next = beside[event.key] && (beside[event.key].children[at] || beside[event.key].lastChild);
+    else if (event.key === 'ArrowUp')
+      next = block.previousElementSibling;
+    else if (event.key === 'ArrowDown')
+      next = block.nextElementSibling;
+    else
+      return;
+    event.preventDefault();
+    if (next && next.classList.contains('block')) next.focus();
+  }
+
+  /* From here on: the source. */
+
+  function editorLink(file, line) {
+    const found = data.stacks.sources[file];
+    const path = (found ? found[0] : stacks.files[file]).replace(/\\/g, '/');
+    const safe = path.split('/').map(encodeURIComponent).join('/').replace(/%3A/gi, ':');
+    return data.stacks.editor.replaceAll('{file}', safe).replaceAll('{line}', String(line));
+  }
+
+  function makeLine(file, number, text, cost, most) {
+    const link = data.stacks.editor ?
+        el('a', {'href': editorLink(file, number), title: 'Open in the editor'}, String(number)) :
+        String(number);
+    const row = el('tr', {'data-line': number}, el('td', {class: 'n'}, link));
+    if (!cost) {
+      row.append(el('td', {class: 'share'}), el('td', null, foreign(text)));
+      return row;
+    }
+    const name = stacks.functions[cost.fn].label;
+    const button = el('button', null,
+        stackView.by === 'count' ? valueText(valueOf(cost), 'count') : share(valueOf(cost), wholeOf()));
+    button.addEventListener('click', () => pickFunction(cost.fn, false, true));
+    detailed(button, () => detailsOf(name, cost, stacks.files[file] + ':' + number));
+    row.append(el('td', {class: 'share'}, button), el('td', null, foreign(text)));
+    row.className = 'heat' + (cost.fn === stackView.picked ? ' picked' : '');
+    row.style.setProperty('--heat', heat(cost, most));
+    return row;
+  }
+
+  /* The whole file where its source is there, otherwise the lines that were seen. */
+  function drawSource() {
+    const file = stackView.file, found = file >= 0 && data.stacks.sources[file];
+    const lines = (file >= 0 && costs.lines.get(file)) || new Map();
+    const most = Math.max(0, ...[...lines.values()].map(valueOf));
+    const texts = found ? found[1].split(/\r?\n/) : [];
+    const numbers = found ? texts.map((text, i) => i + 1) : [...lines.keys()].sort((a, b) => a - b);
+    const rows = numbers.map((number) => {
+      const cost = lines.get(number);
+      const text = found ? texts[number - 1] : stacks.functions[cost.fn].label;
+      return makeLine(file, number, text, cost, most);
+    });
+    $('source').replaceChildren(el('table', null, el('tbody', null, ...rows)));
+    $('source').hidden = !rows.length;
+    $('source-note').textContent = file < 0 ? 'Choose a function above.' :
+        found                               ? 'found as ' + found[0] :
+        rows.length ? 'Only the lines that were seen: the source was not found' +
+            ' (uimon report --source-path).' :
+                      'No line of it was seen in this part.';
+    $('source-file').value = file;
+  }
+
+  function scrollToFunction() {
+    const row = $('source').querySelector('tr.picked');
+    if (row) $('source').scrollTop = row.offsetTop - $('source').clientHeight / 3;
+  }
+
+  /* Marks a function in the bird's-eye view, and shows its source; `isFromSource`: it was chosen
+     there, so the view is moved instead. */
+  function pickFunction(fn, scroll, isFromSource) {
+    const seen = [...costs.lines].find(([, lines]) => [...lines.values()].some((l) => l.fn === fn));
+    const own = stacks.functions[fn].file;
+    stackView.picked = fn;
+    if (!isFromSource)
+      stackView.file = own >= 0 && costs.lines.has(own) ? own : seen ? seen[0] : -1;
+    const hadFocus = document.activeElement && document.activeElement.dataset.function;
+    for (const block of document.querySelectorAll('.block')) {
+      const isIt = +block.dataset.function === fn;
+      block.classList.toggle('picked', isIt);
+      if (isIt && isFromSource && block.closest('#birds')) {
+        block.scrollIntoView({block: 'nearest', inline: 'center'});
+        block.focus();
+      }
+    }
+    if (isFromSource || hadFocus === undefined) {
+      for (const row of $('source').querySelectorAll('tr.picked')) row.classList.remove('picked');
+    }
+    drawSource();
+    if (!isFromSource) scrollToFunction();
+    if (scroll) $('source').scrollIntoView({block: 'nearest'});
+  }
+
+  /* From here on: what is chosen. */
+
+  function drawStacks() {
+    costs = addUp();
+    const total = costs.total;
+    const mine = data.stacks.mine;
+    const whose = mine && (stackView.place < 0 ? mine.all : mine.freezes[stackView.place]);
+    const notes = [
+      count(total.samples, 'sample'),
+      costs.nodes[CUT].samples ?
+          costs.nodes[CUT].samples.toLocaleString('en-US') + ' not read to their outer end' :
+          '',
+      costs.frozen ? span(costs.unsampled) + ' of ' + span(costs.frozen) +
+              ' in freezes unattributed (no sample stands for it)' :
+                     '',
+      data.stacks.lost ? count(data.stacks.lost, 'sample') + ' lost: there was no room' : '',
+      data.stacks.only ? 'only ' + data.stacks.only : '',
+      data.stacks.hide ? 'without ' + data.stacks.hide : '',
+    ];
+    $('stacks-note').textContent = notes.filter((note) => note).join('; ');
+    $('whose').textContent = whose ? mine.modules + ': ' + whose : '';
+    $('by-says').textContent = 'Colour: ' + CRITERIA[stackView.by].says + '. Width: ' +
+        CRITERIA[widthBy()].name + '.';
+    for (const by of Object.keys(CRITERIA))
+      $('by-' + by).setAttribute('aria-pressed', String(by === stackView.by));
+    $('stacks-of').value = stackView.place;
+    drawFlame();
+    drawBirds();
+    drawSource();
+  }
+
+  function chooseStacks(place) {
+    stackView.place = place;
+    stackView.zoom = ROOT;
+    drawStacks();
+  }
+
+  /* The freeze's stacks, if it has some: for rows of the table of freezes. */
+  function showStacksOf(freeze) {
+    if (stacks && stacks.samples.some((sample) => sample.place === freeze.place))
+      chooseStacks(freeze.place);
+  }
+
+  function fillStackChoices() {
+    const places = new Set(stacks.samples.map((sample) => sample.place));
+    $('stacks-of').append(el('option', {value: -1}, 'all samples'),
+        ...freezes.filter((freeze) => places.has(freeze.place))
+            .map((freeze) => el('option', {value: freeze.place},
+                     'freeze ' + (freeze.place + 1) + ' at ' + moment(freeze.start) + ', ' +
+                         span(freeze.duration))));
+    for (const by of Object.keys(CRITERIA)) {
+      const button = el('button', {id: 'by-' + by, title: CRITERIA[by].says}, CRITERIA[by].name);
+      button.addEventListener('click', () => {
+        stackView.by = by;
+        drawStacks();
+      });
+      $('criteria').append(button);
+    }
+    const withLines = new Set(stacks.frames.filter((f) => f.file >= 0).map((f) => f.file));
+    $('source-file').append(el('option', {value: -1}, '(none)'),
+        ...[...withLines].map((file) => el('option', {value: file}, foreign(stacks.files[file])))
+            .sort((a, b) => (a.textContent < b.textContent ? -1 : 1)));
+  }
+
+  function listenToStacks() {
+    $('stacks-of').addEventListener('change', (event) => chooseStacks(+event.target.value));
+    $('source-file').addEventListener('change', (event) => {
+      stackView.file = +event.target.value;
+      drawSource();
+    });
+    $('search').addEventListener('input', (event) => {
+      stackView.search = event.target.value.trim().toLowerCase();
+      drawFlame();
+    });
+    $('unzoom').addEventListener('click', () => zoomTo(ROOT));
+    $('flame').addEventListener('keydown', moveInFlame);
+    $('birds').addEventListener('keydown', moveInBirds);
+    window.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') hideDetails();
+    });
+    let width = 0;
+    new ResizeObserver(() => {
+      if ($('flame').clientWidth !== width) {
+        width = $('flame').clientWidth;
+        drawFlame();
+      }
+    }).observe($('flame'));
+  }
+
+  /* #stacks=N&by=CRITERION&function=NAME chooses at the begin. */
+  function readStackView() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const place = parseInt(wanted.get('stacks'), 10) - 1;
+    if (stacks.samples.some((sample) => sample.place === place)) stackView.place = place;
+    if (Object.hasOwn(CRITERIA, wanted.get('by'))) stackView.by = wanted.get('by');
+    return stacks.functions.findIndex((one) => one.name === wanted.get('function'));
+  }
+
+  function fillStacks() {
+    if (!stacks) {
+      $('stacks-card').querySelector('.with-stacks').replaceWith(el('p', {class: 'empty'},
+          summary.sampling ? 'The recording has counts of samples, and no stacks.' :
+                             'Not sampled: no stacks are in the recording.'));
+      return;
+    }
+    const chosen = readStackView();
+    fillStackChoices();
+    listenToStacks();
+    drawStacks();
+    const hottest = $('hottest').firstChild;
+    if (chosen >= 0 || hottest) pickFunction(chosen >= 0 ? chosen : +hottest.dataset.function, false);
+  }

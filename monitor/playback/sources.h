@@ -1,0 +1,29 @@
+/* Finds the files of a program's source on this machine, by the paths that a recording has of them.
+ *
+ * A recording comes from anywhere, and a page is passed on. So its paths are never opened as they
+ * are: a file is looked for only inside the folders that the user names, under its path's last
+ * parts. Of several it is the one that has most of these parts. A file that has fewer lines than
+ * were seen in it is another one. Not on the hot path. Thread: blocks on the disk.
+ */
+#ifndef UM_MONITOR_SOURCES_H
+#define UM_MONITOR_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UM_SOURCES_FILE_BYTES (512 << 10) /* of a file, at most */
+#define UM_SOURCES_PATH_BYTES 1024
+
+struct um_sources_file {
+    char path[UM_SOURCES_PATH_BYTES]; /* where it was found, with slashes */
+    char *text; /* UTF-8 without a NUL inside; bytes that are not are replaced */
+};
+
+/* Looks for a file. `folders` has semicolons between them, as symbol paths do; NULL or "" for none.
+ * `least_lines` is the greatest number of a line that was seen in it.
+ * Owner: free(file->text). False if it was not found, or is too large or no text. */
+bool um_sources_find(const char *folders, const char *recorded_path, uint32_t least_lines,
+                     struct um_sources_file *file);
+
+#endif

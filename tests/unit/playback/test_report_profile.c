@@ -1,0 +1,184 @@
+/* Stacks in the report, of a recording whose stacks are known: stacked.h. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "monitor/playback/report_profile.h"
+#include "tests/hostile.h"
+#include "tests/unit/playback/stacked.h"
+
+#define MOST 65536
+
+static struct stacked stacked;
+static struct um_options options;
+static char text[MOST];
+static cJSON *root;
+
+static void setup(void)
+{
+    stacked_init(&stacked);
+    memset(&options, 0, sizeof options);
+}
+
+static void teardown(void)
+{
+    cJSON_Delete(root);
+    stacked_deinit(&stacked);
+}
+
+TestSuite(report_profile, .init = setup, .fini = teardown);
+
+static void write_text(void)
+{
+    FILE *out = tmpfile();
+    cr_assert(out);
+    cr_assert_eq(um_report_profile_text(out, &stacked.recorded, &options), UM_OK);
+    rewind(out);
+    text[fread(text, 1, MOST - 1, out)] = '\0';
+    fclose(out);
+}
+
+static const cJSON *make_json(void)
+{
+    root = cJSON_CreateObject();
+    cr_assert_eq(um_report_profile_json(root, &stacked.recorded, &options), UM_OK);
+    return cJSON_GetObjectItem(root, "profile");
+}
+
+static double number_of(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItem(object, name);
+    cr_assert(cJSON_IsNumber(item), "%s", name);
+    return item->valuedouble;
+}
+
+static const cJSON *function_of(const cJSON *profile, const char *name)
+{
+    const cJSON *function;
+    cJSON_ArrayForEach(function, cJSON_GetObjectItem(profile, "functions"))
+    {
+        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(function, "name")), name) == 0)
+            return function;
+    }
+    cr_assert(false, "there is no %s", name);
+    return NULL;
+}
+
+Test(report_profile, json_has_what_was_sampled)
+{
+    stacked_read(&stacked);
+    const cJSON *profile = make_json();
+    cr_expect_eq(number_of(profile, "samples"), 30);
+    cr_expect_eq(number_of(profile, "not_read_to_the_end"), 4);
+    cr_expect_eq(number_of(profile, "samples_lost"), 0);
+    cr_expect_eq(number_of(profile, "wall_ms"), 90 + 150 + 30);
+    cr_expect_eq(number_of(profile, "cpu_ms"), 15 * 5);
+    cr_expect_eq(number_of(profile, "unattributed_ms"), 600 - 270);
+    const cJSON *draw = function_of(profile, "draw");
+    cr_expect_eq(number_of(draw, "samples"), 20);
+    cr_expect_eq(number_of(draw, "self"), 20);
+    cr_expect_eq(number_of(draw, "wall_ms"), 180);
+    cr_expect_eq(number_of(draw, "freezes"), 1);
+    cr_expect_eq(number_of(draw, "line"), 43);
+    const cJSON *main = function_of(profile, "main");
+    cr_expect_eq(number_of(main, "samples"), 26);
+    cr_expect_eq(number_of(main, "self"), 0);
+    cr_expect_eq(number_of(main, "freezes"), 2);
+    cr_expect_eq(cJSON_GetObjectItem(profile, "mine"), NULL);
+}
+
+Test(report_profile, json_says_of_each_freeze_whose_it_was)
+{
+    options.mine = "plug";
+    stacked_read(&stacked);
+    const cJSON *freezes = cJSON_GetObjectItem(make_json(), "freezes");
+    cr_assert_eq(cJSON_GetArraySize(freezes), 2);
+    const cJSON *first = cJSON_GetArrayItem(freezes, 0);
+    const cJSON *second = cJSON_GetArrayItem(freezes, 1);
+    cr_expect_eq(number_of(first, "number"), 1);
+    cr_expect_eq(number_of(first, "samples"), 10);
+    cr_expect_eq(number_of(first, "unattributed_ms"), 200 - 90);
+    cr_expect_eq(number_of(cJSON_GetObjectItem(first, "mine"), "yours"), 10);
+    cr_expect_eq(number_of(cJSON_GetObjectItem(first, "mine"), "high"), 1);
+    const cJSON *mine = cJSON_GetObjectItem(second, "mine");
+    cr_expect_eq(number_of(mine, "yours"), 0);
+    cr_expect_eq(number_of(mine, "others"), 16);
+    cr_expect_eq(number_of(mine, "unattributed"), 4);
+    cr_expect_eq(number_of(mine, "low"), 0);
+    /* Wilson's interval of 0 of 16: z² / (n + z²), with z² = 3.841. */
+    cr_expect_float_eq(number_of(mine, "high"), 3.8415 / 19.8415, 1e-4);
+}
+
+/* The system's functions are left out where nobody says what to show. */
+Test(report_profile, text_has_the_hottest_rows)
+{
+    stacked_read(&stacked);
+    write_text();
+    cr_expect(strstr(text, "  Stacks     30 samples, 4 of them not read"), "%s", text);
+    cr_expect(strstr(text, "55 % of the time in freezes is unattributed"), "%s", text);
+    cr_expect(strstr(text, "  86.7 %  #########   app!main\n"), "%s", text);
+    cr_expect(strstr(text, "  33.3 %  ###          > app!proc\n"), "%s", text);
+    cr_expect(strstr(text, "(stack not read)\n"), "%s", text);
+    cr_expect(!strstr(text, "USER32"), "%s", text);
+    cr_expect(!strstr(text, "Yours"), "%s", text);
+    options.hide = "";
+    write_text();
+    cr_expect(strstr(text, "USER32!SendMessageW\n"), "%s", text);
+    options.only = "plug";
+    write_text();
+    cr_expect(strstr(text, "plug!parse_solution\n") && !strstr(text, "app!"), "%s", text);
+}
+
+Test(report_profile, text_says_whose_it_was)
+{
+    options.mine = "plug.dll";
+    stacked_read(&stacked);
+    write_text();
+    cr_expect(strstr(text, "all samples: yours 22 to 58 %, and 14 % of the samples could not be"),
+              "%s", text);
+    cr_expect(strstr(text, "freeze 1, 200 ms: yours 72 to 100 %; 55 % of the time unattributed\n"),
+              "%s", text);
+    cr_expect(strstr(text, "freeze 2, 400 ms: yours 0 to 20 %, and 20 % of the samples could not"),
+              "%s", text);
+}
+
+Test(report_profile, without_samples_there_is_nothing)
+{
+    struct stacked empty;
+    stacked_init(&empty);
+    stacked_read(&stacked);
+    cr_assert_eq(um_profile_open(0, &empty.recorded.profile), UM_OK);
+    FILE *out = tmpfile();
+    cr_assert_eq(um_report_profile_text(out, &empty.recorded, &options), UM_OK);
+    cr_expect_eq(ftell(out), 0);
+    fclose(out);
+    root = cJSON_CreateObject();
+    cr_assert_eq(um_report_profile_json(root, &empty.recorded, &options), UM_OK);
+    cr_expect_null(root->child);
+    stacked_deinit(&empty);
+}
+
+Test(report_profile, hostile_names_are_harmless)
+{
+    for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
+        for (size_t j = 0; j < STACKED_FUNCTIONS; j++)
+            stacked.names[j] = stacked.files[j] = hostile_texts[(i + j) % HOSTILE_TEXTS];
+        stacked.modules[0] = hostile_texts[i];
+        options.mine = "plug";
+        stacked_read(&stacked);
+        write_text();
+        cr_expect(hostile_is_harmless(text), "%s", text);
+        cr_expect(hostile_lines(text) < 25, "%s", text);
+        make_json();
+        char *json = cJSON_Print(root);
+        cr_expect(um_utf8_valid(json, strlen(json)));
+        cJSON_free(json);
+        cJSON_Delete(root);
+        root = NULL;
+        stacked_deinit(&stacked);
+        stacked_init(&stacked);
+    }
+}
