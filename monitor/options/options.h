@@ -108,9 +108,9 @@ struct um_options {
     const char *label;            /* history add; NULL: when the results were measured */
 
     enum um_options_format format; /* export */
-    const char *output;            /* export; NULL and "-": standard output */
     uint32_t freeze;               /* export: its number in `freeze_list`, from 1; 0: all */
-    const char *only;              /* export, report: modules as in module_list.h; NULL: all */
+    const char *output;            /* export; NULL and "-": standard output */
+    const char *only;              /* export, report, compare: modules (module_list.h); NULL: all */
     const char *hide;              /* the same, that are not shown; NULL: none */
     const char *mine;              /* report: the user's own modules; NULL: not asked */
     const char *source_path;       /* report: folders with semicolons between; NULL: none */
