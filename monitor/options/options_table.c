@@ -171,12 +171,14 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .zero = "all",
         .help = "for export: only the stacks of the N-th freeze, as the JSON of report lists them"},
     [UM_OPT_ONLY] = {
-        TEXT("only", "MODULES"), FIELD(only), .may_be_empty = true, .commands = EXPORT | REPORT | COMPARE,
+        TEXT("only", "MODULES"), FIELD(only), .may_be_empty = true,
+        .commands = EXPORT | REPORT | COMPARE,
         .help = "for export, report, and compare of recordings: show only functions of these "
                 "modules, with commas between them: a file's name, or a folder with its slash at "
                 "the end, as in devenv,C:\\work\\"},
     [UM_OPT_HIDE] = {
-        TEXT("hide", "MODULES"), FIELD(hide), .may_be_empty = true, .commands = EXPORT | REPORT | COMPARE,
+        TEXT("hide", "MODULES"), FIELD(hide), .may_be_empty = true,
+        .commands = EXPORT | REPORT | COMPARE,
         .help = "the same: leave out functions of these modules, as in ntdll,user32"},
     [UM_OPT_MINE] = {
         TEXT("mine", "MODULES"), FIELD(mine), .commands = REPORT,

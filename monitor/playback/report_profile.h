@@ -36,7 +36,8 @@ void um_report_profile_add_up(const struct um_recorded *recorded,
 
 /* Writes the hottest rows, and whose they were if options->mine asks, in at most 80 columns.
  * Nothing if there are no samples. Without --only and --hide, functions of the system are left
- * out. Errors: UM_ERR_MEMORY; UM_ERR_IO. */
+ * out.
+ * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_report_profile_text(FILE *out, const struct um_recorded *recorded,
                                       const struct um_options *options);
 

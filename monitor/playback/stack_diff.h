@@ -75,8 +75,8 @@ double um_stack_diff_all(const struct um_stack_diff_row *row);
 
 /* Writes the table, in 80 columns; the JSON; the page with the differential flame graph.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
-enum um_status um_stack_diff_text(FILE *out, const struct um_stack_diff *diff);
-enum um_status um_stack_diff_json(FILE *out, const struct um_stack_diff *diff);
-enum um_status um_stack_diff_html(FILE *out, const struct um_stack_diff *diff);
+enum um_status um_stack_diff_write_text(FILE *out, const struct um_stack_diff *diff);
+enum um_status um_stack_diff_write_json(FILE *out, const struct um_stack_diff *diff);
+enum um_status um_stack_diff_write_html(FILE *out, const struct um_stack_diff *diff);
 
 #endif

@@ -70,11 +70,11 @@ static bool write_file(const char *option, const char *path, const struct um_sta
 
 static bool write_all(const struct um_options *options, const struct um_stack_diff *diff)
 {
-    bool whole = write_file("--json", options->json, diff, um_stack_diff_json);
-    whole = write_file("--html", options->html, diff, um_stack_diff_html) && whole;
+    bool whole = write_file("--json", options->json, diff, um_stack_diff_write_json);
+    whole = write_file("--html", options->html, diff, um_stack_diff_write_html) && whole;
     bool to_stdout = um_output_is_stdout(options->json) || um_output_is_stdout(options->html);
     if (!options->quiet)
-        whole = um_stack_diff_text(to_stdout ? stderr : stdout, diff) == UM_OK && whole;
+        whole = um_stack_diff_write_text(to_stdout ? stderr : stdout, diff) == UM_OK && whole;
     return whole;
 }
 

@@ -69,7 +69,7 @@ static void write_beside(FILE *out, const char *name, double before, double afte
     fprintf(out, "%9.1f %9.1f %+9.1f             %s\n", before, after, after - before, name);
 }
 
-enum um_status um_stack_diff_text(FILE *out, const struct um_stack_diff *diff)
+enum um_status um_stack_diff_write_text(FILE *out, const struct um_stack_diff *diff)
 {
     const struct um_stack_diff_session *a = &diff->sides[0], *b = &diff->sides[1];
     write_session(out, "Before", a);
@@ -182,7 +182,7 @@ static cJSON *make_all(struct json *json, const struct um_stack_diff *diff)
     return root;
 }
 
-enum um_status um_stack_diff_json(FILE *out, const struct um_stack_diff *diff)
+enum um_status um_stack_diff_write_json(FILE *out, const struct um_stack_diff *diff)
 {
     struct json json = {.failed = false};
     cJSON *root = make_all(&json, diff);
@@ -235,7 +235,7 @@ static cJSON *make_functions(struct json *json, const struct um_stack_diff *diff
     return list;
 }
 
-enum um_status um_stack_diff_html(FILE *out, const struct um_stack_diff *diff)
+enum um_status um_stack_diff_write_html(FILE *out, const struct um_stack_diff *diff)
 {
     struct json json = {.failed = false};
     cJSON *root = make_all(&json, diff);

@@ -73,7 +73,7 @@ Test(stack_diff, the_same_recording_twice_has_no_change)
         cr_expect_eq(um_stack_diff_self(&diff.rows[i]), 0.0);
         cr_expect_eq(um_stack_diff_all(&diff.rows[i]), 0.0);
     }
-    write_with(um_stack_diff_text);
+    write_with(um_stack_diff_write_text);
     cr_expect(!strstr(text, "Slower") && !strstr(text, "Faster"), "%s", text);
 }
 
@@ -92,7 +92,7 @@ Test(stack_diff, a_function_that_is_new_takes_what_it_takes)
     cr_expect_float_eq(row_of("app!main")->costs[0].all_ms, 20.0 * 240, 1e-6);
     cr_expect_float_eq(diff.sides[0].frozen_ms, 20.0 * 600, 1e-6);
     cr_expect_float_eq(diff.sides[0].unsampled_ms, 20.0 * 330, 1e-6);
-    write_with(um_stack_diff_text);
+    write_with(um_stack_diff_write_text);
     cr_expect(strstr(text, "      0.0    3600.0   +3600.0    +3600.0  app!paint\n"), "%s", text);
     cr_expect(strstr(text, "   3600.0       0.0   -3600.0    -3600.0  app!draw\n"), "%s", text);
     cr_expect(strstr(text, "of that unattributed"), "%s", text);
@@ -120,14 +120,14 @@ Test(stack_diff, json_and_page_have_the_rows)
 {
     sides[1].names[STACKED_DRAW] = "paint";
     compare();
-    write_with(um_stack_diff_json);
+    write_with(um_stack_diff_write_json);
     cJSON *root = cJSON_Parse(text);
     cr_assert(root);
     const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "functions"), 0);
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(first, "name")), "app!paint");
     cr_expect_eq(cJSON_GetObjectItem(first, "self_change")->valuedouble, 3600);
     cJSON_Delete(root);
-    write_with(um_stack_diff_html);
+    write_with(um_stack_diff_write_html);
     cr_expect(strstr(text, "app!paint"));
 }
 
@@ -141,11 +141,11 @@ Test(stack_diff, hostile_names_are_harmless)
             sides[1].names[j] = sides[1].files[j] = hostile_texts[(i + j) % HOSTILE_TEXTS];
         compare();
         diff.sides[0].path = hostile_texts[i];
-        write_with(um_stack_diff_text);
+        write_with(um_stack_diff_write_text);
         cr_expect(hostile_is_harmless(text), "%s", text);
-        write_with(um_stack_diff_json);
+        write_with(um_stack_diff_write_json);
         cr_expect(um_utf8_valid(text, strlen(text)));
-        write_with(um_stack_diff_html);
+        write_with(um_stack_diff_write_html);
         size_t found = 0;
         for (const char *at = text; *at; at++)
             found += *at == '<';
