@@ -536,9 +536,9 @@ struct um_wire_proving {
 };
 
 /* STACK (47), 40 bytes and seven strings: a freeze whose UI thread was sampled was here. It comes
- * after the END of the freeze, as soon as the names are known, and before the TOTALS of the end. The
- * stack is what at least half of the samples have in common from the outermost frame on. It is told
- * by its innermost functions that are not those of the system's own modules. */
+ * after the END of the freeze, as soon as the names are known, and before the TOTALS of the end.
+ * The stack is what at least half of the samples have in common from the outermost frame on. It is
+ * told by its innermost functions that are not those of the system's own modules. */
 #define UM_WIRE_STACK_CPU 1u
 #define UM_WIRE_STACK_MINE 2u
 struct um_wire_stack {

@@ -351,7 +351,8 @@ static int run_command(struct um_options *options)
     case UM_OPTIONS_BISECT:
         return um_bisect_command_run(options);
     case UM_OPTIONS_COMPARE:
-        return um_compare_command_run(options);
+        return um_stack_diff_command_wants(options) ? um_stack_diff_command_run(options)
+                                                    : um_compare_command_run(options);
     case UM_OPTIONS_CALIBRATE:
         return um_calibrate_command_run(options);
     case UM_OPTIONS_DOCTOR:

@@ -139,6 +139,10 @@ int um_compare_command_run(struct um_options *options)
     int code;
 
     um_platform_end_on_interrupt();
+    if (options->html || options->only || options->hide)
+        return um_output_fail("uimon: compare: --html, --only and --hide are for two recordings, "
+                              "and these are results; leave them out",
+                              UM_EXIT_USAGE);
     struct um_compare_report_gate *gate = calloc(1, sizeof *gate);
     if (!um_output_can_write(options->json, "--json", error, sizeof error))
         code = um_output_fail(error, UM_EXIT_FAILED);

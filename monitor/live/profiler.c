@@ -170,7 +170,8 @@ static uint32_t find_address(const struct um_profiler *profiler, const struct ad
     return um_intern_find(&profiler->by_key, um_intern_mix(0, address->key), is_key, wanted);
 }
 
-/* Puts an address on the list of those to be named, if it is new. Without memory it gets no name. */
+/* Puts an address on the list of those to be named, if it is new. Without memory it gets no name.
+ * */
 static void add_address(struct um_profiler *profiler, const struct address *address)
 {
     if (um_samples_module(address->key) < 0 || find_address(profiler, address) != UM_INTERN_NONE ||

@@ -5,6 +5,8 @@
 #ifndef UM_MONITOR_COMMANDS_H
 #define UM_MONITOR_COMMANDS_H
 
+#include <stdbool.h>
+
 #include "monitor/options/options.h"
 
 /* `uimon bench SCENARIO`: reads the scenario options->files[0], runs it options->runs times, and
@@ -32,6 +34,15 @@ int um_calibrate_command_run(struct um_options *options);
  * UM_EXIT_USAGE if a limit names something that does not exist; UM_EXIT_FAILED if a side cannot be
  * read, nothing can be compared, or a limit cannot be checked. */
 int um_compare_command_run(struct um_options *options);
+
+/* Whether `uimon compare` is given recordings: one of two files is one. */
+bool um_stack_diff_command_wants(const struct um_options *options);
+
+/* `uimon compare BEFORE AFTER` with two recordings: says which functions take more of the time in
+ * freezes (stack_diff.h), as text, and as options->json and options->html. Returns UM_EXIT_USAGE if
+ * a recording would be overwritten or options do not go with them; UM_EXIT_FAILED if one cannot be
+ * read to its end, or has no stacks. */
+int um_stack_diff_command_run(struct um_options *options);
 
 /* `uimon doctor`: says whether each thing that uimon builds on holds on this machine, with a window
  * of uimon's own, or with --attach in one program. Prints a table, and writes it to options->json

@@ -483,8 +483,7 @@ static enum um_status settle_threadpool(struct um_options *options, char *error,
 {
     bool on_line = options->given_on_line[UM_OPT_THREADPOOL_RECOVERED];
     bool in_file = options->given_in_file[UM_OPT_THREADPOOL_RECOVERED];
-    bool gives_way =
-        !on_line && (!in_file || options->given_on_line[UM_OPT_THREADPOOL_STARVED]);
+    bool gives_way = !on_line && (!in_file || options->given_on_line[UM_OPT_THREADPOOL_STARVED]);
 
     if (options->threadpool_recovered_ms <= options->threadpool_starved_ms)
         return UM_OK;

@@ -99,11 +99,11 @@ struct um_options {
     double rest_heartbeat_ms; /* up to heartbeat_ms: as heartbeat_ms */
     double idle_pause_s;      /* 0: never */
     enum um_options_sample sample;
+    enum um_options_threadpool threadpool;
     const char *symbol_path; /* NULL: _NT_SYMBOL_PATH */
     const char *mine;        /* the modules that are the user's own; NULL: nobody asks */
     double sample_after_ms;  /* 0: slow_ms */
     double sample_every_ms;
-    enum um_options_threadpool threadpool;
     double threadpool_starved_ms;
     double threadpool_recovered_ms; /* never above threadpool_starved_ms after um_options_finish */
 
@@ -120,9 +120,9 @@ struct um_options {
     const char *label;            /* history add; NULL: when the results were measured */
 
     enum um_options_format format; /* export */
-    const char *output;            /* export; NULL and "-": standard output */
     uint32_t freeze;               /* export: its number in `freeze_list`, from 1; 0: all */
-    const char *only;              /* export, report: modules as in module_list.h; NULL: all */
+    const char *output;            /* export; NULL and "-": standard output */
+    const char *only;              /* export, report, compare: modules (module_list.h); NULL: all */
     const char *hide;              /* the same, that are not shown; NULL: none */
     const char *source_path;       /* report: folders with semicolons between; NULL: none */
     const char *editor_link;       /* report: with {file} and {line}; NULL: none */

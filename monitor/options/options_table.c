@@ -178,8 +178,9 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "with --record, these keys put a mark into the recording; none for none (default "
                 UM_HOTKEY_MARK ")"},
     [UM_OPT_HTML] = {
-        TEXT("html", "FILE"), FIELD(html), .commands = REPORT | HISTORY_SHOW,
-        .help = "for report and history show: write a web page with graphs and tables"},
+        TEXT("html", "FILE"), FIELD(html), .commands = REPORT | COMPARE | HISTORY_SHOW,
+        .help = "for report, history show, and compare of recordings: write a web page with graphs "
+                "and tables"},
 
     [UM_OPT_FORMAT] = {
         CHOICE("format", formats), FIELD(format), .commands = EXPORT, .group = "Stacks",
@@ -192,13 +193,15 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .zero = "all",
         .help = "for export: only the stacks of the N-th freeze, as the JSON of report lists them"},
     [UM_OPT_ONLY] = {
-        TEXT("only", "MODULES"), FIELD(only), .may_be_empty = true, .commands = EXPORT | REPORT,
-        .help = "for export and report: show only functions of these modules, with commas between "
-                "them: a file's name, or a folder with its slash at the end, as in "
-                "devenv,C:\\work\\"},
+        TEXT("only", "MODULES"), FIELD(only), .may_be_empty = true,
+        .commands = EXPORT | REPORT | COMPARE,
+        .help = "for export, report, and compare of recordings: show only functions of these "
+                "modules, with commas between them: a file's name, or a folder with its slash at "
+                "the end, as in devenv,C:\\work\\"},
     [UM_OPT_HIDE] = {
-        TEXT("hide", "MODULES"), FIELD(hide), .may_be_empty = true, .commands = EXPORT | REPORT,
-        .help = "for export and report: leave out functions of these modules, as in ntdll,user32"},
+        TEXT("hide", "MODULES"), FIELD(hide), .may_be_empty = true,
+        .commands = EXPORT | REPORT | COMPARE,
+        .help = "the same: leave out functions of these modules, as in ntdll,user32"},
     [UM_OPT_SOURCE_PATH] = {
         TEXT("source-path", "FOLDERS"), FIELD(source_path), .commands = REPORT,
         .help = "for report --html: where the program's source is, with semicolons between the "

@@ -10,6 +10,7 @@
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
+#include "monitor/playback/editor_link.h"
 #include "monitor/playback/recorded.h"
 #include "monitor/playback/report_html.h"
 #include "monitor/playback/report_profile.h"
@@ -96,7 +97,7 @@ int um_report_command_run(struct um_options *options)
     struct um_recording *recording;
 
     um_platform_end_on_interrupt();
-    if (!um_report_html_check_link(options->editor_link, error, sizeof error))
+    if (!um_editor_link_check(options->editor_link, error, sizeof error))
         return um_output_fail(error, UM_EXIT_USAGE);
     if (is_same(options->json, path) || is_same(options->html, path)) {
         fprintf(stderr,

@@ -18,7 +18,8 @@
 #define UM_REPORT_DATA_MAX_INTERACTIONS 50000
 #define UM_REPORT_DATA_MAX_NOTES 1000
 
-/* Makes the JSON; `options` are those of report_stacks.h. Owner: cJSON_free. NULL without memory. */
+/* Makes the JSON; `options` are those of report_stacks.h. Owner: cJSON_free. NULL without
+ * memory. */
 char *um_report_data_make(const struct um_recorded *recorded, const struct um_options *options);
 
 #endif

@@ -1,15 +1,13 @@
 /* `uimon report --html`: a recording as one web page that needs no other file and no network.
  *
  * The page, with what it shows and how, is report_page.html with report_stacks.css and .js;
- * report_data.h makes the data, and monitor/base/page.h puts them in. Titles, captions, window classes and notes come from other
- * programs: the page shows them only as text. A reader starts at um_report_html_write. Not on the
- * hot path.
+ * report_data.h makes the data, and monitor/base/page.h puts them in. Titles, captions, window
+ * classes and notes come from other programs: the page shows them only as text. A reader starts
+ * at um_report_html_write. Not on the hot path.
  */
 #ifndef UM_MONITOR_REPORT_HTML_H
 #define UM_MONITOR_REPORT_HTML_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "ipc/status.h"
@@ -20,9 +18,5 @@
  * Errors: UM_ERR_IO the stream has failed; UM_ERR_MEMORY, and nothing was written. */
 enum um_status um_report_html_write(FILE *file, const struct um_recorded *recorded,
                                     const struct um_options *options);
-
-/* Whether --editor-link can be one: it names the file, and what it opens is no script. False, with
- * the line to print. NULL can be. */
-bool um_report_html_check_link(const char *link, char *error, size_t cap_bytes);
 
 #endif

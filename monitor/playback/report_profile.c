@@ -1,6 +1,7 @@
 #include "monitor/playback/report_profile.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,7 +195,7 @@ static void put_number(struct json *json, cJSON *object, const char *name, doubl
 
 static void put_ms(struct json *json, cJSON *object, const char *name, uint64_t ns)
 {
-    put_number(json, object, name, (double)((ns + 500) / 1000) / 1000);
+    put_number(json, object, name, round((double)ns / 1000) / 1000);
 }
 
 static void put_text(struct json *json, cJSON *object, const char *name, const char *text)

@@ -1,9 +1,9 @@
 /* What `uimon report` tells of the stacks in a recording: the hottest functions, how much of the
  * freezes was sampled at all, and whose it was.
  *
- * A freeze is told by its number, its place in `freeze_list` from 1 on. The time of a freeze that no
- * sample stands for, because it lies before the first one or between two absences, is counted by
- * itself and belongs to nobody. Not on the hot path. Thread: one at a time.
+ * A freeze is told by its number, its place in `freeze_list` from 1 on. The time of a freeze
+ * that no sample stands for, because it lies before the first one or between two absences, is
+ * counted by itself and belongs to nobody. Not on the hot path. Thread: one at a time.
  */
 #ifndef UM_MONITOR_REPORT_PROFILE_H
 #define UM_MONITOR_REPORT_PROFILE_H
@@ -34,8 +34,9 @@ void um_report_profile_add_up(const struct um_recorded *recorded,
                               const struct um_profiled *profiled, uint32_t place,
                               struct um_report_profile_sum *sum);
 
-/* Writes the hottest rows, and whose they were if options->mine asks, in at most 80 columns. Nothing
- * if there are no samples. Without --only and --hide, functions of the system are left out.
+/* Writes the hottest rows, and whose they were if options->mine asks, in at most 80 columns.
+ * Nothing if there are no samples. Without --only and --hide, functions of the system are left
+ * out.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_report_profile_text(FILE *out, const struct um_recorded *recorded,
                                       const struct um_options *options);

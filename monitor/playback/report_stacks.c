@@ -60,21 +60,19 @@ struct stacks {
 };
 
 /* Makes room for one more, zeroed. */
-static bool grow(struct stacks *stacks, void *array, size_t *cap, size_t count, size_t size)
+static bool grow(struct stacks *stacks, void **array, size_t *cap, size_t count, size_t size)
 {
-    void *old, *grown;
     if (count < *cap)
         return true;
     size_t larger = *cap ? *cap * 2 : 64;
     larger = larger > count ? larger : count + 1;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, larger * size);
+    char *grown = realloc(*array, larger * size);
     if (!grown) {
         stacks->failed = true;
         return false;
     }
-    memset((char *)grown + *cap * size, 0, (larger - *cap) * size);
-    memcpy(array, &grown, sizeof grown);
+    memset(grown + *cap * size, 0, (larger - *cap) * size);
+    *array = grown;
     *cap = larger;
     return true;
 }
@@ -125,7 +123,7 @@ static bool has_room(struct stacks *stacks, const char *text)
     return true;
 }
 
-/* Modules, files and functions ------------------------------------------------------------------ */
+/* Modules, files and functions ----------------------------------------------------------------- */
 
 struct wanted {
     const struct stacks *stacks;
@@ -162,7 +160,7 @@ static int place_module(struct stacks *stacks, const char *path)
     if (found != UM_INTERN_NONE)
         return (int)found;
     if (!has_room(stacks, path) || !um_intern_reserve(&stacks->by_module, 1) ||
-        !grow(stacks, &stacks->module_names, &stacks->module_cap, stacks->module_count,
+        !grow(stacks, (void **)&stacks->module_names, &stacks->module_cap, stacks->module_count,
               sizeof *stacks->module_names))
         return -1;
     stacks->module_names[stacks->module_count] = path;
@@ -180,7 +178,7 @@ static uint32_t place_file(struct stacks *stacks, const char *path, uint32_t lin
     uint32_t found = um_intern_find(&stacks->by_file, hash, is_file, &wanted);
     if (found == UM_INTERN_NONE) {
         if (!has_room(stacks, path) || !um_intern_reserve(&stacks->by_file, 1) ||
-            !grow(stacks, &stacks->files, &stacks->file_cap, stacks->file_count,
+            !grow(stacks, (void **)&stacks->files, &stacks->file_cap, stacks->file_count,
                   sizeof *stacks->files))
             return NO_FILE;
         found = (uint32_t)stacks->file_count++;
@@ -209,8 +207,8 @@ static void append_function(struct stacks *stacks, const struct um_functions_nam
 /* The place of a function in the page's list; 0 is "(more functions)". */
 static uint32_t place_function(struct stacks *stacks, uint32_t id)
 {
-    if (id == UM_FUNCTIONS_MORE ||
-        !grow(stacks, &stacks->function_of, &stacks->function_cap, id, sizeof *stacks->function_of))
+    if (id == UM_FUNCTIONS_MORE || !grow(stacks, (void **)&stacks->function_of,
+                                         &stacks->function_cap, id, sizeof *stacks->function_of))
         return 0;
     if (stacks->function_of[id] == 0) {
         const struct um_functions_name *name = um_functions_get(&stacks->profiled.functions, id);
@@ -239,15 +237,15 @@ static uint32_t place_frame(struct stacks *stacks, uint64_t key)
     if (found != UM_INTERN_NONE)
         return found;
     stacks->failed |= !um_intern_reserve(&stacks->by_frame, 1);
-    if (stacks->failed || !grow(stacks, &stacks->frames, &stacks->frame_cap, stacks->frame_count,
-                                sizeof *stacks->frames))
+    if (stacks->failed || !grow(stacks, (void **)&stacks->frames, &stacks->frame_cap,
+                                stacks->frame_count, sizeof *stacks->frames))
         return 0;
     stacks->frames[stacks->frame_count] = wanted.frame;
     um_intern_add(&stacks->by_frame, hash, (uint32_t)stacks->frame_count);
     return (uint32_t)stacks->frame_count++;
 }
 
-/* Stacks ---------------------------------------------------------------------------------------- */
+/* Stacks --------------------------------------------------------------------------------------- */
 
 /* Adds the stack of a sample, unless it is there already. */
 static void add_stack(struct stacks *stacks, size_t index)
@@ -323,7 +321,7 @@ static void put_samples(struct stacks *stacks, cJSON *object)
     put_packed(stacks, object, "samples", &packed);
 }
 
-/* The rest -------------------------------------------------------------------------------------- */
+/* The rest ------------------------------------------------------------------------------------- */
 
 /* The files with their sources, as far as these are found and there is room. */
 static void put_files(struct stacks *stacks, cJSON *object)

@@ -23,8 +23,8 @@ struct cJSON;
  *   frames          packed: of each its function, file + 1 or 0, and line or 0
  *   nodes           packed: of each from number 2 on its parent, and twice its frame, + 1 if calls
  *                   are left out between it and its parent. 0 is the root, 1 a stack that was cut
- *   samples         packed: of each its freeze's place in `freezes` + 1 or 0, twice its node, + 1 if
- *                   it was taken in frames that are left out, and its wall and CPU time in µs
+ *   samples         packed: of each the place of its freeze in `freezes` + 1, or 0; twice its node,
+ *                   + 1 if it was taken in frames that are left out; its wall and CPU time in µs
  *   lost            samples for which there was no room
  *   sources         {file's place: [where it was found, its text]}
  *   mine            {modules, all, freezes: {place: text}}, with --mine

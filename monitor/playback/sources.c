@@ -49,8 +49,8 @@ static size_t find_suffixes(const char *path, const char *suffixes[PARTS])
     return count;
 }
 
-/* Copies a text as UTF-8, with blanks for tabs, without carriage returns and byte order mark. `made` has room for 4
- * times as many bytes. */
+/* Copies a text as UTF-8, with blanks for tabs, without carriage returns and byte order mark.
+ * `made` has room for 4 times as many bytes. */
 static void copy_text(const char *text, char *made)
 {
     size_t used = 0, column = 0;

@@ -111,7 +111,8 @@ const char *um_export_module(const struct um_export *export, uint32_t frame);
  * Owner: the caller frees `first`. Errors: UM_ERR_MEMORY. */
 enum um_status um_export_modules(const struct um_export *export, uint32_t **first);
 
-/* Writes a text as a JSON string; bytes that are not UTF-8 are replaced. False if there is no memory or it could not be written. */
+/* Writes a text as a JSON string; bytes that are not UTF-8 are replaced. False if there is no
+ * memory or it could not be written. */
 bool um_export_json_text(FILE *out, const char *text);
 
 #endif

@@ -32,9 +32,9 @@ struct um_headline {
     uint64_t cut;                      /* of these, with a stack whose outer end was not read */
 };
 
-/* The headline of a view, which names a freeze. `message` is the message after which it began, and
- * stands at the end; NULL or "" for none. Names have no module in front, but for those that are offsets
- * in one. The longest are cut.
+/* The headline of a view, which names a freeze. `message` is the message after which it began,
+ * and stands at the end; NULL or "" for none. Names have no module in front, but for those that
+ * are offsets in one. The longest are cut.
  * Errors: UM_ERR_MEMORY; UM_ERR_TOO_LARGE there are too many different stacks for a tree. */
 enum um_status um_headline_make(const struct um_view *view, const char *message,
                                 struct um_headline *headline);

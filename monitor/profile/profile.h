@@ -1,9 +1,9 @@
-/* The profile of a session, as the feed or a recording tells it: samples, what modules and functions
- * their addresses lie in, and which freeze they belong to.
+/* The profile of a session, as the feed or a recording tells it: samples, what modules and
+ * functions their addresses lie in, and which freeze they belong to.
  *
- * It takes the frames MODULE, NODES, SAMPLE, NAME and EPISODE and leaves all others alone. Whatever
- * the frames say, its memory is bounded; a sample for which there is no room is counted. A reader
- * starts at um_profile_take. Not on the hot path. Thread: one at a time.
+ * It takes the frames MODULE, NODES, SAMPLE, NAME and EPISODE and leaves all others alone.
+ * Whatever the frames say, its memory is bounded; a sample for which there is no room is
+ * counted. A reader starts at um_profile_take. Not on the hot path. Thread: one at a time.
  */
 #ifndef UM_MONITOR_PROFILE_H
 #define UM_MONITOR_PROFILE_H
@@ -57,8 +57,8 @@ const char *um_profile_module(const struct um_profile *profile, int32_t number);
 /* What is known of an address; NULL: no NAME has come. */
 const struct um_profile_name *um_profile_name(const struct um_profile *profile, uint64_t key);
 
-/* Names an address for um_functions_init, whose context is the profile. A function without a name is
- * called "+0x1234" by where it begins. */
+/* Names an address for um_functions_init, whose context is the profile. A function without a
+ * name is called "+0x1234" by where it begins. */
 bool um_profile_look_up(void *profile, uint64_t key, struct um_functions_name *name);
 
 #endif

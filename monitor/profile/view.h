@@ -39,8 +39,8 @@ void um_view_init(struct um_view *view, const struct um_samples *samples,
 bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree_frame *frames,
                     struct um_calltree_sample *sample);
 
-/* The addresses of the frames that um_view_sample gives, in the same order. Returns how many; `keys`
- * has room for UM_CALLTREE_DEPTH. */
+/* The addresses of the frames that um_view_sample gives, in the same order. Returns how many;
+ * `keys` has room for UM_CALLTREE_DEPTH. */
 size_t um_view_addresses(const struct um_view *view, size_t index, uint64_t *keys);
 
 /* Adds the samples of the view to a tree.

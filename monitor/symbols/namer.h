@@ -1,6 +1,7 @@
 /* A thread that asks for names, so that nobody who measures waits for symbols.
  *
- * Addresses go in, and each gets one answer, in the same order: a name, or why there is none. A reader starts at um_namer_ask. Not on the hot path. Thread: one asks and takes.
+ * Addresses go in, and each gets one answer, in the same order: a name, or why there is none. A
+ * reader starts at um_namer_ask. Not on the hot path. Thread: one asks and takes.
  */
 #ifndef UM_MONITOR_NAMER_H
 #define UM_MONITOR_NAMER_H

@@ -94,6 +94,57 @@ Test(report, page_shows_where_it_was)
     cJSON_Delete(summary);
 }
 
+/* Records one freeze. */
+static void record_freeze(const char *play, char *recording, size_t cap)
+{
+    struct target target;
+    struct monitor monitor;
+
+    snprintf(recording, cap, "%s", windows_path(test_file(play[0] == 's' ? "b.uirec" : "a.uirec")));
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--record", recording, NULL);
+    trigger(&target, play);
+    wait_line(target.log, "freeze ");
+    sleep_ms(1500); /* for the names */
+    cJSON_Delete(stop_monitor(&monitor));
+    kill_hard(&target.program);
+}
+
+/* Before, the demo sleeps; after, it works: it reads the clock until the time is over. */
+Test(report, two_recordings_are_compared_by_their_stacks)
+{
+    char before[PATH_BYTES], after[PATH_BYTES], page[PATH_BYTES], json[PATH_BYTES];
+    char windows_page[PATH_BYTES], windows_json[PATH_BYTES], command[3 * PATH_BYTES];
+    const char *out;
+    const char *err;
+
+    record_freeze("500", before, sizeof before);
+    record_freeze("spin:500", after, sizeof after);
+    snprintf(page, sizeof page, "%s", test_file("diff.html"));
+    snprintf(json, sizeof json, "%s", test_file("diff.json"));
+    snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
+    snprintf(windows_json, sizeof windows_json, "%s", windows_path(json));
+    cr_assert(run(&out, &err, "uimon", "compare", before, after, "--hide",
+                  "ntdll,kernelbase,kernel32,user32", "--html", windows_page, "--json",
+                  windows_json, NULL) == 0,
+              "%s", err);
+    const char *slower = strstr(out, "Slower"), *faster = strstr(out, "Faster");
+    cr_assert(slower && faster, "%s", out);
+    const char *spins = strstr(slower, "um_clock_now_ns"),
+               *sleeps = strstr(faster, "um_timer_wait");
+    cr_expect(spins && spins < faster && sleeps, "%s", out);
+    cJSON *root = read_json(json);
+    cr_expect(number(root, "after.samples") >= 1 && number(root, "before.samples") >= 1);
+    cr_expect(cJSON_GetArraySize(cJSON_GetObjectItem(root, "functions")) > 3);
+    cJSON_Delete(root);
+    snprintf(command, sizeof command, "bash %s/tests/report/check_diff.sh %s um_clock_now_ns",
+             UM_SOURCE_DIR, page);
+    cr_expect(system(command) == 0, "the page is not what was compared");
+    cr_expect(run(&out, &err, "uimon", "compare", before, after, "--fail-over", "x=1ms", NULL) ==
+              2);
+    cr_expect(strstr(err, "--fail-over"), "%s", err);
+}
+
 /* A history with one step, and with a label that looks like markup. */
 Test(report, page_of_a_history_shows_its_changes)
 {

@@ -129,9 +129,8 @@ static struct um_profile *read_published(void)
 
 Test(profiler, a_consumer_gets_the_stacks_that_were_walked)
 {
-    struct um_wire_frame episode;
     play(0);
-    episode = freeze(4);
+    struct um_wire_frame episode = freeze(4);
     um_profiler_freeze(profiler, &episode, um_clock_now_ns());
     publish(NULL, &episode);
     const struct um_wire_stack *stack = wait_stack(1);

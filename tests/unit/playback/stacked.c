@@ -131,10 +131,19 @@ static void put_end(struct stacked *stacked)
     recording_file_cut(&stacked->file);
 }
 
-void stacked_read(struct stacked *stacked)
+void stacked_read_into(struct stacked *stacked, struct um_recorded *recorded)
 {
     struct um_recording *recording;
     char error[UM_RECORDING_ERROR_BYTES];
+    cr_assert_eq(um_recording_open_memory(stacked->file.bytes, stacked->file.len, "stacks",
+                                          &recording, error, sizeof error),
+                 UM_OK, "%s", error);
+    cr_assert_eq(um_recorded_read(recording, recorded), UM_OK, "%s", recorded->problem);
+    um_recording_close(recording);
+}
+
+void stacked_read(struct stacked *stacked)
+{
     recording_file_begin(&stacked->file);
     put_session(stacked);
     put_modules(stacked);
@@ -146,12 +155,7 @@ void stacked_read(struct stacked *stacked)
     put_freeze(stacked, 7, 2000, 400);
     put_names(stacked);
     put_end(stacked);
-    cr_assert_eq(um_recording_open_memory(stacked->file.bytes, stacked->file.len, "stacks",
-                                          &recording, error, sizeof error),
-                 UM_OK, "%s", error);
-    cr_assert_eq(um_recorded_read(recording, &stacked->recorded), UM_OK, "%s",
-                 stacked->recorded.problem);
-    um_recording_close(recording);
+    stacked_read_into(stacked, &stacked->recorded);
 }
 
 void stacked_deinit(struct stacked *stacked)

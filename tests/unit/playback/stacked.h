@@ -29,6 +29,9 @@ void stacked_init(struct stacked *stacked);
 
 /* Makes the recording and reads it. */
 void stacked_read(struct stacked *stacked);
+
+/* Reads it once more, into a struct that must not move afterwards. */
+void stacked_read_into(struct stacked *stacked, struct um_recorded *recorded);
 void stacked_deinit(struct stacked *stacked);
 
 #endif

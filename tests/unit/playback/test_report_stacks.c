@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/playback/editor_link.h"
 #include "monitor/playback/report_html.h"
 #include "monitor/playback/report_stacks.h"
 #include "tests/hostile.h"
@@ -252,10 +253,10 @@ Test(report_stacks, editor_links_that_can_be)
                                       "java\nscript:{file}"};
     char error[256];
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        cr_expect(um_report_html_check_link(good[i], error, sizeof error), "%s", good[i]);
+        cr_expect(um_editor_link_check(good[i], error, sizeof error), "%s", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        cr_expect(!um_report_html_check_link(bad[i], error, sizeof error), "%s", bad[i]);
+        cr_expect(!um_editor_link_check(bad[i], error, sizeof error), "%s", bad[i]);
         cr_expect(hostile_is_harmless(error) && strstr(error, "uimon: --editor-link"), "%s", error);
     }
-    cr_expect(um_report_html_check_link(NULL, error, sizeof error));
+    cr_expect(um_editor_link_check(NULL, error, sizeof error));
 }

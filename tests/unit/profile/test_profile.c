@@ -138,9 +138,8 @@ Test(profile, samples_belong_to_the_freeze_in_whose_time_they_were_taken)
 
 Test(profile, names_come_before_or_after_and_may_change)
 {
-    struct um_wire_name *name;
     cr_expect_str_eq(name_of(0x1234), "+0x1234");
-    name = &next(UM_WIRE_NAME)->as.name;
+    struct um_wire_name *name = &next(UM_WIRE_NAME)->as.name;
     name->key = um_samples_key(3, 0x1234);
     name->displacement = 0x34;
     name->kind = UM_NAMES_NOWHERE;
