@@ -21,6 +21,7 @@
 
 struct sender {
     struct um_pipe pipe; /* the hook pipe */
+    int wants_pool;      /* the thread pool is to be measured, unless beats are paused */
     uint64_t last_mark_ns;
     uint64_t pool_cpu_before_ns; /* um_pool_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
@@ -184,6 +185,16 @@ static void forget_beat(uint32_t seq)
         atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
 }
 
+/* While the beats are paused nobody is there, and the pool is left alone, too. */
+static void probe_pool(int wanted)
+{
+    sender.wants_pool = wanted;
+    if (wanted && !atomic_load(&um_hook.paused))
+        um_pool_start();
+    else
+        um_pool_stop();
+}
+
 /* Carries out one command; 0 ends the attachment. */
 static int obey(const struct um_wire_frame *frame)
 {
@@ -214,6 +225,7 @@ static int obey(const struct um_wire_frame *frame)
         atomic_store(&um_hook.paused, value != 0);
         if (um_hook.wake_event)
             SetEvent(um_hook.wake_event); /* at once, not after a period */
+        probe_pool(sender.wants_pool);
         break;
     case UM_WIRE_WATCH_INPUT:
         atomic_store(&um_hook.watch_input, (int)value);
@@ -222,10 +234,7 @@ static int obey(const struct um_wire_frame *frame)
         atomic_store(&um_hook.may_suspend, value != 0);
         break;
     case UM_WIRE_PROBE_POOL:
-        if (value)
-            um_pool_start();
-        else
-            um_pool_stop();
+        probe_pool(value != 0);
         break;
     case UM_WIRE_ABANDON:
         forget_beat(value);
@@ -369,6 +378,7 @@ DWORD WINAPI um_sender_run(void *unused)
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
     sender.pool_cpu_before_ns = um_pool_cpu_ns();
+    sender.wants_pool = 0;
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.rung, UM_RUNG_ZERO);

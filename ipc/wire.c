@@ -905,7 +905,7 @@ static int check_module(const uint8_t *payload, size_t len_bytes)
            texts_fit(payload, len_bytes, MODULE_TEXTS_AT, MODULE_TEXTS, 0);
 }
 
-#define NODES_AT 8
+#define NODES_AT 12
 #define NODE_BYTES 12
 
 /* Not of texts, but of what is as long as the frame says. A count that is too great is refused. */
@@ -920,6 +920,7 @@ static void put_nodes(const struct um_wire_frame *frame, uint8_t *payload)
     const struct um_wire_nodes *nodes = &frame->as.nodes;
     um_bytes_put32(payload, nodes->first);
     um_bytes_put32(payload + 4, nodes->count);
+    um_bytes_put32(payload + 8, nodes->tree);
     for (uint32_t i = 0; i < nodes->count && nodes->count <= UM_WIRE_NODES_MOST; i++) {
         um_bytes_put32(payload + NODES_AT + (size_t)NODE_BYTES * i, nodes->list[i].parent);
         um_bytes_put64(payload + NODES_AT + (size_t)NODE_BYTES * i + 4, nodes->list[i].key);
@@ -931,6 +932,7 @@ static void get_nodes(const uint8_t *payload, struct um_wire_frame *frame)
     struct um_wire_nodes *nodes = &frame->as.nodes;
     nodes->first = um_bytes_get32(payload);
     nodes->count = um_bytes_get32(payload + 4);
+    nodes->tree = um_bytes_get32(payload + 8);
     for (uint32_t i = 0; i < nodes->count; i++) {
         nodes->list[i].parent = um_bytes_get32(payload + NODES_AT + (size_t)NODE_BYTES * i);
         nodes->list[i].key = um_bytes_get64(payload + NODES_AT + (size_t)NODE_BYTES * i + 4);
@@ -960,7 +962,8 @@ static void put_sample(const struct um_wire_frame *frame, uint8_t *payload)
     um_bytes_put32(payload + 20, sample->user_us);
     um_bytes_put32(payload + 24, sample->kernel_us);
     um_bytes_put32(payload + 28, sample->absence);
-    payload[32] = sample->stopped;
+    um_bytes_put32(payload + 32, sample->tree);
+    payload[36] = sample->stopped;
 }
 
 static void get_sample(const uint8_t *payload, struct um_wire_frame *frame)
@@ -973,13 +976,14 @@ static void get_sample(const uint8_t *payload, struct um_wire_frame *frame)
     sample->user_us = um_bytes_get32(payload + 20);
     sample->kernel_us = um_bytes_get32(payload + 24);
     sample->absence = um_bytes_get32(payload + 28);
-    sample->stopped = payload[32];
+    sample->tree = um_bytes_get32(payload + 32);
+    sample->stopped = payload[36];
 }
 
 static int check_sample(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
-    return payload[32] <= UM_WIRE_STOPPED_MOST;
+    return payload[36] <= UM_WIRE_STOPPED_MOST;
 }
 
 #define NAME_TEXTS_AT 18
@@ -1123,7 +1127,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_MODULE] = {put_module, get_module, check_module, texts_module,
                         MODULE_TEXTS_AT + 2 * MODULE_TEXTS, 0, 0},
     [UM_WIRE_NODES] = {put_nodes, get_nodes, check_nodes, bytes_of_nodes, NODES_AT, 0, 0},
-    [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 33, 0, UM_WIRE_SAMPLE_HAS_CPU},
+    [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 37, 0, UM_WIRE_SAMPLE_HAS_CPU},
     [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
                       0},
 };

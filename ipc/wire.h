@@ -617,16 +617,17 @@ struct um_wire_node {
     uint64_t key;    /* 4 */
 };
 
-/* NODES (53), 8 bytes and 12 for each node. The nodes of all of them follow each other, from
- * UM_WIRE_FIRST_NODE on. If `first` is that again, the tree begins anew. A node comes after its
+/* NODES (53), 12 bytes and 12 for each node. The nodes of all of them follow each other, from
+ * UM_WIRE_FIRST_NODE on. When a tree is full, another one begins. A node comes after its
  * parent, which lies further out. */
 struct um_wire_nodes {
     uint32_t first; /* 0: number of the first of these nodes */
     uint32_t count; /* 4: 1 to UM_WIRE_NODES_MOST */
+    uint32_t tree;  /* 8: of which tree */
     struct um_wire_node list[UM_WIRE_NODES_MOST];
 };
 
-/* SAMPLE (54), 33 bytes. The times are since the sample before it in the same absence of the
+/* SAMPLE (54), 37 bytes. The times are since the sample before it in the same absence of the
  * thread, and 0 in the first one. Without HAS_CPU the system does not say how long it ran. */
 #define UM_WIRE_SAMPLE_HAS_CPU 1
 struct um_wire_sample {
@@ -637,7 +638,8 @@ struct um_wire_sample {
     uint32_t user_us;   /* 20: that the thread ran, as the system counts it */
     uint32_t kernel_us; /* 24 */
     uint32_t absence;   /* 28: a number for each time that the thread was away */
-    uint8_t stopped;    /* 32: why the walk ended, enum um_unwind_stop; 0: it is whole */
+    uint32_t tree;      /* 32: to which tree the node belongs */
+    uint8_t stopped;    /* 36: why the walk ended, enum um_unwind_stop; 0: it is whole */
 };
 
 /* NAME (55), 18 bytes and two strings: the function that a node's address lies in. */

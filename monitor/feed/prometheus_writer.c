@@ -1,5 +1,6 @@
 #include "monitor/feed/prometheus_writer.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 
 #define GATHER_NS (200 * UM_CLOCK_NS_PER_MS) /* beats are taken together: fewer wake-ups */
 #define EVERY_NS (5 * UM_CLOCK_NS_PER_S)
+#define REMOVE_TRIES 20
+#define REMOVE_PAUSE_NS (50 * UM_CLOCK_NS_PER_MS)
 #define FAILURES 3 /* a collector that reads the file at that moment can be in the way once */
 
 struct um_prometheus_writer {
@@ -35,6 +38,20 @@ static bool write_fresh(const struct um_prometheus_writer *writer)
     return whole;
 }
 
+/* Removes the file, for which a collector or a scanner can stand in the way for a moment: programs
+ * that do not share deletion. Where it stays it is emptied. */
+static void remove_file(const char *path)
+{
+    for (int i = 0; i < REMOVE_TRIES; i++) {
+        if (remove(path) == 0 || errno == ENOENT)
+            return;
+        um_clock_sleep_ns(REMOVE_PAUSE_NS);
+    }
+    FILE *file = fopen(path, "wb");
+    if (file)
+        fclose(file);
+}
+
 static void write_file(struct um_prometheus_writer *writer)
 {
     if (write_fresh(writer) && um_platform_replace(writer->fresh, writer->path) == UM_OK) {
@@ -43,7 +60,7 @@ static void write_file(struct um_prometheus_writer *writer)
     }
     remove(writer->fresh);
     if (atomic_fetch_add(&writer->failures, 1) + 1 >= FAILURES)
-        remove(writer->path);
+        remove_file(writer->path);
 }
 
 static void take_frame(struct um_prometheus_writer *writer, const struct um_wire_frame *frame)
@@ -74,7 +91,7 @@ static void take_frames(void *context, const uint8_t *frames, size_t len_bytes)
 static void end_frames(void *context)
 {
     const struct um_prometheus_writer *writer = context;
-    remove(writer->path);
+    remove_file(writer->path);
 }
 
 static void release(struct um_prometheus_writer *writer)

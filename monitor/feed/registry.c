@@ -83,6 +83,7 @@ struct listing {
     struct um_registry_entry *entries;
     size_t cap;
     size_t count;
+    bool removes; /* files that are stale */
 };
 
 /* Whether the monitor that wrote a file is known to run no more. */
@@ -105,29 +106,36 @@ static void take_file(void *context, const char *path)
     fclose(file);
     if (um_registry_entry_parse(text, len, &entry) != UM_OK)
         return;
-    if (is_stale(&entry))
+    bool stale = is_stale(&entry);
+    if (stale && listing->removes)
         remove(path);
-    else if (listing->count < listing->cap)
+    else if (!stale && listing->count < listing->cap)
         listing->entries[listing->count++] = entry;
 }
 
-enum um_status um_registry_list(const char *folder, struct um_registry_entry *entries, size_t cap,
-                                size_t *count)
+static enum um_status list_folder(const char *folder, bool removes,
+                                  struct um_registry_entry *entries, size_t cap, size_t *count)
 {
-    struct listing listing = {.entries = entries, .cap = cap};
+    struct listing listing = {.entries = entries, .cap = cap, .removes = removes};
     enum um_status status = um_platform_list_files(folder, SUFFIX, take_file, &listing);
     if (status == UM_OK)
         *count = listing.count;
     return status;
 }
 
+enum um_status um_registry_list(const char *folder, struct um_registry_entry *entries, size_t cap,
+                                size_t *count)
+{
+    return list_folder(folder, true, entries, cap, count);
+}
+
 /* Adds the feeds of a folder to a list; `status` says whether there is such a folder. */
-static enum um_status add_folder(enum um_status status, const char *folder,
+static enum um_status add_folder(enum um_status status, const char *folder, bool removes,
                                  struct um_registry_entry *entries, size_t cap, size_t *count)
 {
     size_t added = 0;
     if (status == UM_OK)
-        status = um_registry_list(folder, entries + *count, cap - *count, &added);
+        status = list_folder(folder, removes, entries + *count, cap - *count, &added);
     *count += added;
     return status == UM_ERR_NOT_FOUND ? UM_OK : status;
 }
@@ -138,11 +146,13 @@ enum um_status um_registry_list_all(struct um_registry_entry *entries, size_t ca
     size_t found = 0;
     enum um_status status = um_platform_guarded_folder(FOLDER, false, folder, sizeof folder);
     /* One that others can change is not believed. */
-    status = add_folder(status == UM_ERR_DENIED ? UM_ERR_NOT_FOUND : status, folder, entries, cap,
-                        &found);
+    status = add_folder(status == UM_ERR_DENIED ? UM_ERR_NOT_FOUND : status, folder, true, entries,
+                        cap, &found);
     if (status == UM_OK) {
         status = um_platform_private_folder(FOLDER, folder, sizeof folder);
-        status = add_folder(status, folder, entries, cap, &found);
+        /* An administrator removes nothing where ordinary programs can put a link to something
+         * else at any time. */
+        status = add_folder(status, folder, !um_platform_is_guarded(), entries, cap, &found);
     }
     if (status == UM_OK)
         *count = found;

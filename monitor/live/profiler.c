@@ -12,10 +12,11 @@
 #include "monitor/profile/profile.h"
 #include "monitor/symbols/namer.h"
 
-#define NAMES_NS (3 * UM_CLOCK_NS_PER_S) /* a freeze's STACK waits so long for names */
-#define NODES_MOST 32768                 /* then the tree begins anew */
-#define SAMPLES_KEPT 4096                /* more are forgotten as soon as no STACK needs them */
-#define FREEZES 16                       /* that wait for their names */
+#define NAMES_NS (3 * UM_CLOCK_NS_PER_S)  /* a freeze's STACK waits so long for names */
+#define WALK_NS (50 * UM_CLOCK_NS_PER_MS) /* a sample is walked in less */
+#define NODES_MOST 32768                  /* then the tree begins anew */
+#define SAMPLES_KEPT 4096                 /* more are forgotten as soon as no STACK needs them */
+#define FREEZES 16                        /* that wait for their names */
 #define POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 
 _Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's numbers");
@@ -29,6 +30,7 @@ struct address {
 struct pending {
     uint32_t freeze;
     size_t addresses; /* are to be answered before */
+    uint64_t from_ns; /* not before: the last sample may still be walked */
     uint64_t until_ns;
     char message[96]; /* after which it began; "": not known */
 };
@@ -47,6 +49,7 @@ struct um_profiler {
     int32_t seen_count;
 
     struct um_calltree tree; /* of addresses: which nodes were told */
+    uint32_t tree_number;
     uint32_t told;
     uint32_t absence; /* of the last sample */
 
@@ -251,6 +254,7 @@ static void tell_nodes(struct um_profiler *profiler)
         struct um_wire_frame frame = {.type = UM_WIRE_NODES};
         struct um_wire_nodes *nodes = &frame.as.nodes;
         nodes->first = profiler->told;
+        nodes->tree = profiler->tree_number;
         while (nodes->count < UM_WIRE_NODES_MOST && profiler->told < profiler->tree.count) {
             const struct um_calltree_node *node = &profiler->tree.nodes[profiler->told++];
             nodes->list[nodes->count++] = (struct um_wire_node){node->parent, node->key};
@@ -268,6 +272,7 @@ static enum um_status add_stack(struct um_profiler *profiler,
         return status;
     um_calltree_deinit(&profiler->tree);
     profiler->told = UM_CALLTREE_FIRST;
+    profiler->tree_number++;
     status = um_calltree_init(&profiler->tree, NODES_MOST);
     return status == UM_OK ? um_calltree_add(&profiler->tree, stack, node) : status;
 }
@@ -305,6 +310,7 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
                                                 .user_us = us(sample->user_ns),
                                                 .kernel_us = us(sample->kernel_ns),
                                                 .absence = sample->absence,
+                                                .tree = profiler->tree_number,
                                                 .stopped = (uint8_t)sample->stop}};
     tell(profiler, &frame);
 }
@@ -410,15 +416,17 @@ static void tell_stack(struct um_profiler *profiler, const struct pending *pendi
 void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame *episode,
                         uint64_t now_ns)
 {
-    um_profiler_turn(profiler, now_ns);
+    um_profiler_turn(profiler, now_ns, false);
     um_profile_take(profiler->profile, episode);
     if (profiler->pending_count == FREEZES) {
+        profiler->pending[0].from_ns = 0;
         profiler->pending[0].until_ns = 0; /* it goes without names */
-        um_profiler_turn(profiler, now_ns);
+        um_profiler_turn(profiler, now_ns, false);
     }
     const struct um_wire_episode *freeze = &episode->as.episode;
     struct pending *pending = &profiler->pending[profiler->pending_count++];
-    *pending = (struct pending){freeze->id, profiler->address_count, now_ns + NAMES_NS, ""};
+    *pending = (struct pending){
+        .freeze = freeze->id, .from_ns = now_ns + WALK_NS, .until_ns = now_ns + NAMES_NS};
     if (episode->flags & UM_WIRE_EPISODE_HAS_MESSAGE)
         um_message_names_get(freeze->message, freeze->message_name, pending->message,
                              sizeof pending->message);
@@ -429,7 +437,11 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
 {
     size_t done = 0;
     for (; done < profiler->pending_count; done++) {
-        const struct pending *pending = &profiler->pending[done];
+        struct pending *pending = &profiler->pending[done];
+        if (now_ns < pending->from_ns)
+            break;
+        if (pending->addresses == 0)
+            pending->addresses = profiler->address_count;
         if (profiler->answered < pending->addresses && now_ns < pending->until_ns)
             break;
         struct sums sums = sum_freeze(profiler, pending->freeze);
@@ -441,13 +453,14 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
             profiler->pending_count * sizeof profiler->pending[0]);
 }
 
-void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns)
+void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_away)
 {
     while (profiler->sampler && um_sampler_next(profiler->sampler, &profiler->sample)) {
         forget(profiler, profiler->sample.absence);
         take_sample(profiler, &profiler->sample);
     }
-    ask_names(profiler);
+    if (!is_away)
+        ask_names(profiler);
     if (profiler->answered < profiler->asked)
         take_names(profiler);
     if (profiler->pending_count > 0)
@@ -457,14 +470,14 @@ void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns)
 void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms)
 {
     uint64_t until_ns = um_clock_now_ns() + limit_ms * UM_CLOCK_NS_PER_MS;
-    um_profiler_turn(profiler, um_clock_now_ns());
+    um_profiler_turn(profiler, um_clock_now_ns(), false);
     while ((profiler->pending_count > 0 || profiler->answered < profiler->address_count) &&
            um_clock_now_ns() < until_ns) {
         um_clock_sleep_ns(POLL_NS);
-        um_profiler_turn(profiler, um_clock_now_ns());
+        um_profiler_turn(profiler, um_clock_now_ns(), false);
     }
     for (size_t i = 0; i < profiler->pending_count; i++)
-        profiler->pending[i].until_ns = 0;
+        profiler->pending[i].from_ns = profiler->pending[i].until_ns = 0;
     tell_freezes(profiler, um_clock_now_ns());
 }
 

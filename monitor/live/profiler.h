@@ -40,8 +40,9 @@ void um_profiler_close(struct um_profiler *profiler);
  * by um_profiler_turn before. */
 void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sampler, uint32_t tid);
 
-/* Takes what sampler and namer have. To be called often; never waits. */
-void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns);
+/* Takes what sampler and namer have. To be called often; never waits. While the target's thread is
+ * away, `is_away`, no names are asked for: reading symbols could keep it away longer. */
+void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_away);
 
 /* A freeze has ended, as its EPISODE says: its STACK will follow if it was sampled. */
 void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame *episode,

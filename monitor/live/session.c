@@ -15,6 +15,7 @@
 #define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
 #define BEHIND_NS UM_CLOCK_NS_PER_S /* older slices get no STATUS after the fact */
 #define TOTALS_NS UM_CLOCK_NS_PER_S
+#define SILENT_NS (2 * UM_CLOCK_NS_PER_S) /* a DLL that runs tells something more often */
 
 /* While the user's input arrives, and for a second after it, a thread at rest gets beats at the
  * full rate. The DLL is told each quarter of a second. */
@@ -46,6 +47,7 @@ struct um_session {
     uint64_t seen_count;     /* of beats, at the last tick */
     uint64_t next_status_ns;
     uint64_t next_totals_ns;
+    uint64_t heard_ns;      /* when the last frame of the DLL came */
     uint64_t told_input_ns; /* when the DLL was last told that input arrives */
     uint64_t arrivals_lost;
     bool begun;
@@ -300,19 +302,29 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
         command(session, UM_WIRE_PROBE_POOL, 0, 1);
 }
 
+/* The thread pool is not measured any more: a starvation that lasts ends with the last item. */
+static void forget_pool(struct um_session *session)
+{
+    struct um_wire_frame told = {.type = UM_WIRE_POOL};
+    if (um_starvation_forget(&session->starvation, &told.as.pool) && session->begun &&
+        !session->stopped)
+        take_and_publish(session, &told);
+}
+
 void um_session_probe_pool(struct um_session *session, bool wanted)
 {
     if (wanted == session->probes_pool)
         return;
     session->probes_pool = wanted;
     if (!wanted)
-        um_starvation_forget(&session->starvation);
+        forget_pool(session);
     command(session, UM_WIRE_PROBE_POOL, 0, wanted);
 }
 
 void um_session_detached(struct um_session *session, uint64_t now_ns)
 {
     session->attached = false;
+    forget_pool(session);
     um_quiet_detached(&session->quiet);
     session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
     session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
@@ -402,6 +414,7 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
         masked.as.taken.key = 0;
         frame = &masked;
     }
+    session->heard_ns = now_ns;
     um_watchdog_frame(&session->watchdog, frame, now_ns);
     if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
         um_interactions_frame(&session->interactions, frame, now_ns);
@@ -671,7 +684,9 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     publish_slices(session, &view, now_ns);
     if (view.state != session->status.as.status.state)
         publish_status(session, &view, now_ns, now_ns);
-    if (now_ns >= session->next_totals_ns)
+    /* While the DLL is silent, as when the machine was asleep, it is not known yet what the time is
+     * to be counted as. */
+    if (now_ns >= session->next_totals_ns && um_ns_elapsed(session->heard_ns, now_ns) < SILENT_NS)
         publish_totals(session, &view, now_ns);
 }
 
@@ -719,6 +734,7 @@ void um_session_halt(struct um_session *session, uint64_t now_ns)
         return;
     um_watchdog_stop(&session->watchdog, now_ns);
     session->halted = true;
+    forget_pool(session);
     if (session->begun)
         um_interactions_stop(&session->interactions);
 }

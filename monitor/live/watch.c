@@ -175,11 +175,14 @@ static void publish_profile(void *context, const struct um_wire_frame *frame)
 /* Hands on what the sampler has, and says once why there are no names. */
 static void turn_profiler(struct um_watch *watch)
 {
+    uint64_t now_ns = um_clock_now_ns();
+    uint64_t away_ns = (uint64_t)(watch->options->slow_ms * 1e6);
     char why[96];
     char text[UM_WATCH_LINE_BYTES];
     if (!watch->profiler)
         return;
-    um_profiler_turn(watch->profiler, um_clock_now_ns());
+    um_profiler_turn(watch->profiler, now_ns,
+                     um_session_waited_ns(watch->session, now_ns) >= away_ns);
     if (!um_profiler_trouble(watch->profiler, why, sizeof why))
         return;
     snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
@@ -240,7 +243,7 @@ static void open_sampler(struct um_watch *watch)
 static void close_sampler(struct um_watch *watch)
 {
     if (watch->profiler) {
-        um_profiler_turn(watch->profiler, um_clock_now_ns());
+        um_profiler_turn(watch->profiler, um_clock_now_ns(), false);
         um_profiler_sampler(watch->profiler, NULL, 0);
     }
     um_sampler_close(watch->sampler);

@@ -43,8 +43,11 @@ void um_starvation_take(struct um_starvation *starvation, const struct um_wire_f
                             (starvation->starved ? UM_WIRE_POOL_STARVED : 0));
 }
 
-void um_starvation_forget(struct um_starvation *starvation)
+bool um_starvation_forget(struct um_starvation *starvation, struct um_wire_pool *pool)
 {
-    if (starvation->starved)
-        end(starvation);
+    if (!starvation->starved)
+        return false;
+    end(starvation);
+    *pool = starvation->pool;
+    return true;
 }

@@ -27,6 +27,7 @@ struct um_profile {
     struct um_wire_episode freeze; /* the last one; a sample of it may come late */
     char **modules;                /* paths by their numbers; NULL: not told of */
     size_t module_cap;
+    uint32_t tree;      /* whose nodes these are: */
     struct node *nodes; /* from UM_WIRE_FIRST_NODE on */
     size_t node_count, node_cap;
     struct named *names;
@@ -106,8 +107,9 @@ static void take_module(struct um_profile *profile, const struct um_wire_module 
 /* Nodes that do not follow the ones before are left out, as where somebody listens only now. */
 static void take_nodes(struct um_profile *profile, const struct um_wire_nodes *nodes)
 {
-    if (nodes->first == UM_WIRE_FIRST_NODE)
+    if (nodes->tree != profile->tree || nodes->first == UM_WIRE_FIRST_NODE)
         profile->node_count = 0;
+    profile->tree = nodes->tree;
     if (nodes->first != UM_WIRE_FIRST_NODE + profile->node_count ||
         profile->node_count + nodes->count > UM_CALLTREE_NODES ||
         !grow((void **)&profile->nodes, &profile->node_cap, profile->node_count + nodes->count,
@@ -118,12 +120,15 @@ static void take_nodes(struct um_profile *profile, const struct um_wire_nodes *n
             (struct node){nodes->list[i].parent, nodes->list[i].key};
 }
 
-/* The addresses of a node, innermost first. Parents have smaller numbers, so this ends. `is_cut`
+/* The addresses of a sample, innermost first. Parents have smaller numbers, so this ends. `is_cut`
  * says whether frames are missing at the outer end. */
-static size_t path_of(const struct um_profile *profile, uint32_t node, uint64_t *keys, bool *is_cut)
+static size_t path_of(const struct um_profile *profile, const struct um_wire_sample *sample,
+                      uint64_t *keys, bool *is_cut)
 {
     size_t count = 0;
-    bool is_known = node < UM_WIRE_FIRST_NODE + profile->node_count;
+    uint32_t node = sample->node;
+    bool is_known =
+        sample->tree == profile->tree && node < UM_WIRE_FIRST_NODE + profile->node_count;
     while (is_known && node >= UM_WIRE_FIRST_NODE && count < UM_CALLTREE_DEPTH) {
         const struct node *at = &profile->nodes[node - UM_WIRE_FIRST_NODE];
         keys[count++] = at->key;
@@ -138,7 +143,7 @@ static void take_sample(struct um_profile *profile, const struct um_wire_frame *
     const struct um_wire_sample *sample = &frame->as.sample;
     uint64_t keys[UM_CALLTREE_DEPTH];
     bool is_cut;
-    size_t count = path_of(profile, sample->node, keys, &is_cut);
+    size_t count = path_of(profile, sample, keys, &is_cut);
     uint64_t started_ns = profile->started_ns;
     struct um_samples_entry entry = {
         .at_ns = sample->time_ns > started_ns ? sample->time_ns - started_ns : 0,

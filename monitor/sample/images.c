@@ -29,8 +29,6 @@ struct um_images {
     struct um_modules_entry entries[UM_IMAGES_MODULES];
     struct image known[UM_IMAGES_MODULES]; /* by the index that um_modules_add gave */
     struct um_stopper_module found[UM_IMAGES_MODULES];
-    size_t found_count;
-    struct um_stopper_module fresh[UM_IMAGES_MODULES];
     struct page pages[UM_IMAGES_PAGES];
 };
 
@@ -88,23 +86,7 @@ void um_images_close(struct um_images *images)
     free(images);
 }
 
-static bool is_same(const struct um_stopper_module *a, const struct um_stopper_module *b)
-{
-    return a->base == b->base && a->image_bytes == b->image_bytes && strcmp(a->name, b->name) == 0;
-}
-
-/* Whether the list is as at the last look. */
-static bool is_unchanged(const struct um_images *images, size_t count)
-{
-    if (count != images->found_count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!is_same(&images->fresh[i], &images->found[i]))
-            return false;
-    return true;
-}
-
-/* Forgets the pages of what is no longer where it was. */
+/* What lies at an address may be another module by now, or the same one built anew. */
 static void forget_pages(struct um_images *images)
 {
     for (size_t i = 0; i < UM_IMAGES_PAGES; i++)
@@ -123,11 +105,7 @@ static void add(struct um_images *images, const struct um_stopper_module *module
 
 void um_images_look(struct um_images *images)
 {
-    size_t count = images->source.modules(images->source.context, images->fresh, UM_IMAGES_MODULES);
-    if (is_unchanged(images, count))
-        return;
-    memcpy(images->found, images->fresh, count * sizeof images->found[0]);
-    images->found_count = count;
+    size_t count = images->source.modules(images->source.context, images->found, UM_IMAGES_MODULES);
     forget_pages(images);
     um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES, NULL);
     for (size_t i = 0; i < count && images->modules.count < UM_IMAGES_MODULES; i++)

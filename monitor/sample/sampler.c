@@ -237,6 +237,9 @@ static void sample_once(struct um_sampler *sampler)
     sampler->walked.wall_ns = gap_ns;
     sampler->walked.absence = wait;
     take_times(sampler, gap_ns == 0);
+    /* Since the last absence modules may have come, and others in the place of some that went. */
+    if (gap_ns == 0 && um_clock_now_ns() - sampler->looked_ns >= LOOK_NS)
+        look(sampler);
     walk_sample(sampler);
     um_thread_lock(&sampler->mutex);
     leave(sampler);

@@ -27,7 +27,8 @@ typedef LONG(WINAPI *query_thread)(HANDLE thread, int what, void *out, ULONG len
 struct um_stopper {
     HANDLE process;
     HANDLE thread;
-    uint64_t stack_base; /* the end of the thread's stack */
+    uint64_t stack_base_at; /* where its environment block says where its stack ends */
+    uint64_t stack_base;    /* the end of the stack: another one when it changes to another fiber */
     CONTEXT context;
     uint8_t bytes[UM_STOPPER_STACK_BYTES];
 };
@@ -41,6 +42,12 @@ bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, 
 {
     SIZE_T done;
     return ReadProcessMemory(stopper->process, at(address), bytes, len, &done) && done == len;
+}
+
+static bool read_stack_base(struct um_stopper *stopper)
+{
+    return um_stopper_read(stopper, stopper->stack_base_at, &stopper->stack_base,
+                           sizeof stopper->stack_base);
 }
 
 /* Finds out where the thread's stack ends, and that the thread is one of this process. */
@@ -58,10 +65,8 @@ static enum um_status look_at_thread(struct um_stopper *stopper, uint32_t pid)
         return UM_ERR_DENIED;
     if ((uint32_t)(uintptr_t)basic.process_id != pid)
         return UM_ERR_NOT_FOUND;
-    uint64_t from = (uint64_t)(uintptr_t)basic.teb + TEB_STACK_BASE;
-    if (!um_stopper_read(stopper, from, &stopper->stack_base, sizeof stopper->stack_base))
-        return UM_ERR_DENIED;
-    return UM_OK;
+    stopper->stack_base_at = (uint64_t)(uintptr_t)basic.teb + TEB_STACK_BASE;
+    return read_stack_base(stopper) ? UM_OK : UM_ERR_DENIED;
 }
 
 static enum um_status open_status(void)
@@ -140,6 +145,8 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     size_t len = 0;
     bool copied = false;
     stopper->context.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER;
+    if (!read_stack_base(stopper))
+        stopper->stack_base = 0; /* nothing is in it */
     sample->time_ns = um_clock_now_ns();
     bool stopped = SuspendThread(stopper->thread) != (DWORD)-1;
     if (stopped) {

@@ -409,6 +409,9 @@ enum um_status um_names_process_ask(struct um_names_process *process,
 
     if (count > UM_NAMES_CACHE_COUNT)
         return UM_ERR_TOO_LARGE;
+    for (size_t i = 0; i < count; i++)
+        if (addresses[i].module >= process->module_count)
+            return UM_ERR_MEMORY; /* there was none for the module */
     while (!is_done(process, addresses, count, next)) {
         enum um_status status = step(process, addresses, count, &next, until_ns);
         if (status == UM_ERR_UNSUPPORTED || status == UM_ERR_MEMORY)

@@ -201,6 +201,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_NODES,
      .as.nodes = {.first = 2,
                   .count = 2,
+                  .tree = 9,
                   .list = {{.parent = 1, .key = 0x7ff612345678},
                            {.parent = 2, .key = UINT64_C(0x4000000001234)}}}},
     {.type = UM_WIRE_SAMPLE,
@@ -212,6 +213,7 @@ static const struct um_wire_frame golden[] = {
                    .user_us = 9002,
                    .kernel_us = 503,
                    .absence = 7,
+                   .tree = 9,
                    .stopped = 2}},
     {.type = UM_WIRE_NAME,
      .as.name = {.key = UINT64_C(0x4000000001234),
@@ -280,7 +282,7 @@ static const struct spec specs[] = {
     {49, 0x03, 44, 0, {{0}}, 0},
     {50, 0x00, 16, 0, {{0}}, 0},
     {52, 0x00, 14, 12, {{0}}, 0},
-    {54, 0x01, 33, 0, {{32, 6}}, 0},
+    {54, 0x01, 37, 0, {{36, 6}}, 0},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
 };
 /* clang-format on */
@@ -722,16 +724,17 @@ Test(wire, refuses_numbers_out_of_their_range)
 static size_t make_nodes(uint8_t *buf, uint32_t first, uint32_t count)
 {
     uint8_t *payload = buf + UM_WIRE_HEADER_BYTES;
-    size_t payload_bytes = 8 + 12 * (size_t)count;
+    size_t payload_bytes = 12 + 12 * (size_t)count;
     buf[0] = (uint8_t)payload_bytes;
     buf[1] = (uint8_t)(payload_bytes >> 8);
     buf[2] = 53;
     buf[3] = 0;
     put_u32(payload, first);
     put_u32(payload + 4, count);
+    put_u32(payload + 8, 0);
     for (uint32_t i = 0; i < count; i++) {
-        put_u32(payload + 8 + 12 * i, first + i - 1);
-        memset(payload + 12 + 12 * i, (int)i, 8);
+        put_u32(payload + 12 + 12 * i, first + i - 1);
+        memset(payload + 16 + 12 * i, (int)i, 8);
     }
     return UM_WIRE_HEADER_BYTES + payload_bytes;
 }
@@ -748,7 +751,7 @@ Test(wire, nodes_come_behind_their_parents)
     cr_assert_eq(frame.as.nodes.list[79].key, UINT64_C(0x4f4f4f4f4f4f4f4f));
     cr_assert_eq(um_wire_encode(&frame, again, sizeof again, &again_bytes), UM_OK);
     cr_assert(again_bytes == len_bytes && memcmp(buf, again, len_bytes) == 0);
-    put_u32(buf + UM_WIRE_HEADER_BYTES + 8 + 12 * 41, 43);
+    put_u32(buf + UM_WIRE_HEADER_BYTES + 12 + 12 * 41, 43);
     cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "a node is its own parent");
     len_bytes = make_nodes(buf, 1, 3);
     cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT, "node 1 has no address");

@@ -87,7 +87,7 @@ static struct um_wire_frame freeze(uint32_t id)
     episode.as.episode.start_ns = um_clock_now_ns();
     um_sampler_waits(sampler, 60 * MS);
     while (fake_stopper_taken() < before + SAMPLES) {
-        um_profiler_turn(profiler, um_clock_now_ns());
+        um_profiler_turn(profiler, um_clock_now_ns(), false);
         um_clock_sleep_ns(MS);
     }
     um_sampler_rest(sampler);
@@ -108,7 +108,7 @@ static const struct um_wire_stack *wait_stack(size_t number)
     uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * MS;
     while (count(UM_WIRE_STACK) < number) {
         cr_assert_lt(um_clock_now_ns(), until_ns, "no STACK came");
-        um_profiler_turn(profiler, um_clock_now_ns());
+        um_profiler_turn(profiler, um_clock_now_ns(), false);
         um_clock_sleep_ns(MS);
     }
     for (size_t i = published_count; i > 0; i--)

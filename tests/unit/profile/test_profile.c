@@ -13,6 +13,7 @@
 
 static struct um_profile *profile;
 static struct um_wire_frame frame;
+static uint32_t tree; /* that frames tell of */
 
 static struct um_wire_frame *next(enum um_wire_type type)
 {
@@ -48,6 +49,7 @@ TestSuite(profile, .init = setup, .fini = teardown);
 static void add_nodes(uint32_t first, uint32_t parent, uint64_t offset, uint32_t count)
 {
     struct um_wire_nodes *nodes = &next(UM_WIRE_NODES)->as.nodes;
+    nodes->tree = tree;
     nodes->first = first;
     nodes->count = count;
     for (uint32_t i = 0; i < count; i++)
@@ -60,6 +62,7 @@ static void add_sample(uint64_t at_ms, uint32_t node)
 {
     struct um_wire_sample *sample = &next(UM_WIRE_SAMPLE)->as.sample;
     sample->time_ns = START + at_ms * MS;
+    sample->tree = tree;
     sample->node = node;
     sample->thread = 8;
     sample->wall_us = 10000;
@@ -172,6 +175,7 @@ Test(profile, a_tree_that_begins_anew_leaves_old_samples_alone)
 {
     add_nodes(2, 0, 0x100, 3);
     add_sample(10, 4);
+    tree++;
     add_nodes(2, 0, 0x500, 1);
     add_sample(20, 2);
     add_sample(30, 4); /* there is no such node any more */
@@ -219,4 +223,16 @@ Test(profile, what_finds_no_room_is_counted)
     cr_assert_eq(um_profile_clear(profile), UM_OK);
     add_sample(100, 2);
     cr_expect_eq(um_profile_samples(profile)->count, 1, "nodes and room are there");
+}
+
+Test(profile, nodes_of_another_tree_are_not_taken_for_those_that_are_known)
+{
+    add_nodes(2, 0, 0x100, 3);
+    tree++; /* its first NODES was lost */
+    add_sample(10, 3);
+    add_nodes(5, 4, 0x500, 1);
+    add_sample(20, 3);
+    add_sample(30, 5);
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_eq(um_profile_samples(profile)->entries[i].node, UM_CALLTREE_CUT);
 }
