@@ -102,7 +102,7 @@ static void add_costs(struct um_stack_diff_session *session, struct um_stack_dif
         costs[rows[i]].all_ms += ms;
         costs[rows[i]].samples += sample->cost.samples;
     }
-    if (sample->frame_count == 0 || sample->top_folded)
+    if (sample->frame_count == 0)
         return;
     costs[rows[0]].self_ms += ms;
     costs[rows[0]].self_samples += sample->cost.samples;

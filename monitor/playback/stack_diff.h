@@ -23,8 +23,8 @@ enum um_stack_diff_side { UM_STACK_DIFF_BEFORE = 0, UM_STACK_DIFF_AFTER = 1 };
 
 /* What a function has in one session. Units: ms a minute. */
 struct um_stack_diff_cost {
-    double self_ms;
-    double all_ms; /* with what it called */
+    double self_ms; /* also in functions that it called and that are left out */
+    double all_ms;  /* with everything that it called */
     uint64_t samples;
     uint64_t self_samples;
 };

@@ -78,6 +78,8 @@ enum um_status um_stack_diff_write_text(FILE *out, const struct um_stack_diff *d
           "\"in all\" is the change with what it called. What two sessions differ in by\n"
           "chance is in these numbers too.\n",
           out);
+    if (a->profiled.view.only || a->profiled.view.hide)
+        fputs("Time in functions that are left out is their nearest caller's.\n", out);
     write_rows(out, diff, "Slower", 1, SLOWER);
     write_rows(out, diff, "Faster", -1, FASTER);
     fprintf(out, "\nTogether\n");

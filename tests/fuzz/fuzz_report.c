@@ -1,6 +1,6 @@
-/* Any bytes as a recording; what is read of it goes on into everything that is written for people
- * and programs: the summary as text and as JSON, the page, and the rows of the CSV. The bytes are
- * used as recording_input.h says. */
+/* Any bytes as a recording; what is read of it goes on into everything that is written for
+ * people and programs: the summary as text and as JSON, the page, the rows of the CSV, and the
+ * stacks. The bytes are used as recording_input.h says. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,10 @@
 #include "monitor/base/utf8.h"
 #include "monitor/feed/csv.h"
 #include "monitor/playback/recorded.h"
+#include "monitor/playback/profiled.h"
 #include "monitor/playback/report_html.h"
+#include "monitor/playback/report_profile.h"
+#include "monitor/profile/export.h"
 #include "tests/fuzz/recording_input.h"
 #include "tests/fuzz/require.h"
 #include "tests/hostile.h"
@@ -108,6 +111,40 @@ static void check_page(const struct um_recorded *recorded)
     free(text.bytes);
 }
 
+/* Stacks as text and JSON, and for other tools. There can be too many for the last. */
+static void check_stacks(const struct um_recorded *recorded)
+{
+    static const struct um_options options = {.mine = "a", .hide = "ntdll"};
+    static const struct um_export_about about = {.program = "a"};
+    struct um_profiled profiled;
+    struct text text;
+
+    begin(&text);
+    require(um_report_profile_text(text.file, recorded, &options) == UM_OK);
+    require(hostile_is_harmless(end(&text)));
+    free(text.bytes);
+    cJSON *root = cJSON_CreateObject();
+    require(um_report_profile_json(root, recorded, &options) == UM_OK);
+    cJSON_Delete(root);
+    require(um_profiled_init(&profiled, recorded, &options) == UM_OK);
+    for (int format = 0; format < 4; format++) {
+        begin(&text);
+        enum um_status status = format == 0   ? um_export_folded(&profiled.view, text.file)
+                                : format == 1 ? um_export_speedscope(&profiled.view, text.file)
+                                : format == 2
+                                    ? um_export_firefox(&profiled.view, &about, text.file)
+                                    : um_export_perfetto(&profiled.view, &about, text.file);
+        require(status == UM_OK || status == UM_ERR_TOO_LARGE);
+        end(&text);
+        require(format != 0 || hostile_is_harmless(text.bytes));
+        root = format == 1 || format == 2 ? cJSON_Parse(text.bytes) : NULL;
+        require(root || status != UM_OK || format == 0 || format == 3);
+        cJSON_Delete(root);
+        free(text.bytes);
+    }
+    um_profiled_deinit(&profiled);
+}
+
 /* Whether a cell is read as a formula. A time before the session's start, which a recording that
  * was made up can have, is a number and no formula. */
 static bool is_formula(const char *cell)
@@ -170,6 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_summary(&recorded.summary);
             check_json(&recorded.summary);
             check_page(&recorded);
+            check_stacks(&recorded);
         }
         um_recorded_deinit(&recorded);
         check_csv(recording);

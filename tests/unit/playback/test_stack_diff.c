@@ -116,6 +116,16 @@ Test(stack_diff, nodes_add_up_to_the_functions)
     cr_expect_float_eq(sums[1], selfs[1], 1e-6);
 }
 
+/* plug is left out: what parse_solution took is its caller's, proc's. */
+Test(stack_diff, what_is_left_out_is_its_callers)
+{
+    options.hide = "plug,user32";
+    compare();
+    cr_expect_float_eq(row_of("app!proc")->costs[0].self_ms, 20.0 * 90, 1e-6);
+    write_with(um_stack_diff_write_text);
+    cr_expect(strstr(text, "functions that are left out is their nearest caller's"), "%s", text);
+}
+
 Test(stack_diff, json_and_page_have_the_rows)
 {
     sides[1].names[STACKED_DRAW] = "paint";
