@@ -2,7 +2,8 @@
  *
  * Of each module only the pages are read that a walk needs, and they are kept, so a walk over known
  * code reads nothing from the target. Reading happens between two samples, never during one.
- * Modules come and go: um_images_look lists them anew and forgets what was read. A reader starts at um_images_look. Not for several threads at once.
+ * Modules come and go: um_images_look lists them anew and forgets what was read. A reader starts
+ * at um_images_look. Not for several threads at once.
  */
 #ifndef UM_MONITOR_IMAGES_H
 #define UM_MONITOR_IMAGES_H
