@@ -48,6 +48,25 @@ static void check_bounds(const struct um_wire_frame *frame)
         for (size_t i = 0; i < UM_WIRE_STACK_FRAMES; i++)
             require(is_terminated(frame->as.stack.frames[i], UM_WIRE_STACK_FRAME_BYTES));
         require(is_terminated(frame->as.stack.stopped, sizeof frame->as.stack.stopped));
+        require(is_terminated(frame->as.stack.call, sizeof frame->as.stack.call));
+        require(is_terminated(frame->as.stack.whose, sizeof frame->as.stack.whose));
+        require(is_terminated(frame->as.stack.headline, sizeof frame->as.stack.headline));
+        break;
+    case UM_WIRE_MODULE:
+        require(is_terminated(frame->as.module.path, sizeof frame->as.module.path));
+        require(frame->as.module.number < UM_WIRE_MODULES);
+        break;
+    case UM_WIRE_NODES:
+        require(frame->as.nodes.count >= 1 && frame->as.nodes.count <= UM_WIRE_NODES_MOST);
+        for (uint32_t i = 0; i < frame->as.nodes.count; i++)
+            require(frame->as.nodes.list[i].parent < frame->as.nodes.first + i);
+        break;
+    case UM_WIRE_SAMPLE:
+        require(frame->as.sample.stopped <= UM_WIRE_STOPPED_MOST);
+        break;
+    case UM_WIRE_NAME:
+        require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
+        require(is_terminated(frame->as.name.file, sizeof frame->as.name.file));
         break;
     default:
         break;
@@ -58,7 +77,8 @@ static int has_strings(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE ||
            frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE ||
-           frame->type == UM_WIRE_STACK;
+           frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
+           frame->type == UM_WIRE_NAME;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by
