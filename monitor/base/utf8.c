@@ -279,23 +279,39 @@ struct um_utf8_shown um_utf8_show(const char *text, size_t columns)
     return shown;
 }
 
+/* How many columns and bytes the next character takes when it is shown; moves past it. */
+static size_t measure(const char **text, size_t *bytes)
+{
+    char encoded[4];
+    uint32_t c = um_utf8_next_shown(text);
+    *bytes = um_utf8_encode(c, encoded);
+    return width(c);
+}
+
 struct um_utf8_shown um_utf8_show_path(const char *path)
 {
     struct um_utf8_shown shown;
     size_t len = strlen(path);
     size_t most = PATH_COLUMNS * 4;
-    const char *end = len > most ? path + len - most : path;
+    const char *from = len > most ? path + len - most : path;
+    size_t columns = 0;
+    size_t bytes = 0;
+    size_t one;
 
-    while (((unsigned char)*end & 0xc0) == 0x80)
-        end++;
-    if (end == path && um_utf8_columns(path) <= PATH_COLUMNS &&
-        um_utf8_fit(path, PATH_COLUMNS, shown.text, sizeof shown.text) == UM_OK)
+    while (((unsigned char)*from & 0xc0) == 0x80)
+        from++;
+    for (const char *at = from; *at; bytes += one)
+        columns += measure(&at, &one);
+    if (from == path && columns <= PATH_COLUMNS && bytes < sizeof shown.text) {
+        um_utf8_fit(path, PATH_COLUMNS, shown.text, sizeof shown.text);
         return shown;
+    }
+    while (columns > PATH_COLUMNS - 1 || bytes + sizeof ELLIPSIS > sizeof shown.text) {
+        columns -= measure(&from, &one);
+        bytes -= one;
+    }
     memcpy(shown.text, ELLIPSIS, sizeof ELLIPSIS);
-    do
-        um_utf8_next(&end);
-    while (um_utf8_columns(end) > PATH_COLUMNS - 1 ||
-           um_utf8_fit(end, PATH_COLUMNS, shown.text + sizeof ELLIPSIS - 1,
-                       sizeof shown.text - sizeof ELLIPSIS + 1) != UM_OK);
+    um_utf8_fit(from, PATH_COLUMNS, shown.text + sizeof ELLIPSIS - 1,
+                sizeof shown.text - sizeof ELLIPSIS + 1);
     return shown;
 }
