@@ -302,29 +302,20 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
         command(session, UM_WIRE_PROBE_POOL, 0, 1);
 }
 
-/* The thread pool is not measured any more: a starvation that lasts ends with the last item. */
-static void forget_pool(struct um_session *session)
-{
-    struct um_wire_frame told = {.type = UM_WIRE_POOL};
-    if (um_starvation_forget(&session->starvation, &told.as.pool) && session->begun &&
-        !session->stopped)
-        take_and_publish(session, &told);
-}
-
 void um_session_probe_pool(struct um_session *session, bool wanted)
 {
     if (wanted == session->probes_pool)
         return;
     session->probes_pool = wanted;
     if (!wanted)
-        forget_pool(session);
+        um_starvation_forget(&session->starvation);
     command(session, UM_WIRE_PROBE_POOL, 0, wanted);
 }
 
 void um_session_detached(struct um_session *session, uint64_t now_ns)
 {
     session->attached = false;
-    forget_pool(session);
+    um_starvation_forget(&session->starvation);
     um_quiet_detached(&session->quiet);
     session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
     session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
@@ -734,7 +725,6 @@ void um_session_halt(struct um_session *session, uint64_t now_ns)
         return;
     um_watchdog_stop(&session->watchdog, now_ns);
     session->halted = true;
-    forget_pool(session);
     if (session->begun)
         um_interactions_stop(&session->interactions);
 }

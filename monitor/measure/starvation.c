@@ -43,11 +43,8 @@ void um_starvation_take(struct um_starvation *starvation, const struct um_wire_f
                             (starvation->starved ? UM_WIRE_POOL_STARVED : 0));
 }
 
-bool um_starvation_forget(struct um_starvation *starvation, struct um_wire_pool *pool)
+void um_starvation_forget(struct um_starvation *starvation)
 {
-    if (!starvation->starved)
-        return false;
-    end(starvation);
-    *pool = starvation->pool;
-    return true;
+    if (starvation->starved)
+        end(starvation);
 }

@@ -29,8 +29,7 @@ void um_starvation_init(struct um_starvation *starvation, uint64_t over_ns, uint
 void um_starvation_take(struct um_starvation *starvation, const struct um_wire_frame *delay,
                         struct um_wire_frame *told);
 
-/* Nothing is measured any more. An episode that lasts ends with the last measurement, which `pool`
- * then tells of; false if there is none, and `pool` untouched. */
-bool um_starvation_forget(struct um_starvation *starvation, struct um_wire_pool *pool);
+/* Nothing is measured any more. An episode that lasts ends with the last measurement. */
+void um_starvation_forget(struct um_starvation *starvation);
 
 #endif

@@ -143,3 +143,17 @@ uint32_t um_images_timestamp(struct um_images *images, int32_t index)
         return 0;
     return um_bytes_get32(bytes);
 }
+
+bool um_images_is_there(struct um_images *images, int32_t index)
+{
+    const struct um_stopper_module *module = um_images_module(images, index);
+    const struct um_images_source *source = &images->source;
+    uint8_t bytes[4];
+    if (!module || !source->read(source->context, module->base + HEADER_AT, bytes, sizeof bytes))
+        return false;
+    uint32_t header = um_bytes_get32(bytes);
+    return header <= PAGE_BYTES &&
+           source->read(source->context, module->base + header + TIMESTAMP_AT, bytes,
+                        sizeof bytes) &&
+           um_bytes_get32(bytes) == um_images_timestamp(images, index);
+}

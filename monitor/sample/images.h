@@ -51,4 +51,8 @@ const struct um_stopper_module *um_images_module(const struct um_images *images,
 /* The time stamp in the header of a module, by its index; 0: it cannot be read. */
 uint32_t um_images_timestamp(struct um_images *images, int32_t index);
 
+/* Whether a module, by its index, is still what it was at the last um_images_look: its header is
+ * read anew. */
+bool um_images_is_there(struct um_images *images, int32_t index);
+
 #endif

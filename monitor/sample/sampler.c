@@ -157,8 +157,24 @@ static bool is_lone_leaf(const struct um_unwind_frame *frames)
            frames[1].module != UM_UNWIND_NO_MODULE;
 }
 
-/* Walks the sample. Code in no module may be that of one that was loaded later. */
-static void walk_sample(struct um_sampler *sampler)
+/* Whether the modules of the walk are what they were. To list them anew takes long, so it is not
+ * done unless one of these is another one. */
+static bool is_up_to_date(struct um_sampler *sampler, size_t count)
+{
+    int32_t before = UM_UNWIND_NO_MODULE;
+    for (size_t i = 0; i < count; i++) {
+        int32_t module = sampler->frames[i].module;
+        if (module != UM_UNWIND_NO_MODULE && module != before &&
+            !um_images_is_there(sampler->images, module))
+            return false;
+        before = module;
+    }
+    return true;
+}
+
+/* Walks the sample. Code in no module may be that of one that was loaded later. Since the last
+ * absence others may have come in the place of some that went. */
+static void walk_sample(struct um_sampler *sampler, bool is_first)
 {
     struct um_sampler_sample *walked = &sampler->walked;
     size_t count;
@@ -166,6 +182,10 @@ static void walk_sample(struct um_sampler *sampler)
     if (stop == UM_UNWIND_NO_DATA &&
         !um_images_has(sampler->images, sampler->frames[count - 1].pc) &&
         um_clock_now_ns() - sampler->looked_ns >= LOOK_NS) {
+        look(sampler);
+        stop = walk(sampler, &count);
+    }
+    if (is_first && !is_up_to_date(sampler, count)) {
         look(sampler);
         stop = walk(sampler, &count);
     }
@@ -237,10 +257,7 @@ static void sample_once(struct um_sampler *sampler)
     sampler->walked.wall_ns = gap_ns;
     sampler->walked.absence = wait;
     take_times(sampler, gap_ns == 0);
-    /* Since the last absence modules may have come, and others in the place of some that went. */
-    if (gap_ns == 0 && um_clock_now_ns() - sampler->looked_ns >= LOOK_NS)
-        look(sampler);
-    walk_sample(sampler);
+    walk_sample(sampler, gap_ns == 0);
     um_thread_lock(&sampler->mutex);
     leave(sampler);
 }

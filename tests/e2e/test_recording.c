@@ -80,7 +80,8 @@ Test(recording, report_says_what_the_live_session_said)
 
     snprintf(recording, sizeof recording, "%s", test_file("live.rec"));
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
+    /* What a report says of stacks is more: tests/e2e/test_export.c. */
+    start_monitor(&monitor, &target, "--sample", "off", "--record", windows_path(recording), NULL);
     trigger(&target, "wait:300,300,wait:800,150,wait:800,20");
     free(wait_freezes(&target, 3));
     sleep_ms(500);
