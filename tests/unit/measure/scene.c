@@ -252,12 +252,17 @@ void scene_send(struct scene *scene, double at_ms, double length_ms)
 
 struct events {
     size_t count;
+    size_t room;
     struct event *event;
 };
 
 static void add(struct events *events, double at_ms, struct um_wire_frame frame)
 {
-    cr_assert_lt(events->count, 400000);
+    if (events->count == events->room) {
+        events->room = events->room ? 2 * events->room : 256;
+        events->event = realloc(events->event, events->room * sizeof *events->event);
+        cr_assert_not_null(events->event);
+    }
     events->event[events->count] = (struct event){at_ms, events->count, frame};
     events->count++;
 }
@@ -347,8 +352,7 @@ static void shift(struct um_wire_frame *frame, double ms)
 /* Hands events in as the monitor gets them: what it sees itself at once, the DLL's in batches. */
 void scene_run(struct scene *scene, double until_ms)
 {
-    struct events events = {0, malloc(400000 * sizeof *events.event)};
-    cr_assert_not_null(events.event);
+    struct events events = {0};
     run_thread(scene, &events, until_ms);
     qsort(events.event, events.count, sizeof *events.event, by_time);
     size_t next = 0;
