@@ -28,7 +28,7 @@
 
 static struct um_interactions interactions;
 static struct um_beats beats; /* as the watchdog would know them */
-static struct um_wire_frame told[MAX_TOLD];
+static struct um_wire_frame *told; /* MAX_TOLD, once there is one */
 static size_t told_count;
 static uint64_t lost;
 static uint32_t seq;
@@ -44,6 +44,8 @@ static void feed(void *context, const struct um_wire_frame *frame)
     (void)context;
     cr_assert_eq(frame->type, UM_WIRE_INTERACTION);
     cr_assert_lt(told_count, MAX_TOLD);
+    if (!told)
+        cr_assert_not_null(told = calloc(MAX_TOLD, sizeof *told));
     cr_assert_eq(frame->as.interaction.id, told_count + 1);
     told[told_count++] = *frame;
 }
@@ -1164,7 +1166,7 @@ struct model {
     double freeze_ms;
     double tick_ms;  /* how coarse the system's message times are */
     bool same_times; /* raw input carries the time of the message */
-    struct um_wire_frame frames[MODEL_FRAMES];
+    struct um_wire_frame *frames; /* MODEL_FRAMES, once there is one */
     size_t frame_count;
     struct um_watchdog watchdog;
 };
@@ -1174,6 +1176,8 @@ static struct model model;
 static void model_record(const struct um_wire_frame *frame)
 {
     cr_assert_lt(model.frame_count, MODEL_FRAMES);
+    if (!model.frames)
+        cr_assert_not_null(model.frames = calloc(MODEL_FRAMES, sizeof *model.frames));
     model.frames[model.frame_count++] = *frame;
 }
 
@@ -1383,6 +1387,7 @@ static const struct clock clocks[] = {{1, false}, {10, false}, {15.625, false}, 
 static void model_init(const struct clock *clock)
 {
     setup();
+    free(model.frames);
     memset(&model, 0, sizeof model);
     model.key_work_ms = 0.3;
     model.char_work_ms = 1.5;

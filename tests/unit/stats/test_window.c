@@ -131,7 +131,8 @@ Test(window, survives_an_hour_at_a_beat_a_ms)
 
 Test(window, agrees_with_the_sorted_truth)
 {
-    static uint64_t values[4000000];
+    uint64_t *values = malloc(4000000 * sizeof *values);
+    cr_assert_not_null(values);
     for (uint64_t seed = 1; seed <= 60; seed++) {
         uint64_t x = seed;
         uint64_t period = seed % 4 == 0 ? MS : seed % 4 == 1 ? 10 * MS : next_random(&x) % MS;
@@ -153,6 +154,7 @@ Test(window, agrees_with_the_sorted_truth)
         if (truth.len > 0)
             expect_same(query(2 * S, age), truth_of(&truth));
     }
+    free(values);
 }
 
 Test(window, lets_the_oldest_go_when_it_is_full)
