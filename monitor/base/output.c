@@ -70,15 +70,21 @@ bool um_output_close(FILE *file)
     return (file == stdout || fclose(file) == 0) && whole;
 }
 
+bool um_output_finish(FILE *file, bool written, const char *path, const char *option)
+{
+    if (um_output_close(file) && written)
+        return true;
+    fprintf(stderr,
+            "uimon: %s %s: the file could not be written to its end: does its folder exist, and is "
+            "there room?\n",
+            option, um_utf8_show_path(path).text);
+    return false;
+}
+
 bool um_output_write(const char *path, const char *option, const char *text)
 {
     FILE *file = um_output_open(path);
-    bool whole = file && fprintf(file, "%s\n", text) > 0;
-    if (um_output_close(file) && whole)
-        return true;
-    fprintf(stderr, "uimon: %s %s: the file could not be written to its end; is there room?\n",
-            option, path);
-    return false;
+    return um_output_finish(file, file && fprintf(file, "%s\n", text) > 0, path, option);
 }
 
 enum um_exit_code um_output_exit_code(enum um_status status)

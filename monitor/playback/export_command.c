@@ -101,18 +101,14 @@ static bool write_file(const struct um_options *options, const struct telling *t
     if (file && options->format == UM_OPTIONS_FORMAT_PERFETTO)
         um_platform_write_bytes(file);
     enum um_status status = file ? write_format(options->format, telling, file) : UM_ERR_IO;
-    bool whole = um_output_close(file) && status == UM_OK;
-    if (status == UM_ERR_TOO_LARGE)
-        fprintf(stderr, "uimon: there are too many different stacks for one file: export one "
-                        "freeze, with --freeze, or hide modules, with --hide\n");
-    else if (status == UM_ERR_MEMORY)
-        fprintf(stderr, "uimon: out of memory\n");
-    else if (!whole)
-        fprintf(stderr,
-                "uimon: --output %s: the file could not be written to its end: does its folder "
-                "exist, and is there room?\n",
-                um_utf8_show_path(path).text);
-    return whole;
+    if (status != UM_ERR_TOO_LARGE && status != UM_ERR_MEMORY)
+        return um_output_finish(file, status == UM_OK, path, "--output");
+    um_output_close(file);
+    fprintf(stderr, status == UM_ERR_MEMORY
+                        ? "uimon: out of memory\n"
+                        : "uimon: there are too many different stacks for one file: export one "
+                          "freeze, with --freeze, or hide modules, with --hide\n");
+    return false;
 }
 
 /* Whether there is something to export; otherwise says why there is not. */

@@ -58,14 +58,7 @@ static bool write_file(const char *option, const char *path, const struct um_sta
     if (!path)
         return true;
     FILE *file = um_output_open(path);
-    bool written = file && write(file, diff) == UM_OK;
-    bool whole = um_output_close(file) && written;
-    if (!whole)
-        fprintf(stderr,
-                "uimon: %s %s: the file could not be written to its end: does its folder exist, "
-                "and is there room?\n",
-                option, um_utf8_show_path(path).text);
-    return whole;
+    return um_output_finish(file, file && write(file, diff) == UM_OK, path, option);
 }
 
 static bool write_all(const struct um_options *options, const struct um_stack_diff *diff)
