@@ -342,9 +342,9 @@ Test(interactions, clicks_by_their_worse_half)
 }
 
 /* Costs that add up to less than the time there is, in bursts that make keys wait for keys. */
-Test(interactions, two_thousand_keys_are_counted_once)
+Test(interactions, eight_hundred_keys_are_counted_once)
 {
-    enum { KEYS = 2000 };
+    enum { KEYS = 800 };
     static char text[KEYS + 1];
     struct scene scene;
 

@@ -138,11 +138,12 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     expect_attachable(&target);
 }
 
-Test(lives, fifty_attachments_leave_nothing_behind)
+Test(lives, many_attachments_leave_nothing_behind)
 {
+    enum { ATTACHMENTS = 25 };
     struct target target;
     const double few = 2;
-    const double limit_bytes = 100e3; /* two kilobytes an attachment */
+    const double limit_bytes = ATTACHMENTS * 2e3;
 
     start_target(&target, NULL, NULL);
     expect_attachable(&target); /* what the first one loads stays: the DLL is pinned */
@@ -151,7 +152,7 @@ Test(lives, fifty_attachments_leave_nothing_behind)
     double handles = probe_number("handles", pid, NULL);
     double threads = probe_number("threads", pid, NULL);
     double memory = probe_number("memory", pid, NULL);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < ATTACHMENTS; i++) {
         const char *err;
         int code = run(NULL, &err, "uimon", "--attach", decimal(target.pid), "--headless",
                        "--quiet", "--duration", "0.1", NULL);

@@ -240,11 +240,11 @@ Test(states, quiet_has_no_freeze)
     struct monitor monitor;
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--duration", "30", NULL);
+    start_monitor(&monitor, &target, "--duration", "12", NULL);
     cJSON *summary = finish_monitor(&monitor);
     expect_no_other(summary, &target);
-    cr_expect(number(summary, "duration_ms") >= 30000);
-    cr_expect(number(summary, "latency_ms.count") > 2500, "%.0f latencies",
+    cr_expect(number(summary, "duration_ms") >= 12000);
+    cr_expect(number(summary, "latency_ms.count") > 1000, "%.0f latencies",
               number(summary, "latency_ms.count"));
     cJSON_Delete(summary);
 }
@@ -313,21 +313,21 @@ Test(states, mouse_and_typing_have_no_freeze)
     start_target(&target, NULL, "--pos", "60,60,900,560", NULL);
     wait_front(&target);
     probe("cursor", FAR_XY, NULL);
-    start_monitor(&monitor, &target, "--duration", "30", NULL);
-    start(&storm, "probe_win32", "mouse-storm", "10", "1000", NULL);
+    start_monitor(&monitor, &target, "--duration", "14", NULL);
+    start(&storm, "probe_win32", "mouse-storm", "6", "1000", NULL);
     for (unsigned turn = 0; is_running(&storm); turn++)
         type_turn(turn);
     cr_expect(wait_end(&storm, LIMIT_MS) == 0);
-    cr_expect(strtoul(read_text(storm.out), NULL, 10) > 5000, "the storm was none");
+    cr_expect(strtoul(read_text(storm.out), NULL, 10) > 3000, "the storm was none");
     for (unsigned turn = 0; is_running(&monitor.program); turn++) {
         x_move(200 + (int)(turn % 500), 200 + (int)(turn % 250));
         type_turn(turn);
     }
     cJSON *summary = finish_monitor(&monitor);
     size_t count = log_events(target.log, UM_DEMO_LOG_INPUT, &inputs);
-    cr_expect(count > 200, "only %zu keys arrived", count);
+    cr_expect(count > 90, "only %zu keys arrived", count);
     expect_no_other(summary, &target);
-    cr_expect(number(summary, "latency_ms.count") > 2500, "%.0f latencies",
+    cr_expect(number(summary, "latency_ms.count") > 1100, "%.0f latencies",
               number(summary, "latency_ms.count"));
     cJSON_Delete(summary);
     free(inputs);
