@@ -10,6 +10,7 @@
 #include "ipc/clock.h"
 #include "monitor/base/ns.h"
 #include "monitor/base/utf8.h"
+#include "monitor/playback/slow_inputs.h"
 #include "monitor/profile/headline.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/rows.h"
@@ -17,6 +18,7 @@
 #define COLUMNS 80
 #define ROWS 16
 #define FREEZES 10 /* the longest, in the text */
+#define INPUTS 5   /* the slowest, in the text */
 #define INDENT "             "
 #define TEXT_BYTES (4 * UM_FUNCTIONS_TEXT)
 
@@ -62,23 +64,29 @@ static unsigned percent(uint64_t part, uint64_t whole)
     return whole > 0 ? (unsigned)((double)part * 100 / (double)whole + 0.5) : 0;
 }
 
+/* A line; `head` says of what. The time is what no sample stands for, of all. */
+static void write_whose(FILE *out, const char *head, const struct um_mine *mine,
+                        uint64_t unsampled_ns, uint64_t of_ns)
+{
+    char time[64];
+    char text[128];
+    um_mine_text(mine, text, sizeof text);
+    snprintf(time, sizeof time, "%u %% of the time unattributed", percent(unsampled_ns, of_ns));
+    bool fits = strlen(INDENT) + strlen(head) + strlen(text) + 2 + strlen(time) <= COLUMNS;
+    fprintf(out, INDENT "%s%s%s%s\n", head, text, fits ? "; " : ";\n" INDENT "  ", time);
+}
+
 /* The line of a freeze, or of all samples; `head` says which. */
 static void write_mine(FILE *out, const struct um_recorded *recorded,
                        const struct um_profiled *profiled, const char *modules, const char *head,
                        uint32_t place)
 {
-    char time[64];
     struct um_view view = view_of(recorded, profiled, place);
     struct um_report_profile_sum sum;
     struct um_mine mine;
-    char text[128];
     um_mine_count(&view, modules, &mine);
-    um_mine_text(&mine, text, sizeof text);
     um_report_profile_add_up(recorded, profiled, place, &sum);
-    snprintf(time, sizeof time, "%u %% of the time unattributed",
-             percent(sum.unsampled_ns, sum.frozen_ns));
-    bool fits = strlen(INDENT) + strlen(head) + strlen(text) + 2 + strlen(time) <= COLUMNS;
-    fprintf(out, INDENT "%s%s%s%s\n", head, text, fits ? "; " : ";\n" INDENT "  ", time);
+    write_whose(out, head, &mine, sum.unsampled_ns, sum.frozen_ns);
 }
 
 /* The place in the list of the freeze that follows the one at `after` in the order of length; the
@@ -96,8 +104,33 @@ static size_t next_longest(const struct um_stats_freezes *freezes, size_t after)
     return best;
 }
 
-static void write_all_mine(FILE *out, const struct um_recorded *recorded,
-                           const struct um_profiled *profiled, const char *modules)
+static enum um_status write_slow_inputs(FILE *out, const struct um_recorded *recorded,
+                                        const struct um_profiled *profiled, const char *modules)
+{
+    static const char *const kinds[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
+                                                            [UM_INTERACTION_CLICK] = "click",
+                                                            [UM_INTERACTION_WHEEL] = "wheel step"};
+    char head[64];
+    struct um_slow_inputs inputs;
+    enum um_status status = um_slow_inputs_find(recorded, &profiled->view, modules, &inputs);
+    if (status != UM_OK || inputs.count == 0)
+        return status;
+    snprintf(head, sizeof head, "slow inputs, %zu: ", inputs.count);
+    write_whose(out, head, &inputs.all.mine, inputs.all.unsampled_ns, inputs.all.length_ns);
+    for (size_t i = 0; i < inputs.listed && i < INPUTS; i++) {
+        const struct um_slow_inputs_item *item = &inputs.list[i];
+        snprintf(head, sizeof head, "%s at %.1f s, %.0f ms: ", kinds[item->input->times.kind],
+                 (double)item->start_ns / (double)UM_CLOCK_NS_PER_S,
+                 (double)item->whose.length_ns / (double)UM_CLOCK_NS_PER_MS);
+        write_whose(out, head, &item->whose.mine, item->whose.unsampled_ns, item->whose.length_ns);
+    }
+    if (inputs.count > INPUTS)
+        fprintf(out, INDENT "and %zu more slow inputs\n", inputs.count - INPUTS);
+    return UM_OK;
+}
+
+static enum um_status write_all_mine(FILE *out, const struct um_recorded *recorded,
+                                     const struct um_profiled *profiled, const char *modules)
 {
     const struct um_stats_freezes *freezes = um_stats_freezes(recorded->stats);
     char shown[TEXT_BYTES];
@@ -114,6 +147,7 @@ static void write_all_mine(FILE *out, const struct um_recorded *recorded,
     }
     if (freezes->len > FREEZES)
         fprintf(out, INDENT "and %zu more freezes\n", freezes->len - FREEZES);
+    return write_slow_inputs(out, recorded, profiled, modules);
 }
 
 static enum um_status write_tree(FILE *out, const struct um_profiled *profiled)
@@ -176,7 +210,7 @@ enum um_status um_report_profile_text(FILE *out, const struct um_recorded *recor
     status = write_tree(out, &profiled);
     if (status == UM_OK && options->mine) {
         fputc('\n', out);
-        write_all_mine(out, recorded, &profiled, options->mine);
+        status = write_all_mine(out, recorded, &profiled, options->mine);
     }
     um_profiled_deinit(&profiled);
     return status == UM_OK && (fflush(out) != 0 || ferror(out)) ? UM_ERR_IO : status;
@@ -210,20 +244,17 @@ static void put_text(struct json *json, cJSON *object, const char *name, const c
     json->failed |= !cJSON_AddStringToObject(object, name, text);
 }
 
-static void put_mine(struct json *json, cJSON *object, const struct um_view *view,
-                     const char *modules)
+static void put_mine(struct json *json, cJSON *object, const struct um_mine *mine)
 {
-    struct um_mine mine;
-    um_mine_count(view, modules, &mine);
     cJSON *item = cJSON_AddObjectToObject(object, "mine");
     json->failed |= !item;
-    put_number(json, item, "yours", (double)mine.yours);
-    put_number(json, item, "others", (double)mine.others);
-    put_number(json, item, "unattributed", (double)mine.unattributed);
-    if (mine.yours + mine.others == 0)
+    put_number(json, item, "yours", (double)mine->yours);
+    put_number(json, item, "others", (double)mine->others);
+    put_number(json, item, "unattributed", (double)mine->unattributed);
+    if (mine->yours + mine->others == 0)
         return;
-    put_number(json, item, "low", mine.low);
-    put_number(json, item, "high", mine.high);
+    put_number(json, item, "low", mine->low);
+    put_number(json, item, "high", mine->high);
 }
 
 static void put_sum(struct json *json, cJSON *object, const struct um_recorded *recorded,
@@ -238,8 +269,11 @@ static void put_sum(struct json *json, cJSON *object, const struct um_recorded *
     put_ms(json, object, "wall_ms", sum.cost.wall_ns);
     put_ms(json, object, "cpu_ms", sum.cost.user_ns + sum.cost.kernel_ns);
     put_ms(json, object, "unattributed_ms", sum.unsampled_ns);
-    if (options->mine)
-        put_mine(json, object, &view, options->mine);
+    if (!options->mine)
+        return;
+    struct um_mine mine;
+    um_mine_count(&view, options->mine, &mine);
+    put_mine(json, object, &mine);
 }
 
 static void put_freezes(struct json *json, cJSON *object, const struct um_recorded *recorded,
@@ -257,6 +291,37 @@ static void put_freezes(struct json *json, cJSON *object, const struct um_record
         put_sum(json, item, recorded, profiled, options, (uint32_t)i);
         json->failed |= !cJSON_AddItemToArray(list, item);
     }
+}
+
+static void put_slow_input(struct json *json, cJSON *list, const struct um_slow_inputs_item *input)
+{
+    static const char *const kinds[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
+                                                            [UM_INTERACTION_CLICK] = "click",
+                                                            [UM_INTERACTION_WHEEL] = "wheel"};
+    cJSON *item = cJSON_CreateObject();
+    put_text(json, item, "kind", kinds[input->input->times.kind]);
+    put_ms(json, item, "start_ms", input->start_ns);
+    put_ms(json, item, "length_ms", input->whose.length_ns);
+    put_ms(json, item, "unattributed_ms", input->whose.unsampled_ns);
+    put_mine(json, item, &input->whose.mine);
+    json->failed |= !cJSON_AddItemToArray(list, item);
+}
+
+static void put_slow_inputs(struct json *json, cJSON *object, const struct um_recorded *recorded,
+                            const struct um_profiled *profiled, const char *modules)
+{
+    struct um_slow_inputs inputs;
+    json->failed |= um_slow_inputs_find(recorded, &profiled->view, modules, &inputs) != UM_OK;
+    if (json->failed || inputs.count == 0)
+        return;
+    cJSON *item = cJSON_AddObjectToObject(object, "slow_inputs");
+    put_number(json, item, "count", (double)inputs.count);
+    put_ms(json, item, "length_ms", inputs.all.length_ns);
+    put_ms(json, item, "unattributed_ms", inputs.all.unsampled_ns);
+    put_mine(json, item, &inputs.all.mine);
+    cJSON *list = cJSON_AddArrayToObject(item, "slowest");
+    for (size_t i = 0; i < inputs.listed; i++)
+        put_slow_input(json, list, &inputs.list[i]);
 }
 
 struct hot {
@@ -334,6 +399,8 @@ enum um_status um_report_profile_json(struct cJSON *root, const struct um_record
     put_number(&json, object, "samples_lost", (double)(um_profile_told(recorded->profile) - count));
     put_functions(&json, object, &profiled);
     put_freezes(&json, object, recorded, &profiled, options);
+    if (options->mine)
+        put_slow_inputs(&json, object, recorded, &profiled, options->mine);
     um_profiled_deinit(&profiled);
     return json.failed ? UM_ERR_MEMORY : UM_OK;
 }

@@ -41,6 +41,22 @@ static size_t fold(const struct um_view *view, struct um_calltree_frame *frames,
     return kept;
 }
 
+static bool is_in_span(const struct um_view *view, uint64_t at_ns)
+{
+    size_t low = 0;
+    size_t high = view->span_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (at_ns < view->spans[middle].from_ns)
+            high = middle;
+        else if (at_ns > view->spans[middle].to_ns)
+            low = middle + 1;
+        else
+            return true;
+    }
+    return false;
+}
+
 bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree_frame *frames,
                     struct um_calltree_sample *sample)
 {
@@ -48,7 +64,8 @@ bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree
         return false;
     const struct um_samples_entry *entry = &view->samples->entries[index];
     if ((view->thread != UM_VIEW_ALL && entry->thread != view->thread) ||
-        (view->freeze != UM_VIEW_ALL && entry->freeze != view->freeze))
+        (view->freeze != UM_VIEW_ALL && entry->freeze != view->freeze) ||
+        (view->spans && !is_in_span(view, entry->at_ns)))
         return false;
     *sample =
         (struct um_calltree_sample){.frames = frames, .freeze = entry->freeze, .cost = entry->cost};

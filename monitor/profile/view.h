@@ -19,14 +19,22 @@
 
 #define UM_VIEW_ALL UINT32_MAX
 
+/* A stretch of time, from the session's start on; both ends belong to it. */
+struct um_view_span {
+    uint64_t from_ns;
+    uint64_t to_ns;
+};
+
 /* Owner: the caller, of everything. Lists are those of module_list.h. */
 struct um_view {
     const struct um_samples *samples;
     struct um_functions *functions;
-    const char *only; /* if not empty, modules that are not in it are not shown */
-    const char *hide; /* modules that are not shown */
-    uint32_t thread;  /* its samples only, or UM_VIEW_ALL */
-    uint32_t freeze;  /* its samples only, or UM_VIEW_ALL */
+    const char *only;                 /* if not empty, modules that are not in it are not shown */
+    const char *hide;                 /* modules that are not shown */
+    uint32_t thread;                  /* its samples only, or UM_VIEW_ALL */
+    uint32_t freeze;                  /* its samples only, or UM_VIEW_ALL */
+    const struct um_view_span *spans; /* samples in these only, in order, apart; NULL: all */
+    size_t span_count;
 };
 
 /* Samples and functions, nothing hidden. */

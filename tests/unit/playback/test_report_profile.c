@@ -182,3 +182,90 @@ Test(report_profile, hostile_names_are_harmless)
         stacked_init(&stacked);
     }
 }
+
+#define MS_NS UINT64_C(1000000)
+
+/* Three inputs: a quick one, one over the first freeze, and one over the second half of the other. */
+static void add_inputs(void)
+{
+    struct um_recorded *recorded = &stacked.recorded;
+    uint64_t start_ns = recorded->session.start_ns;
+    const uint64_t times_ms[3][2] = {{500, 520}, {990, 1210}, {2200, 2410}};
+    free(recorded->interactions);
+    recorded->interactions = calloc(3, sizeof *recorded->interactions);
+    cr_assert(recorded->interactions);
+    recorded->interaction_count = 3;
+    recorded->session.slow_us = 50000;
+    for (size_t i = 0; i < 3; i++) {
+        struct um_wire_interaction *times = &recorded->interactions[i].times;
+        times->kind = i == 2 ? UM_INTERACTION_CLICK : UM_INTERACTION_KEY;
+        times->arrival_ns = i == 2 ? 0 : start_ns + times_ms[i][0] * MS_NS;
+        times->dequeued_ns = start_ns + times_ms[i][0] * MS_NS;
+        times->handled_ns = start_ns + times_ms[i][1] * MS_NS;
+    }
+}
+
+Test(report_profile, json_says_of_slow_inputs_whose_they_were)
+{
+    options.mine = "plug";
+    stacked_read(&stacked);
+    add_inputs();
+    const cJSON *slow = cJSON_GetObjectItem(make_json(), "slow_inputs");
+    cr_assert(slow);
+    cr_expect_eq(number_of(slow, "count"), 2);
+    cr_expect_eq(number_of(slow, "length_ms"), 220 + 210);
+    cr_expect_eq(number_of(cJSON_GetObjectItem(slow, "mine"), "yours"), 10);
+    const cJSON *list = cJSON_GetObjectItem(slow, "slowest");
+    cr_assert_eq(cJSON_GetArraySize(list), 2);
+    const cJSON *key = cJSON_GetArrayItem(list, 0);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(key, "kind")), "key");
+    cr_expect_eq(number_of(key, "start_ms"), 990);
+    cr_expect_eq(number_of(key, "unattributed_ms"), 220 - 90);
+    cr_expect_eq(number_of(cJSON_GetObjectItem(key, "mine"), "others"), 0);
+    const cJSON *click = cJSON_GetArrayItem(list, 1);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(click, "kind")), "click");
+    cr_expect_eq(number_of(cJSON_GetObjectItem(click, "mine"), "yours"), 0);
+    double others = number_of(cJSON_GetObjectItem(click, "mine"), "others") +
+                    number_of(cJSON_GetObjectItem(click, "mine"), "unattributed");
+    cr_expect(others > 0 && others < 20, "%.0f samples", others);
+}
+
+Test(report_profile, text_says_of_slow_inputs_whose_they_were)
+{
+    options.mine = "plug";
+    stacked_read(&stacked);
+    add_inputs();
+    write_text();
+    cr_expect(strstr(text, "             slow inputs, 2: yours "), "%s", text);
+    cr_expect(strstr(text, "             key at 1.0 s, 220 ms: yours 72 to 100 %"), "%s", text);
+    cr_expect(strstr(text, "             click at 2.2 s, 210 ms: yours 0 to "), "%s", text);
+    stacked.recorded.session.slow_us = 400000;
+    write_text();
+    cr_expect(!strstr(text, "slow inputs"), "%s", text);
+}
+
+/* Inputs that overlap share their samples, and more than ten are counted and not listed. */
+Test(report_profile, inputs_that_overlap_count_a_sample_once)
+{
+    options.mine = "plug";
+    stacked_read(&stacked);
+    add_inputs();
+    struct um_recorded *recorded = &stacked.recorded;
+    free(recorded->interactions);
+    recorded->interactions = calloc(40, sizeof *recorded->interactions);
+    cr_assert(recorded->interactions);
+    recorded->interaction_count = 40;
+    for (uint64_t i = 0; i < 40; i++) {
+        struct um_wire_interaction *times = &recorded->interactions[39 - i].times;
+        times->dequeued_ns = recorded->session.start_ns + (900 + i) * MS_NS;
+        times->handled_ns = recorded->session.start_ns + 1300 * MS_NS;
+    }
+    const cJSON *slow = cJSON_GetObjectItem(make_json(), "slow_inputs");
+    cr_expect_eq(number_of(slow, "count"), 40);
+    cr_expect_eq(number_of(slow, "length_ms"), 400);
+    cr_expect_eq(number_of(cJSON_GetObjectItem(slow, "mine"), "yours"), 10);
+    const cJSON *list = cJSON_GetObjectItem(slow, "slowest");
+    cr_assert_eq(cJSON_GetArraySize(list), 10);
+    cr_expect_eq(number_of(cJSON_GetArrayItem(list, 0), "length_ms"), 400);
+    cr_expect_eq(number_of(cJSON_GetArrayItem(list, 9), "length_ms"), 391);
+}
