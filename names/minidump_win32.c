@@ -18,8 +18,7 @@ static enum um_status write_to(write_dump_fn write, HANDLE process, uint32_t pid
                                const wchar_t *path)
 {
     const MINIDUMP_TYPE type = MiniDumpNormal | MiniDumpWithThreadInfo | MiniDumpWithHandleData |
-                               MiniDumpWithUnloadedModules |
-                               MiniDumpWithIndirectlyReferencedMemory;
+                               MiniDumpWithUnloadedModules | MiniDumpWithIndirectlyReferencedMemory;
     HANDLE file = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_NEW,
                               FILE_ATTRIBUTE_NORMAL, NULL);
 

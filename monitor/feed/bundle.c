@@ -49,10 +49,9 @@ static enum um_status make_folder(struct um_bundle *bundle, const char *dir,
 
     name_part(freeze->process, process);
     for (int i = 1; i <= SAME_MOST && status == UM_ERR_BUSY; i++) {
-        int len = snprintf(name, sizeof name,
-                           "%04" PRId64 "%02d%02dT%02d%02d%02dZ-%s-over-%" PRIu32 "ms", at.year,
-                           at.month, at.day, at.hour, at.minute, at.second, process,
-                           freeze->over_ms);
+        int len = snprintf(
+            name, sizeof name, "%04" PRId64 "%02d%02dT%02d%02d%02dZ-%s-over-%" PRIu32 "ms", at.year,
+            at.month, at.day, at.hour, at.minute, at.second, process, freeze->over_ms);
         if (i > 1)
             snprintf(name + len, sizeof name - (size_t)len, "-%d", i);
         status = um_bundle_path(dir, name, bundle->folder, sizeof bundle->folder);

@@ -14,9 +14,9 @@
 #include "monitor/feed/kept.h"
 
 #define GATHER_NS (500 * UM_CLOCK_NS_PER_MS)
-#define TAIL_NS (4 * UM_CLOCK_NS_PER_S)      /* the names of a freeze's stack come by then */
+#define TAIL_NS (4 * UM_CLOCK_NS_PER_S)       /* the names of a freeze's stack come by then */
 #define LAST_TAIL_NS (10 * UM_CLOCK_NS_PER_S) /* if no TOTALS comes after that */
-#define PARTS_NS (15 * UM_CLOCK_NS_PER_S)    /* at the end so long is waited for pages */
+#define PARTS_NS (3 * UM_CLOCK_NS_PER_S)      /* at the end so long is waited for pages */
 #define POLL_NS (50 * UM_CLOCK_NS_PER_MS)
 #define LINES 16
 
@@ -87,7 +87,8 @@ bool um_flight_next_line(struct um_flight *flight, char *line, size_t cap_bytes)
 static void say_failure(struct um_flight *flight, const char *why)
 {
     char line[UM_FLIGHT_LINE_BYTES];
-    snprintf(line, sizeof line, "--dump-dir %s: a freeze is not saved, or not whole: %s; measuring "
+    snprintf(line, sizeof line,
+             "--dump-dir %s: a freeze is not saved, or not whole: %s; measuring "
              "goes on",
              flight->config.dir, why);
     say(flight, line);
@@ -102,8 +103,8 @@ static void start_part(struct um_flight *flight, struct saving *saving, enum um_
 
     if (!helper->start)
         return;
-    enum um_status status = helper->start(helper->context, part, saving->told.folder, saving->pid,
-                                          &saving->jobs[part]);
+    enum um_status status =
+        helper->start(helper->context, part, saving->told.folder, saving->pid, &saving->jobs[part]);
     if (status == UM_OK)
         return;
     saving->jobs[part] = NULL;
@@ -196,10 +197,9 @@ static void end_bundle_at(struct um_flight *flight, uint64_t time_ns)
 static int64_t utc_ms_at(const struct um_flight *flight, uint64_t time_ns)
 {
     const struct um_wire_session *session = &flight->session;
-    int64_t since_ms =
-        time_ns >= session->start_ns
-            ? (int64_t)((time_ns - session->start_ns) / UM_CLOCK_NS_PER_MS)
-            : -(int64_t)((session->start_ns - time_ns) / UM_CLOCK_NS_PER_MS);
+    int64_t since_ms = time_ns >= session->start_ns
+                           ? (int64_t)((time_ns - session->start_ns) / UM_CLOCK_NS_PER_MS)
+                           : -(int64_t)((session->start_ns - time_ns) / UM_CLOCK_NS_PER_MS);
     return session->utc_ms + since_ms;
 }
 
@@ -254,8 +254,7 @@ static void consider(struct um_flight *flight, const struct um_wire_status *stat
     const struct um_wire_episode *freeze = &flight->freeze;
     char line[UM_FLIGHT_LINE_BYTES];
 
-    if (freeze->id == 0 || freeze->id == flight->saved ||
-        !um_wire_state_is_freeze(status->state) ||
+    if (freeze->id == 0 || freeze->id == flight->saved || !um_wire_state_is_freeze(status->state) ||
         um_ns_elapsed(freeze->start_ns, status->time_ns) <
             flight->config.over_ms * UM_CLOCK_NS_PER_MS)
         return;

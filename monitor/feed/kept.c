@@ -31,10 +31,10 @@ struct um_kept {
 
     /* As of the first frame in the ring: */
     struct um_known known;
-    struct um_wire_frame pace;    /* its type is 0 before it has come */
-    struct um_wire_frame totals;  /* the last */
-    struct um_frame_ring frames;  /* all others */
-    struct mark marks[MARKS];     /* the TOTALS among them, the oldest first */
+    struct um_wire_frame pace;   /* its type is 0 before it has come */
+    struct um_wire_frame totals; /* the last */
+    struct um_frame_ring frames; /* all others */
+    struct mark marks[MARKS];    /* the TOTALS among them, the oldest first */
     size_t mark_count;
 
     /* As of the last frame: */

@@ -8,8 +8,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/live/flight_parts.h"
 
-#define END_NS (2 * UM_CLOCK_NS_PER_S)     /* for what is not written at the end */
-#define PAGES_NS (20 * UM_CLOCK_NS_PER_S) /* for what is saved of the last freezes */
+#define END_NS (2 * UM_CLOCK_NS_PER_S)   /* for what is not written at the end */
+#define PAGES_NS (5 * UM_CLOCK_NS_PER_S) /* for what is saved of the last freezes */
 
 static enum um_status open_csv(struct um_watch_outputs *outputs, char *error, size_t cap)
 {

@@ -91,13 +91,11 @@ static enum um_status set_with_unit(const struct um_options_table_row *row, cons
     size_t len = strlen(value);
     size_t unit = strlen(row->unit);
 
-    if (len > unit && strcmp(value + len - unit, row->unit) == 0)
-        len -= unit;
-    if (len >= sizeof digits)
+    if (len <= unit || strcmp(value + len - unit, row->unit) != 0 || len - unit >= sizeof digits)
         return set_number(row, value, place, number);
-    memcpy(digits, value, len);
-    digits[len] = '\0';
-    return set_number(row, digits, place, number);
+    memcpy(digits, value, len - unit);
+    digits[len - unit] = '\0';
+    return set_number(row, um_options_value_is_number(digits) ? digits : value, place, number);
 }
 
 static enum um_status set_whole(const struct um_options_table_row *row, const char *value,

@@ -711,8 +711,7 @@ enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
     return status;
 }
 
-enum um_status um_part_start_aside(char *const *argv, int argc,
-                                   struct um_target_process **process)
+enum um_status um_part_start_aside(char *const *argv, int argc, struct um_target_process **process)
 {
     (void)argv, (void)argc, (void)process;
     return UM_ERR_NOT_FOUND;
