@@ -32,11 +32,9 @@ static enum um_status write_to(write_dump_fn write, HANDLE process, uint32_t pid
     return whole ? UM_OK : UM_ERR_IO;
 }
 
-enum um_status um_minidump_write(uint32_t pid, const wchar_t *path)
+static enum um_status write_of(HMODULE library, uint32_t pid, const wchar_t *path)
 {
-    HMODULE library = LoadLibraryExW(L"dbghelp.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
-    write_dump_fn write =
-        library ? (write_dump_fn)GetProcAddress(library, "MiniDumpWriteDump") : NULL;
+    write_dump_fn write = (write_dump_fn)GetProcAddress(library, "MiniDumpWriteDump");
     if (!write)
         return UM_ERR_UNSUPPORTED;
     HANDLE process = OpenProcess(ACCESS, FALSE, pid);
@@ -44,5 +42,15 @@ enum um_status um_minidump_write(uint32_t pid, const wchar_t *path)
         return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
     enum um_status status = write_to(write, process, pid, path);
     CloseHandle(process);
+    return status;
+}
+
+enum um_status um_minidump_write(uint32_t pid, const wchar_t *path)
+{
+    HMODULE library = LoadLibraryExW(L"dbghelp.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    if (!library)
+        return UM_ERR_UNSUPPORTED;
+    enum um_status status = write_of(library, pid, path);
+    FreeLibrary(library);
     return status;
 }

@@ -11,9 +11,9 @@
 
 #include "ipc/status.h"
 
-/* Writes it to a file that did not exist. Errors: UM_ERR_DENIED the system does not let this process
- * read the program; UM_ERR_UNSUPPORTED there is no dbghelp; UM_ERR_NOT_FOUND there is no such
- * program; UM_ERR_IO the file cannot be written. */
+/* Writes it to a file that did not exist. Errors: UM_ERR_DENIED the system does not let this
+ * process read the program; UM_ERR_UNSUPPORTED there is no dbghelp; UM_ERR_NOT_FOUND there is no
+ * such program; UM_ERR_IO the file cannot be written. */
 enum um_status um_minidump_write(uint32_t pid, const wchar_t *path);
 
 #endif

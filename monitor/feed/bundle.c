@@ -13,7 +13,7 @@
 #define NAME_BYTES (4 * NAME_CHARS + 1)
 #define SAME_MOST 100 /* folders that would have the same name */
 
-/* Paths ------------------------------------------------------------------------------------- */
+/* Paths ---------------------------------------------------------------------------------------- */
 
 enum um_status um_bundle_path(const char *folder, const char *file, char *path, size_t cap_bytes)
 {
@@ -61,7 +61,7 @@ static enum um_status make_folder(struct um_bundle *bundle, const char *dir,
     return status;
 }
 
-/* Messages ---------------------------------------------------------------------------------- */
+/* Messages ------------------------------------------------------------------------------------- */
 
 static void open_messages(struct um_bundle *bundle, const struct um_bundle_freeze *freeze)
 {
@@ -104,7 +104,7 @@ static void put_message(struct um_bundle *bundle, const struct um_wire_frame *fr
                   frame->flags & UM_WIRE_RETRIEVED_LAST ? ", and lasts" : "");
 }
 
-/* The bundle ------------------------------------------------------------------------------------ */
+/* The bundle ----------------------------------------------------------------------------------- */
 
 enum um_status um_bundle_open(struct um_bundle *bundle, const char *dir,
                               const struct um_bundle_freeze *freeze,

@@ -57,7 +57,7 @@ struct um_flight {
     struct saving *savings; /* config.most of them */
 };
 
-/* Lines ----------------------------------------------------------------------------------------- */
+/* Lines ---------------------------------------------------------------------------------------- */
 
 /* Queues a line for the console; the oldest one gives way. */
 static void say(struct um_flight *flight, const char *text)

@@ -283,7 +283,7 @@ static void put_notes(struct json *json, cJSON *root, const struct um_recorded *
     put(json, root, "notes_unlisted", cJSON_CreateNumber(recorded->note_count - kept));
 }
 
-/* [when, how long, name, window class, whether it lasted]; the first number is ms since the start. */
+/* [when, how long, name, window class, whether it lasted]; when is in ms since the start. */
 static cJSON *make_message(struct json *json, const struct um_recorded *recorded,
                            const struct um_recorded_message *message)
 {

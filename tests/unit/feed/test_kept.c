@@ -100,7 +100,7 @@ Test(kept, session_that_is_younger_is_kept_from_its_begin)
     read_now();
     cr_expect_eq(recorded.session.start_ns, FLOWN_START_NS);
     cr_expect_eq(told[UM_WIRE_BEAT], 7);
-    cr_expect(!um_kept_begun(kept) == false);
+    cr_expect(um_kept_begun(kept));
 }
 
 Test(kept, nothing_is_told_before_there_is_a_session)
@@ -117,14 +117,13 @@ Test(kept, nothing_is_told_before_there_is_a_session)
 
 Test(kept, modules_nodes_and_names_are_told_however_old_they_are)
 {
-    struct um_profile *profile;
     keep(5);
     flown_for(&flown, 40000);
     flown_freeze(&flown);
     flown_for(&flown, 900);
     flown_thaw(&flown);
     read_now();
-    profile = recorded.profile;
+    const struct um_profile *profile = recorded.profile;
     const struct um_samples *samples = um_profile_samples(profile);
     cr_assert_eq(samples->count, 9);
     cr_expect_str_eq(um_profile_module(profile, 0), "C:\\work\\app.exe");
@@ -243,7 +242,7 @@ Test(kept, flood_of_frames_shortens_what_is_kept)
     cr_expect(file.len < 10 * UM_KEPT_BYTES_PER_S + 20000);
 }
 
-/* More names than there is room for: the recording is whole, and the latest functions lack names. */
+/* More names than there is room for: the recording is whole, and the latest have none. */
 Test(kept, names_beyond_their_room_are_left_out)
 {
     struct um_wire_frame name = {.type = UM_WIRE_NAME, .as.name.kind = UM_NAMES_DEBUG};
