@@ -1167,3 +1167,20 @@ Test(session, tells_no_messages_unasked)
     freeze_for(1000);
     cr_expect(told_messages(messages, 1) == 0);
 }
+
+/* Another window may be one of another thread, which has retrieved none of them. */
+Test(session, forgets_the_messages_of_an_attachment_that_is_over)
+{
+    uint32_t messages[8] = {0};
+    options.dump_dir = "x";
+    options.dump_over_ms = 500;
+    open_session();
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    beat_for(200);
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
+    beat_for(200);
+    freeze_for(1000);
+    cr_expect_eq(told_messages(messages, 8), 2);
+    cr_expect_eq(messages[0], 0x113);
+}
