@@ -1025,6 +1025,47 @@ static int check_name(const uint8_t *payload, size_t len_bytes)
            texts_fit(payload, len_bytes, NAME_TEXTS_AT, NAME_TEXTS, 0);
 }
 
+#define RETRIEVED_TEXTS_AT 32
+#define RETRIEVED_TEXTS 2
+
+static size_t texts_retrieved(const struct um_wire_frame *frame)
+{
+    const struct um_wire_retrieved *retrieved = &frame->as.retrieved;
+    return field_bytes(retrieved->window_class, sizeof retrieved->window_class) +
+           field_bytes(retrieved->message_name, sizeof retrieved->message_name);
+}
+
+static void put_retrieved(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_retrieved *retrieved = &frame->as.retrieved;
+    um_bytes_put64(payload, retrieved->time_ns);
+    um_bytes_put64(payload + 8, retrieved->length_ns);
+    um_bytes_put64(payload + 16, retrieved->hwnd);
+    um_bytes_put32(payload + 24, retrieved->message);
+    um_bytes_put32(payload + 28, retrieved->freeze);
+    uint8_t *at = put_text(payload + RETRIEVED_TEXTS_AT, retrieved->window_class,
+                           sizeof retrieved->window_class);
+    put_text(at, retrieved->message_name, sizeof retrieved->message_name);
+}
+
+static void get_retrieved(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_retrieved *retrieved = &frame->as.retrieved;
+    retrieved->time_ns = um_bytes_get64(payload);
+    retrieved->length_ns = um_bytes_get64(payload + 8);
+    retrieved->hwnd = um_bytes_get64(payload + 16);
+    retrieved->message = um_bytes_get32(payload + 24);
+    retrieved->freeze = um_bytes_get32(payload + 28);
+    const uint8_t *at = get_text(payload + RETRIEVED_TEXTS_AT, retrieved->window_class,
+                                 sizeof retrieved->window_class);
+    get_text(at, retrieved->message_name, sizeof retrieved->message_name);
+}
+
+static int check_retrieved(const uint8_t *payload, size_t len_bytes)
+{
+    return texts_fit(payload, len_bytes, RETRIEVED_TEXTS_AT, RETRIEVED_TEXTS, 0);
+}
+
 static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
 {
     um_bytes_put64(payload, frame->as.rung.time_ns);
@@ -1130,6 +1171,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 37, 0, UM_WIRE_SAMPLE_HAS_CPU},
     [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
                       0},
+    [UM_WIRE_RETRIEVED] = {put_retrieved, get_retrieved, check_retrieved, texts_retrieved,
+                           RETRIEVED_TEXTS_AT + 2 * RETRIEVED_TEXTS, 0, UM_WIRE_RETRIEVED_LAST},
 };
 
 /* Texts of full fields fit into a payload too, so none has to be cut for it. */

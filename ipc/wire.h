@@ -104,7 +104,8 @@ enum um_wire_type {
     UM_WIRE_MODULE = 52,
     UM_WIRE_NODES = 53,
     UM_WIRE_SAMPLE = 54,
-    UM_WIRE_NAME = 55
+    UM_WIRE_NAME = 55,
+    UM_WIRE_RETRIEVED = 63
 };
 
 /* How beats reach the target. USE_PROBE may ask for AUTO; PROBE says which of the others it is. */
@@ -653,6 +654,23 @@ struct um_wire_name {
     char file[UM_WIRE_NAME_BYTES]; /* of the source; empty: not known */
 };
 
+/* RETRIEVED (63), 32 bytes and two strings: a message that the UI thread has retrieved. When a
+ * freeze has lasted for --dump-over, the last UM_WIRE_RETRIEVED_MOST of them are told, the oldest
+ * first, without uimon's own. */
+#define UM_WIRE_RETRIEVED_MOST 200
+struct um_wire_retrieved {
+    uint64_t time_ns;   /* 0: when it was retrieved */
+    uint64_t length_ns; /* 8: until the thread retrieved something else, or was seen to rest, so at
+                         * most that long it was busy with the message */
+    uint64_t hwnd;      /* 16 */
+    uint32_t message;   /* 24 */
+    uint32_t freeze;    /* 28: id of the EPISODE */
+    char window_class[128]; /* 32 */
+    char message_name[64];  /* then: as in EPISODE */
+};
+
+#define UM_WIRE_RETRIEVED_LAST 1 /* nothing was retrieved since; length_ns is as known so far */
+
 /* Frames --------------------------------------------------------------------------------------- */
 
 struct um_wire_frame {
@@ -692,6 +710,7 @@ struct um_wire_frame {
         struct um_wire_nodes nodes;
         struct um_wire_sample sample;
         struct um_wire_name name;
+        struct um_wire_retrieved retrieved;
     } as;
 };
 

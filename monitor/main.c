@@ -72,7 +72,7 @@ static void show_status_line(struct um_watch *watch, size_t terminal_columns, si
 static void stand_by(const struct um_options *options, struct um_watch *watch,
                      struct um_watch_outputs *outputs)
 {
-    char line[UM_WATCH_LINE_BYTES];
+    char line[UM_FLIGHT_LINE_BYTES];
     size_t shown = 0; /* columns of the status line that stands on the terminal */
 
     for (bool over = false; !over;) {
@@ -94,6 +94,18 @@ static void stand_by(const struct um_options *options, struct um_watch *watch,
     clear_status_line(&shown);
     fflush(stderr); /* before the summary, which goes to another stream */
     um_watch_stop(watch);
+}
+
+/* Lists what was saved of long freezes, and prints what there is still to say of it. */
+static void await_saved(const struct um_options *options, struct um_watch_outputs *outputs,
+                        struct um_summary *summary)
+{
+    char line[UM_FLIGHT_LINE_BYTES];
+    um_watch_outputs_saved(outputs, summary);
+    while (um_watch_outputs_trouble(outputs, line, sizeof line))
+        if (!options->quiet)
+            um_output_note(line);
+    fflush(stderr);
 }
 
 static int report(const struct um_options *options, const struct um_summary *summary)
@@ -158,6 +170,8 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     }
     stand_by(options, watch, &outputs);
     status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
+    if (measured)
+        await_saved(options, &outputs, &summary);
     int code = measured ? report(options, &summary) : UM_EXIT_FAILED;
     if (status != UM_OK)
         code = um_output_fail(error, um_output_exit_code(status));

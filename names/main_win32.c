@@ -2,6 +2,8 @@
  * --pipe which pipe to use; without that it talks on its standard input and output. What they say
  * to each other is in ipc/names.h. It keeps symbols, which can be large, and the libraries that
  * read them, out of the monitor. Nothing is lost when it is killed.
+ *
+ * With --dump PID FILE it writes a minidump of a program instead (minidump_win32.h).
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -10,7 +12,10 @@
 #include <string.h>
 #include <windows.h>
 
+#include <shellapi.h>
+
 #include "ipc/transport.h"
+#include "names/minidump_win32.h"
 #include "names/serve.h"
 #include "names/symbols_win32.h"
 
@@ -70,6 +75,26 @@ static bool choose_io(int argc, char **argv, struct um_serve_io *io)
     return true;
 }
 
+/* --dump PID FILE. -1: that is not asked for; else an exit code. */
+static int dump(int argc, char **argv)
+{
+    int count = 0;
+    char *end;
+
+    if (argc != 4 || strcmp(argv[1], "--dump") != 0)
+        return -1;
+    unsigned long pid = strtoul(argv[2], &end, 10);
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
+    if (*end != '\0' || pid == 0 || !wide || count != argc)
+        return EXIT_USAGE;
+    enum um_status status = um_minidump_write((uint32_t)pid, wide[3]);
+    if (status != UM_OK)
+        fprintf(stderr, "uimon-names: no minidump of process %lu: %s\n", pid,
+                um_status_text(status));
+    LocalFree(wide);
+    return status == UM_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
     struct um_serve_io io;
@@ -79,6 +104,9 @@ int main(int argc, char **argv)
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
     /* Reading symbols takes much of a processor, which the watched program is to have first. */
     SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS);
+    int code = dump(argc, argv);
+    if (code >= 0)
+        return code;
     if (!choose_io(argc, argv, &io)) {
         fprintf(stderr, "uimon-names: uimon starts this to find the names of functions\n");
         return EXIT_USAGE;

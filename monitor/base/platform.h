@@ -54,6 +54,11 @@ enum um_status um_platform_data_path(const char *file, char *path, size_t cap_by
  * UM_ERR_DENIED it is another user's, is open to others, or is a link; UM_ERR_IO. */
 enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes);
 
+/* Makes a folder that nobody but the same user can open, nor what is made in it later.
+ * Errors: UM_ERR_BUSY there is something of that name; UM_ERR_NOT_FOUND the folder for it does not
+ * exist; UM_ERR_DENIED; UM_ERR_MEMORY; UM_ERR_IO. */
+enum um_status um_platform_make_folder(const char *path);
+
 /* Whether what this process leaves for others must be kept from the user's ordinary programs: on
  * Windows, if it runs as administrator. */
 bool um_platform_is_guarded(void);

@@ -102,6 +102,25 @@ enum um_status um_platform_write_private(const char *path, const char *text)
     return whole ? UM_OK : UM_ERR_IO;
 }
 
+enum um_status um_platform_make_folder(const char *path)
+{
+    if (mkdir(path, S_IRWXU) == 0)
+        return UM_OK;
+    switch (errno) {
+    case EEXIST:
+        return UM_ERR_BUSY;
+    case ENOENT:
+    case ENOTDIR:
+        return UM_ERR_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return UM_ERR_DENIED;
+    default:
+        return UM_ERR_IO;
+    }
+}
+
 /* Makes a folder for this user alone, or checks that the one that is there is one. */
 static enum um_status own_folder(const char *path)
 {

@@ -339,6 +339,49 @@ enum um_status um_platform_private_folder(const char *name, char *path, size_t c
     return !made || um_platform_make_private(path) ? UM_OK : UM_ERR_DENIED;
 }
 
+/* The list has one entry, for the user, which files and folders in it get too. */
+static bool folder_descriptor(PSECURITY_DESCRIPTOR *descriptor)
+{
+    struct um_token_sid user;
+    wchar_t *sid = NULL;
+    wchar_t text[256];
+
+    if (!um_token_user(&user) || !ConvertSidToStringSidW(user.bytes, &sid))
+        return false;
+    swprintf(text, ARRAYSIZE(text), L"D:P(A;OICI;FA;;;%ls)", sid);
+    LocalFree(sid);
+    return ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, descriptor,
+                                                                NULL) != 0;
+}
+
+enum um_status um_platform_make_folder(const char *path)
+{
+    SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
+    wchar_t *wide = um_wide_from_utf8(path);
+    DWORD code = ERROR_OUTOFMEMORY;
+
+    if (wide && folder_descriptor(&security.lpSecurityDescriptor)) {
+        code = CreateDirectoryW(wide, &security) ? 0 : GetLastError();
+        LocalFree(security.lpSecurityDescriptor);
+    }
+    free(wide);
+    switch (code) {
+    case 0:
+        return UM_OK;
+    case ERROR_ALREADY_EXISTS:
+        return UM_ERR_BUSY;
+    case ERROR_PATH_NOT_FOUND:
+        return UM_ERR_NOT_FOUND;
+    case ERROR_ACCESS_DENIED:
+    case ERROR_WRITE_PROTECT:
+        return UM_ERR_DENIED;
+    case ERROR_OUTOFMEMORY:
+        return UM_ERR_MEMORY;
+    default:
+        return UM_ERR_IO;
+    }
+}
+
 bool um_platform_is_guarded(void)
 {
     return um_guarded_is_needed();

@@ -1,5 +1,5 @@
 /* The feed inside the monitor: how its frames get to those who take them, which are the hub, the
- * CSV, the recording, and the results of a benchmark.
+ * CSV, the recording, the flight recorder, and the results of a benchmark.
  *
  * The session publishes on its own thread and on the hot path, so an output only copies and
  * returns; what takes long happens on a thread of the output's own. A reader starts at
@@ -14,7 +14,9 @@
 
 #include "ipc/wire.h"
 
-#define UM_FEED_OUTPUT_MAX 4 /* a session has at most so many */
+/* A session has at most so many: the hub, the CSV, the recording, the file for Prometheus and the
+ * flight recorder. */
+#define UM_FEED_OUTPUT_MAX 5
 
 /* A frame on its way to the outputs. The first one that wants its bytes encodes it for all. */
 struct um_feed_item {

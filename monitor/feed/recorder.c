@@ -1,7 +1,5 @@
 #include "monitor/feed/recorder.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +8,14 @@
 #include "monitor/base/ns.h"
 #include "monitor/base/output.h"
 #include "monitor/feed/frame_queue.h"
-#include "monitor/feed/recording.h"
+#include "monitor/feed/recording_file.h"
 
 #define GATHER_NS (500 * UM_CLOCK_NS_PER_MS) /* half of the second that a kill may cost */
 #define STATUS_NS (10 * UM_CLOCK_NS_PER_S)
 #define WAITING_NS (20 * UM_CLOCK_NS_PER_MS)
 
-enum trouble { NONE, DISK_FULL, FILE_LIMIT, OTHER };
-
 struct um_recorder {
     struct um_frame_queue *queue;
-    _Atomic int trouble; /* why recording has stopped: enum trouble */
 
     /* Only the session's thread uses these: */
     bool begun;      /* a SESSION has come */
@@ -30,71 +25,27 @@ struct um_recorder {
     /* Only the queue's thread uses these: */
     const char *path;
     struct um_wire_frame header;
-    FILE *file; /* NULL: not made yet */
-    struct um_recording_block block;
+    struct um_recording_file file; /* others ask it whether it is well */
 };
-
-static void note_trouble(struct um_recorder *recorder)
-{
-    enum trouble trouble = errno == ENOSPC ? DISK_FULL : errno == EFBIG ? FILE_LIMIT : OTHER;
-    if (atomic_load(&recorder->trouble) == NONE)
-        atomic_store(&recorder->trouble, trouble);
-}
-
-/* Nothing is written after a failure: a block behind a hole would be damage, not data. */
-static void write_bytes(struct um_recorder *recorder, const uint8_t *bytes, size_t len)
-{
-    if (atomic_load(&recorder->trouble) != NONE)
-        return;
-    errno = 0;
-    if (fwrite(bytes, 1, len, recorder->file) != len || fflush(recorder->file) != 0)
-        note_trouble(recorder);
-}
 
 static void write_block(void *context)
 {
     struct um_recorder *recorder = context;
-    size_t len = um_recording_finish(&recorder->block);
-    if (len == 0)
-        return;
-    write_bytes(recorder, recorder->block.bytes, len);
-    um_recording_begin(&recorder->block);
-}
-
-static void make_file(struct um_recorder *recorder)
-{
-    uint8_t bytes[UM_RECORDING_HEADER_BYTES];
-
-    errno = 0;
-    recorder->file = fopen(recorder->path, "wb");
-    if (!recorder->file) {
-        note_trouble(recorder);
-        return;
-    }
-    um_recording_put_header(bytes);
-    write_bytes(recorder, bytes, sizeof bytes);
-    (void)um_recording_add(&recorder->block, &recorder->header); /* the block is empty */
-    write_block(recorder);
+    um_recording_file_flush(&recorder->file);
 }
 
 static void put_frames(void *context, const uint8_t *frames, size_t len_bytes)
 {
     struct um_recorder *recorder = context;
-    if (!recorder->file && atomic_load(&recorder->trouble) == NONE)
-        make_file(recorder);
-    if (um_recording_add_bytes(&recorder->block, frames, len_bytes) == UM_OK)
-        return;
-    write_block(recorder);
-    (void)um_recording_add_bytes(&recorder->block, frames, len_bytes); /* now it is empty */
+    if (!um_recording_file_begun(&recorder->file))
+        um_recording_file_open(&recorder->file, recorder->path, &recorder->header);
+    um_recording_file_add(&recorder->file, frames, len_bytes);
 }
 
 static void end_file(void *context)
 {
     struct um_recorder *recorder = context;
-    write_block(recorder);
-    errno = 0;
-    if (recorder->file && fclose(recorder->file) != 0)
-        note_trouble(recorder);
+    um_recording_file_close(&recorder->file);
 }
 
 enum um_status um_recorder_open(const char *path, const struct um_wire_recording *header,
@@ -146,7 +97,7 @@ static void take(void *context, struct um_feed_item *item)
     const struct um_wire_frame *frame = item->frame;
 
     recorder->begun |= frame->type == UM_WIRE_SESSION;
-    if (!recorder->begun || atomic_load(&recorder->trouble) != NONE)
+    if (!recorder->begun || !um_recording_file_ok(&recorder->file))
         return;
     if (frame->type == UM_WIRE_STATUS) {
         if (!is_news(recorder, &frame->as.status))
@@ -170,21 +121,12 @@ struct um_feed_output um_recorder_output(struct um_recorder *recorder)
 
 enum um_status um_recorder_status(struct um_recorder *recorder)
 {
-    return atomic_load(&recorder->trouble) == NONE ? UM_OK : UM_ERR_IO;
+    return um_recording_file_ok(&recorder->file) ? UM_OK : UM_ERR_IO;
 }
 
 const char *um_recorder_reason(struct um_recorder *recorder)
 {
-    switch (atomic_load(&recorder->trouble)) {
-    case NONE:
-        return "";
-    case DISK_FULL:
-        return "the disk is full";
-    case FILE_LIMIT:
-        return "the file may not grow any further";
-    default:
-        return "the system refuses to write to it";
-    }
+    return um_recording_file_reason(&recorder->file);
 }
 
 enum um_status um_recorder_close(struct um_recorder *recorder, uint64_t limit_ns)

@@ -8,6 +8,7 @@
 #include "monitor/base/message_names.h"
 #include "monitor/base/ns.h"
 #include "monitor/base/utf8.h"
+#include "monitor/measure/retrieved.h"
 #include "monitor/measure/starvation.h"
 
 /* `auto` tries another probe after this long without sight, and after twice as long each time. */
@@ -29,6 +30,7 @@ struct um_session {
     struct um_quiet quiet;
     struct um_ladder ladder;
     struct um_starvation starvation;
+    struct um_retrieved retrieved; /* empty without --dump-dir */
     struct um_stats *stats;
     struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
@@ -50,6 +52,8 @@ struct um_session {
     uint64_t heard_ns;      /* when the last frame of the DLL came */
     uint64_t told_input_ns; /* when the DLL was last told that input arrives */
     uint64_t arrivals_lost;
+    uint64_t freeze_since_ns; /* of the freeze that lasts */
+    uint32_t freeze;          /* its id; 0: none lasts, or its messages were told */
     bool begun;
     bool attached;
     bool paused;       /* what the DLL was last told */
@@ -171,6 +175,20 @@ static void tell_freeze(struct um_session *session, const struct um_wire_frame *
         session->config.freeze(session->config.context, frame);
 }
 
+/* Notes which freeze lasts, if the messages before it may have to be told. */
+static void note_freeze(struct um_session *session, const struct um_wire_frame *frame)
+{
+    const struct um_wire_episode *episode = &frame->as.episode;
+    if (!session->config.options->dump_dir)
+        return;
+    if (!(frame->flags & UM_WIRE_EPISODE_END) && um_wire_state_is_freeze(episode->state)) {
+        session->freeze = episode->id;
+        session->freeze_since_ns = episode->start_ns;
+    } else if (episode->id == session->freeze) {
+        session->freeze = 0;
+    }
+}
+
 /* Takes what the watchdog has concluded: a BEAT, GAP or EPISODE. */
 static void on_conclusion(void *context, const struct um_wire_frame *frame)
 {
@@ -187,8 +205,10 @@ static void on_conclusion(void *context, const struct um_wire_frame *frame)
         frame = &named;
     }
     take_and_publish(session, frame);
-    if (frame->type == UM_WIRE_EPISODE)
-        tell_freeze(session, frame);
+    if (frame->type != UM_WIRE_EPISODE)
+        return;
+    note_freeze(session, frame);
+    tell_freeze(session, frame);
 }
 
 static void on_interaction(void *context, const struct um_wire_frame *frame)
@@ -317,6 +337,7 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     session->attached = false;
     um_starvation_forget(&session->starvation);
     um_quiet_detached(&session->quiet);
+    um_retrieved_forget(&session->retrieved);
     session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
     session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
     session->past_cost.timed_calls += session->cost.timed_calls;
@@ -410,6 +431,8 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
     if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
         um_interactions_frame(&session->interactions, frame, now_ns);
     um_quiet_frame(&session->quiet, frame);
+    if (session->config.options->dump_dir)
+        um_retrieved_frame(&session->retrieved, frame);
     switch (frame->type) {
     case UM_WIRE_TAKEN:
         if (frame->flags & UM_WIRE_TAKEN_INPUT)
@@ -658,6 +681,37 @@ static void publish_slices(struct um_session *session, const struct um_watchdog_
     }
 }
 
+/* When the messages before the freeze that lasts are to be told; UINT64_MAX: there is none. */
+static uint64_t tell_messages_ns(const struct um_session *session)
+{
+    return session->freeze
+               ? session->freeze_since_ns + ms_to_ns(session->config.options->dump_over_ms)
+               : UINT64_MAX;
+}
+
+/* Tells the messages before a freeze that has become a long one, and then that it lasts. */
+static void tell_messages(struct um_session *session, const struct um_watchdog_view *view,
+                          uint64_t now_ns)
+{
+    struct um_wire_frame frame;
+    struct um_wire_retrieved *message = &frame.as.retrieved;
+
+    if (now_ns < tell_messages_ns(session) || !um_wire_state_is_freeze(view->state))
+        return;
+    for (size_t i = 0; i < um_retrieved_count(&session->retrieved); i++) {
+        um_retrieved_get(&session->retrieved, i, now_ns, &frame);
+        message->freeze = session->freeze;
+        um_wire_set_text(message->message_name, sizeof message->message_name,
+                         name_message(session, message->message));
+        if (!session->config.window_class(session->config.context, message->hwnd,
+                                          message->window_class, sizeof message->window_class))
+            message->window_class[0] = '\0';
+        publish(session, &frame);
+    }
+    session->freeze = 0;
+    publish_status(session, view, now_ns, now_ns);
+}
+
 void um_session_tick(struct um_session *session, uint64_t now_ns)
 {
     struct um_watchdog_view view;
@@ -675,6 +729,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     publish_slices(session, &view, now_ns);
     if (view.state != session->status.as.status.state)
         publish_status(session, &view, now_ns, now_ns);
+    tell_messages(session, &view, now_ns);
     /* While the DLL is silent, as when the machine was asleep, it is not known yet what the time is
      * to be counted as. */
     if (now_ns >= session->next_totals_ns && um_ns_elapsed(session->heard_ns, now_ns) < SILENT_NS)
@@ -686,7 +741,8 @@ uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns)
     uint64_t deadline_ns = um_watchdog_deadline(&session->watchdog, now_ns);
     if (session->next_status_ns > now_ns && session->next_status_ns < deadline_ns)
         deadline_ns = session->next_status_ns;
-    return deadline_ns;
+    uint64_t tell_ns = tell_messages_ns(session);
+    return tell_ns > now_ns ? um_ns_min(deadline_ns, tell_ns) : deadline_ns;
 }
 
 uint64_t um_session_waited_ns(const struct um_session *session, uint64_t now_ns)

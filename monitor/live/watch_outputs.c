@@ -1,12 +1,15 @@
 #include "monitor/live/watch_outputs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ipc/clock.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
+#include "monitor/live/flight_parts.h"
 
-#define END_NS (2 * UM_CLOCK_NS_PER_S) /* for what is not written at the end */
+#define END_NS (2 * UM_CLOCK_NS_PER_S)   /* for what is not written at the end */
+#define PAGES_NS (5 * UM_CLOCK_NS_PER_S) /* for what is saved of the last freezes */
 
 static enum um_status open_csv(struct um_watch_outputs *outputs, char *error, size_t cap)
 {
@@ -29,15 +32,34 @@ static enum um_status open_csv(struct um_watch_outputs *outputs, char *error, si
     return UM_ERR_IO;
 }
 
-static enum um_status open_recording(struct um_watch_outputs *outputs, char *error, size_t cap)
+static struct um_wire_recording make_header(const struct um_options *options)
 {
     struct um_wire_recording header = {.utc_ms = um_clock_utc_ms(), .time_ns = um_clock_now_ns()};
-    const char *path = outputs->options->record;
-    if (!path)
-        return UM_OK;
     um_wire_set_text(header.version, sizeof header.version, UM_VERSION);
-    um_options_describe(outputs->options, header.options, sizeof header.options);
-    return um_recorder_open(path, &header, &outputs->recorder, error, cap);
+    um_options_describe(options, header.options, sizeof header.options);
+    return header;
+}
+
+static enum um_status open_recording(struct um_watch_outputs *outputs, char *error, size_t cap)
+{
+    struct um_wire_recording header = make_header(outputs->options);
+    const char *path = outputs->options->record;
+    return path ? um_recorder_open(path, &header, &outputs->recorder, error, cap) : UM_OK;
+}
+
+static enum um_status open_flight(struct um_watch_outputs *outputs, char *error, size_t cap)
+{
+    const struct um_options *options = outputs->options;
+    double over_ms = options->dump_over_ms > options->threshold_ms ? options->dump_over_ms
+                                                                   : options->threshold_ms;
+    struct um_flight_config config = {.dir = options->dump_dir,
+                                      .keep_s = (uint32_t)(options->keep_s + 0.999),
+                                      .over_ms = (uint32_t)(over_ms + 0.5),
+                                      .most = options->dump_most,
+                                      .minidump = options->minidump,
+                                      .header = make_header(options),
+                                      .helper = um_flight_parts(options)};
+    return config.dir ? um_flight_open(&config, &outputs->flight, error, cap) : UM_OK;
 }
 
 static enum um_status open_prometheus(struct um_watch_outputs *outputs, char *error, size_t cap)
@@ -69,6 +91,7 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
                                !um_output_guard(options->record, "--record", error, cap_bytes)))
         return UM_ERR_IO;
     enum um_status status = open_recording(outputs, error, cap_bytes); /* touches nothing yet */
+    status = status == UM_OK ? open_flight(outputs, error, cap_bytes) : status;
     status = status == UM_OK ? open_csv(outputs, error, cap_bytes) : status;
     return status == UM_OK ? open_prometheus(outputs, error, cap_bytes) : status;
 }
@@ -82,6 +105,8 @@ size_t um_watch_outputs_list(struct um_watch_outputs *outputs, struct um_feed_ou
         list[count++] = um_recorder_output(outputs->recorder);
     if (outputs->prometheus)
         list[count++] = um_prometheus_writer_output(outputs->prometheus);
+    if (outputs->flight)
+        list[count++] = um_flight_output(outputs->flight);
     return count;
 }
 
@@ -100,7 +125,8 @@ static bool prometheus_trouble(struct um_watch_outputs *outputs, char *line, siz
 
 bool um_watch_outputs_trouble(struct um_watch_outputs *outputs, char *line, size_t cap_bytes)
 {
-    if (prometheus_trouble(outputs, line, cap_bytes))
+    if (prometheus_trouble(outputs, line, cap_bytes) ||
+        (outputs->flight && um_flight_next_line(outputs->flight, line, cap_bytes)))
         return true;
     if (!outputs->recorder || outputs->told || um_recorder_status(outputs->recorder) == UM_OK)
         return false;
@@ -108,6 +134,39 @@ bool um_watch_outputs_trouble(struct um_watch_outputs *outputs, char *line, size
              outputs->options->record, um_recorder_reason(outputs->recorder));
     outputs->told = true;
     return true;
+}
+
+void um_watch_outputs_saved(struct um_watch_outputs *outputs, struct um_summary *summary)
+{
+    if (!outputs->flight || um_flight_finish(outputs->flight, PAGES_NS) != UM_OK)
+        return;
+    size_t count = um_flight_count(outputs->flight);
+    outputs->bundles = calloc(count ? count : 1, sizeof *outputs->bundles);
+    if (!outputs->bundles)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct um_flight_bundle *bundle = um_flight_bundle(outputs->flight, i);
+        outputs->bundles[i] =
+            (struct um_summary_bundle){bundle->folder, bundle->start_ns, bundle->whole};
+    }
+    summary->bundles = outputs->bundles;
+    summary->bundle_count = count;
+}
+
+/* Where um_watch_outputs_saved was not called, nothing was measured. */
+static bool close_flight(struct um_watch_outputs *outputs, bool *stuck)
+{
+    bool whole = !outputs->flight || um_flight_finish(outputs->flight, END_NS) == UM_OK;
+    if (whole) {
+        um_flight_close(outputs->flight);
+    } else {
+        fprintf(stderr, "uimon: --dump-dir %s: the disk takes nothing\n",
+                outputs->options->dump_dir);
+        *stuck = true;
+    }
+    free(outputs->bundles);
+    outputs->bundles = NULL;
+    return whole;
 }
 
 static bool close_csv(struct um_watch_outputs *outputs, bool *stuck)
@@ -161,5 +220,6 @@ bool um_watch_outputs_close(struct um_watch_outputs *outputs, bool *stuck)
 {
     bool rows = close_csv(outputs, stuck);
     bool page = close_prometheus(outputs, stuck);
-    return close_recording(outputs, stuck) && rows && page;
+    bool saved = close_flight(outputs, stuck);
+    return close_recording(outputs, stuck) && rows && page && saved;
 }

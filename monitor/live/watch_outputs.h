@@ -1,10 +1,10 @@
-/* What watching writes while it lasts: the CSV, the recording and the file for
- * Prometheus. Not on the hot path; the feed's
- * outputs are.
+/* What watching writes while it lasts: the CSV, the recording, the file for Prometheus, and what
+ * the flight recorder saves. Not on the hot path; the feed's outputs are.
  *
  * Used in this order: um_watch_outputs_open before watching begins, so that an hour of measuring is
  * not lost to a mistyped folder; um_watch_outputs_list for um_watch_open; um_watch_outputs_trouble
- * while it lasts; um_watch_outputs_close after um_watch_close.
+ * while it lasts; um_watch_outputs_saved after um_watch_finish; um_watch_outputs_close after
+ * um_watch_close.
  */
 #ifndef UM_MONITOR_WATCH_OUTPUTS_H
 #define UM_MONITOR_WATCH_OUTPUTS_H
@@ -15,9 +15,11 @@
 
 #include "monitor/feed/csv_writer.h"
 #include "monitor/feed/feed.h"
+#include "monitor/feed/flight.h"
 #include "monitor/feed/prometheus_writer.h"
 #include "monitor/feed/recorder.h"
 #include "monitor/options/options.h"
+#include "monitor/stats/summary.h"
 
 /* A zeroed struct has nothing open. */
 struct um_watch_outputs {
@@ -28,6 +30,8 @@ struct um_watch_outputs {
     bool told; /* that the recording has stopped */
     struct um_prometheus_writer *prometheus;
     bool prometheus_told; /* that its file cannot be written */
+    struct um_flight *flight;
+    struct um_summary_bundle *bundles; /* what it has saved; NULL: not known yet */
 };
 
 /* Checks every file that results go to, --json included, before it touches one, and opens those
@@ -44,9 +48,14 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
  * Units: `list` has UM_FEED_OUTPUT_MAX. */
 size_t um_watch_outputs_list(struct um_watch_outputs *outputs, struct um_feed_output *list);
 
-/* A line to say now, once, if something cannot be written any more while measuring goes on; false
- * if there is none. */
+/* A line to say now: something cannot be written any more while measuring goes on, or a freeze is
+ * being saved. False if there is none.
+ * Units: `line` has UM_FLIGHT_LINE_BYTES. */
 bool um_watch_outputs_trouble(struct um_watch_outputs *outputs, char *line, size_t cap_bytes);
+
+/* Lists what the flight recorder has saved, once no frames come any more. There may be more lines
+ * then. Thread: waits for the pages of the last freezes. */
+void um_watch_outputs_saved(struct um_watch_outputs *outputs, struct um_summary *summary);
 
 /* Writes what is left and closes. False, with lines on stderr, if something did not arrive;
  * `*stuck` then says whether a stream takes nothing any more, so that exit() would wait for it for

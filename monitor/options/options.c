@@ -499,6 +499,21 @@ static enum um_status settle_threadpool(struct um_options *options, char *error,
     return UM_ERR_ARG;
 }
 
+/* What says how freezes are saved goes with saving them. */
+static enum um_status check_dump(const struct um_options *options, char *error, size_t error_cap)
+{
+    static const enum um_options_table_id rows[] = {UM_OPT_DUMP_OVER, UM_OPT_KEEP, UM_OPT_DUMP_MOST,
+                                                    UM_OPT_MINIDUMP};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && !options->dump_dir; i++) {
+        if (!options->given_on_line[rows[i]])
+            continue;
+        snprintf(error, error_cap, "uimon: --%s: say with --dump-dir where freezes are saved",
+                 um_options_table[rows[i]].name);
+        return UM_ERR_ARG;
+    }
+    return UM_OK;
+}
+
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap)
 {
     bool plays = options->given_on_line[UM_OPT_PLAY];
@@ -519,6 +534,8 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
         options->keep_keys)
         options->interactions = true;
     enum um_status status = settle_slow(options, error, error_cap);
+    if (status == UM_OK)
+        status = check_dump(options, error, error_cap);
     return status == UM_OK ? settle_threadpool(options, error, error_cap) : status;
 }
 

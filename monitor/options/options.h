@@ -115,6 +115,11 @@ struct um_options {
     const char *csv;
     const char *record;
     const char *prometheus;
+    const char *dump_dir; /* where long freezes are saved; NULL: they are not */
+    double keep_s;        /* so much before them, too */
+    double dump_over_ms;
+    uint32_t dump_most; /* of a session */
+    bool minidump;
     const char *html;
     const char *github_benchmark; /* history show */
     const char *label;            /* history add; NULL: when the results were measured */
@@ -203,7 +208,7 @@ bool um_options_two_sides(const struct um_options *options);
  * - --until raises the number of runs, if it was not given, to UM_OPTIONS_UNTIL_RUNS.
  * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold, or threadpool-recovered
  * above threadpool-starved; one side of a benchmark without the other; options that go with two
- * sides or with limits alone. */
+ * sides or with limits alone; --keep and what else goes with --dump-dir without that. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
 /* Frees the texts of a configuration file. Accepts a zeroed struct. */

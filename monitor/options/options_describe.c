@@ -21,7 +21,7 @@ static bool print_value(const struct um_options *options, const struct um_option
         snprintf(buf, cap, "%s", row->choices[*(const int *)field]);
         return true;
     case UM_OPTIONS_TABLE_NUMBER:
-    case UM_OPTIONS_TABLE_PERCENT:
+    case UM_OPTIONS_TABLE_UNIT:
         number = *(const double *)field;
         break;
     case UM_OPTIONS_TABLE_WHOLE:

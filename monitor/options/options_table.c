@@ -48,6 +48,7 @@ static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
 #define TEXT(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_TEXT
 #define HOTKEY(label) .name = label, .value = "KEYS", .kind = UM_OPTIONS_TABLE_HOTKEY
 #define NUMBER(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_NUMBER
+#define UNIT(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_UNIT
 #define WHOLE(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_WHOLE
 #define MANY(label, what) .name = label, .value = what, .kind = UM_OPTIONS_TABLE_MANY
 #define CHOICE(label, list) .name = label, .choices = list, .kind = UM_OPTIONS_TABLE_CHOICE
@@ -177,6 +178,27 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         HOTKEY("mark-hotkey"), FIELD(mark_hotkey), IN_FILE, .commands = WATCHES,
         .help = "with --record, these keys put a mark into the recording; none for none (default "
                 UM_HOTKEY_MARK ")"},
+    [UM_OPT_DUMP_DIR] = {
+        TEXT("dump-dir", "DIR"), FIELD(dump_dir), .commands = WATCHES,
+        .help = "save each long freeze, while it lasts, in a folder of its own in DIR: recording, "
+                "stacks, messages, and a page when it is over"},
+    [UM_OPT_DUMP_OVER] = {
+        UNIT("dump-over", "MS"), FIELD(dump_over_ms), IN_FILE, .commands = WATCHES,
+        RANGE(1, 600000, "ms"), .fallback = 500,
+        .help = "with --dump-dir: a freeze is saved when it has lasted for so long"},
+    [UM_OPT_KEEP] = {
+        UNIT("keep", "S"), FIELD(keep_s), IN_FILE, .commands = WATCHES,
+        RANGE(1, 600, "s"), .fallback = 30,
+        .help = "with --dump-dir: so much before the freeze is saved, too; 16 KiB of memory a "
+                "second"},
+    [UM_OPT_DUMP_MOST] = {
+        WHOLE("dump-most", "N"), FIELD(dump_most), IN_FILE, .commands = WATCHES,
+        RANGE(1, 100, NULL), .fallback = 10,
+        .help = "with --dump-dir: save no more than N freezes"},
+    [UM_OPT_MINIDUMP] = {
+        FLAG("minidump"), FIELD(minidump), .commands = WATCHES,
+        .help = "with --dump-dir: save a minidump of the program, too, for debuggers; the whole "
+                "program stands still while it is written"},
     [UM_OPT_HTML] = {
         TEXT("html", "FILE"), FIELD(html), .commands = REPORT | COMPARE | HISTORY_SHOW,
         .help = "for report, history show, and compare of recordings: write a web page with graphs "
@@ -231,12 +253,12 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         MANY("after", "NAME=VALUE"), FIELD(after), .commands = BENCH,
         .help = "for bench: the same for the other side"},
     [UM_OPT_UNTIL] = {
-        .name = "until", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
+        .name = "until", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_UNIT,
         FIELD(until_percent), .commands = BENCHES, RANGE(0.5, 50, "%"),
         .help = "for bench and bisect: stop as soon as each measure is known to be slower, faster "
                 "or the same within PERCENT, as in 5%"},
     [UM_OPT_PROVE] = {
-        .name = "prove", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_PERCENT,
+        .name = "prove", .value = "PERCENT", .kind = UM_OPTIONS_TABLE_UNIT,
         FIELD(prove_percent), .commands = BENCH, RANGE(0.5, 100, "%"),
         .help = "for bench: show whether so small a change would be found: uimon itself delays "
                 "each key of one of two sides by that share of what a key takes; exit with code 6 "

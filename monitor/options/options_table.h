@@ -41,6 +41,11 @@ enum um_options_table_id {
     UM_OPT_RECORD,
     UM_OPT_PROMETHEUS,
     UM_OPT_MARK_HOTKEY,
+    UM_OPT_DUMP_DIR,
+    UM_OPT_DUMP_OVER,
+    UM_OPT_KEEP,
+    UM_OPT_DUMP_MOST,
+    UM_OPT_MINIDUMP,
     UM_OPT_HTML,
     UM_OPT_FORMAT,
     UM_OPT_OUTPUT,
@@ -89,15 +94,15 @@ enum um_options_table_id {
 };
 
 enum um_options_table_kind {
-    UM_OPTIONS_TABLE_FLAG,    /* bool */
-    UM_OPTIONS_TABLE_TEXT,    /* const char * */
-    UM_OPTIONS_TABLE_LIST,    /* const char *, checked to be lengths with commas between them */
-    UM_OPTIONS_TABLE_HOTKEY,  /* const char *, checked to be a hotkey */
-    UM_OPTIONS_TABLE_MANY,    /* struct um_options_list: a text each time it is given */
-    UM_OPTIONS_TABLE_NUMBER,  /* double */
-    UM_OPTIONS_TABLE_PERCENT, /* the same, with % behind the number or not */
-    UM_OPTIONS_TABLE_WHOLE,   /* uint32_t */
-    UM_OPTIONS_TABLE_CHOICE,  /* an enum whose values are the places in `choices` */
+    UM_OPTIONS_TABLE_FLAG,   /* bool */
+    UM_OPTIONS_TABLE_TEXT,   /* const char * */
+    UM_OPTIONS_TABLE_LIST,   /* const char *, checked to be lengths with commas between them */
+    UM_OPTIONS_TABLE_HOTKEY, /* const char *, checked to be a hotkey */
+    UM_OPTIONS_TABLE_MANY,   /* struct um_options_list: a text each time it is given */
+    UM_OPTIONS_TABLE_NUMBER, /* double */
+    UM_OPTIONS_TABLE_UNIT,   /* the same, with the unit behind the number or not: 500ms */
+    UM_OPTIONS_TABLE_WHOLE,  /* uint32_t */
+    UM_OPTIONS_TABLE_CHOICE, /* an enum whose values are the places in `choices` */
     UM_OPTIONS_TABLE_OPEN /* bool wait and double wait_s: a flag with a number, if one is given */
 };
 

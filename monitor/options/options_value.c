@@ -84,19 +84,18 @@ static enum um_status set_number(const struct um_options_table_row *row, const c
     return UM_OK;
 }
 
-static enum um_status set_percent(const struct um_options_table_row *row, const char *value,
-                                  const struct um_options_value_place *place, double *number)
+static enum um_status set_with_unit(const struct um_options_table_row *row, const char *value,
+                                    const struct um_options_value_place *place, double *number)
 {
     char digits[32];
     size_t len = strlen(value);
+    size_t unit = strlen(row->unit);
 
-    if (len > 0 && value[len - 1] == '%')
-        len--;
-    if (len >= sizeof digits)
+    if (len <= unit || strcmp(value + len - unit, row->unit) != 0 || len - unit >= sizeof digits)
         return set_number(row, value, place, number);
-    memcpy(digits, value, len);
-    digits[len] = '\0';
-    return set_number(row, digits, place, number);
+    memcpy(digits, value, len - unit);
+    digits[len - unit] = '\0';
+    return set_number(row, um_options_value_is_number(digits) ? digits : value, place, number);
 }
 
 static enum um_status set_whole(const struct um_options_table_row *row, const char *value,
@@ -255,8 +254,8 @@ enum um_status um_options_value_set(struct um_options *options,
         return set_wait(options, row, value, place);
     case UM_OPTIONS_TABLE_NUMBER:
         return set_number(row, value, place, field(options, row));
-    case UM_OPTIONS_TABLE_PERCENT:
-        return set_percent(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_UNIT:
+        return set_with_unit(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_WHOLE:
         return set_whole(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_CHOICE:
@@ -280,7 +279,8 @@ void um_options_value_defaults(struct um_options *options)
     memset(options, 0, sizeof *options);
     options->wait_s = -1;
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
-        if (um_options_table[i].kind == UM_OPTIONS_TABLE_NUMBER) {
+        if (um_options_table[i].kind == UM_OPTIONS_TABLE_NUMBER ||
+            um_options_table[i].kind == UM_OPTIONS_TABLE_UNIT) {
             *(double *)field(options, &um_options_table[i]) = um_options_table[i].fallback;
         } else if (um_options_table[i].kind == UM_OPTIONS_TABLE_WHOLE) {
             *(uint32_t *)field(options, &um_options_table[i]) =

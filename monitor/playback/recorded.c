@@ -20,6 +20,7 @@ struct reading {
     uint32_t episode_cap;
     uint32_t interaction_cap;
     uint32_t note_cap;
+    uint32_t message_cap;
     uint64_t touched; /* slices, by beats */
     bool has_session;
     bool has_totals;
@@ -231,6 +232,21 @@ static void take_note(struct reading *reading, const struct um_wire_note *note)
         to->unlisted++;
 }
 
+static void take_message(struct reading *reading, const struct um_wire_frame *frame)
+{
+    struct um_recorded *to = reading->to;
+    void *list = to->messages;
+    bool room = make_room(&list, to->message_count, &reading->message_cap, sizeof *to->messages,
+                          UM_RECORDED_MAX_MESSAGES);
+    to->messages = list;
+    if (!room) {
+        to->unlisted++;
+        return;
+    }
+    to->messages[to->message_count++] = (struct um_recorded_message){
+        .told = frame->as.retrieved, .last = (frame->flags & UM_WIRE_RETRIEVED_LAST) != 0};
+}
+
 /* Frames --------------------------------------------------------------------------------------- */
 
 /* The latest time that a frame names; 0 for none. */
@@ -261,6 +277,8 @@ static uint64_t latest_ns(const struct um_wire_frame *frame)
         return frame->as.sample.time_ns;
     case UM_WIRE_POOL:
         return frame->as.pool.time_ns;
+    case UM_WIRE_RETRIEVED:
+        return sum_ns(frame->as.retrieved.time_ns, frame->as.retrieved.length_ns);
     case UM_WIRE_END:
         return frame->as.end.time_ns;
     default:
@@ -302,6 +320,9 @@ static enum um_status keep_frame(struct reading *reading, const struct um_wire_f
         return UM_OK;
     case UM_WIRE_NOTE:
         take_note(reading, &frame->as.note);
+        return UM_OK;
+    case UM_WIRE_RETRIEVED:
+        take_message(reading, frame);
         return UM_OK;
     case UM_WIRE_TOTALS:
         reading->to->totals = frame->as.totals;
@@ -420,5 +441,6 @@ void um_recorded_deinit(struct um_recorded *recorded)
     free(recorded->episodes);
     free(recorded->interactions);
     free(recorded->notes);
+    free(recorded->messages);
     memset(recorded, 0, sizeof *recorded);
 }

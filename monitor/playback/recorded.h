@@ -24,6 +24,7 @@
 #define UM_RECORDED_MAX_EPISODES 1000000
 #define UM_RECORDED_MAX_INTERACTIONS 1000000
 #define UM_RECORDED_MAX_NOTES 10000
+#define UM_RECORDED_MAX_MESSAGES 20000
 
 /* A stretch of time in which the target was not responsive, in any state. The window class of a
  * freeze's suspect is not in here: the entry of `stats`' list of freezes that begins at the same
@@ -43,6 +44,12 @@ struct um_recorded_episode {
 struct um_recorded_interaction {
     struct um_wire_interaction times;
     bool release; /* of a click, the release was measured */
+};
+
+/* A message before a long freeze. */
+struct um_recorded_message {
+    struct um_wire_retrieved told;
+    bool last; /* UM_WIRE_RETRIEVED_LAST */
 };
 
 /* Zeroed before reading. Times are on the clock of the recorded machine; the session's start is
@@ -76,7 +83,9 @@ struct um_recorded {
     uint32_t interaction_count;
     struct um_wire_note *notes;
     uint32_t note_count;
-    uint32_t unlisted; /* episodes, interactions and notes that did not fit into their lists */
+    struct um_recorded_message *messages;
+    uint32_t message_count;
+    uint32_t unlisted; /* of all these, those that did not fit into their lists */
 };
 
 /* Reads a recording from its first frame to where it ends, wherever that is, and sums it up.

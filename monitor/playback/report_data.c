@@ -283,6 +283,56 @@ static void put_notes(struct json *json, cJSON *root, const struct um_recorded *
     put(json, root, "notes_unlisted", cJSON_CreateNumber(recorded->note_count - kept));
 }
 
+/* [when, how long, name, window class, whether it lasted]; when is in ms since the start. */
+static cJSON *make_message(struct json *json, const struct um_recorded *recorded,
+                           const struct um_recorded_message *message)
+{
+    const struct um_wire_retrieved *told = &message->told;
+    char name[UM_MESSAGE_NAMES_BYTES];
+    cJSON *item = cJSON_CreateArray();
+
+    um_message_names_get(told->message, told->message_name, name, sizeof name);
+    append(json, item, make_ms(since_start_us(recorded, told->time_ns)));
+    append(json, item, make_ms(ns_to_us(told->length_ns)));
+    append(json, item, make_text(name));
+    append(json, item, make_text(told->window_class));
+    append(json, item, cJSON_CreateNumber(message->last));
+    return item;
+}
+
+/* The messages of one freeze, from the first one of it on; `*at` is moved past them. */
+static cJSON *make_messages(struct json *json, const struct um_recorded *recorded, uint32_t *at)
+{
+    const struct um_recorded_message *messages = recorded->messages;
+    uint32_t freeze = messages[*at].told.freeze;
+    cJSON *object = cJSON_CreateObject();
+    cJSON *list = cJSON_CreateArray();
+
+    for (uint32_t i = 0; i < recorded->episode_count; i++)
+        if (recorded->episodes[i].id == freeze) {
+            put(json, object, "freeze",
+                make_ms(since_start_us(recorded, recorded->episodes[i].start_ns)));
+            break;
+        }
+    for (; *at < recorded->message_count && messages[*at].told.freeze == freeze; ++*at)
+        append(json, list, make_message(json, recorded, &messages[*at]));
+    put(json, object, "list", list);
+    return object;
+}
+
+/* The messages before each of the last long freezes. */
+static void put_messages(struct json *json, cJSON *root, const struct um_recorded *recorded)
+{
+    cJSON *all = cJSON_CreateArray();
+    uint32_t count = recorded->message_count;
+    uint32_t first = count > UM_REPORT_DATA_MAX_MESSAGES ? count - UM_REPORT_DATA_MAX_MESSAGES : 0;
+
+    for (uint32_t at = first; at < count;)
+        append(json, all, make_messages(json, recorded, &at));
+    put(json, root, "messages", all);
+    put(json, root, "messages_unlisted", cJSON_CreateNumber(first));
+}
+
 static double bin_of(const struct um_histogram *histogram, size_t index)
 {
     /* The highest equivalent, as in percentiles: a value of 100 ms is in the bin that begins
@@ -432,6 +482,7 @@ char *um_report_data_make(const struct um_recorded *recorded, const struct um_op
     put_freezes(&json, root, recorded);
     put_interactions(&json, root, recorded);
     put_notes(&json, root, recorded);
+    put_messages(&json, root, recorded);
     put_distributions(&json, root, recorded);
     json.failed |= um_report_stacks_put(root, recorded, options) != UM_OK;
     char *text = json.failed ? NULL : cJSON_PrintUnformatted(root);

@@ -1,5 +1,6 @@
 /* What the page of a recording shows, as JSON: the summary, the slices of the graph, stretches,
- * freezes, interactions, notes, distributions and stacks. report_page.html reads it.
+ * freezes, messages before them, interactions, notes, distributions and stacks. report_page.html
+ * reads it.
  *
  * The data are bounded, so that the page of 8 hours stays under 3 MB, and 6 MB with as many stacks
  * as there can be; sources come on top. If there are more slices than
@@ -17,6 +18,7 @@
 #define UM_REPORT_DATA_MAX_STRETCHES 20000
 #define UM_REPORT_DATA_MAX_INTERACTIONS 50000
 #define UM_REPORT_DATA_MAX_NOTES 1000
+#define UM_REPORT_DATA_MAX_MESSAGES 4000
 
 /* Makes the JSON; `options` are those of report_stacks.h. Owner: cJSON_free. NULL without
  * memory. */

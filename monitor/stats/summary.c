@@ -7,12 +7,14 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/message_names.h"
+#include "monitor/base/utc.h"
 #include "monitor/base/utf8.h"
 
 #define COLUMNS 80
 #define INDENT "             " /* as wide as the text's left column */
 #define LONGEST_SHOWN 5
 #define WORST_LISTED 10
+#define BUNDLES_SHOWN 10
 #define TEXT_BYTES 1024
 
 static const struct um_stats_freezes no_freezes;
@@ -180,26 +182,11 @@ static void put_target(struct json *json, cJSON *root, const struct um_summary *
     put_text(json, target, "toolkit", summary->toolkit);
 }
 
-/* Source: days to a civil date, Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". The
- * C library's gmtime is not safe between threads. */
 static void format_utc(int64_t utc_ms, char *buf, size_t cap_bytes)
 {
-    int64_t seconds = utc_ms / 1000 - (utc_ms % 1000 < 0);
-    int64_t days = seconds / 86400 - (seconds % 86400 < 0);
-    int64_t of_day = seconds - days * 86400;
-    int64_t shifted = days + 719468; /* since 0000-03-01 */
-    int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
-    int64_t of_era = shifted - era * 146097;
-    int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t month_from_march = (5 * of_year + 2) / 153;
-    int64_t day = of_year - (153 * month_from_march + 2) / 5 + 1;
-    int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-    int64_t year = year_of_era + era * 400 + (month <= 2);
-    (void)snprintf(buf, cap_bytes,
-                   "%04" PRId64 "-%02" PRId64 "-%02" PRId64 "T%02" PRId64 ":%02" PRId64
-                   ":%02" PRId64 "Z",
-                   year, month, day, of_day / 3600, of_day / 60 % 60, of_day % 60);
+    struct um_utc at = um_utc_at(utc_ms);
+    (void)snprintf(buf, cap_bytes, "%04" PRId64 "-%02d-%02dT%02d:%02d:%02dZ", at.year, at.month,
+                   at.day, at.hour, at.minute, at.second);
 }
 
 static void put_session(struct json *json, cJSON *root, const struct um_summary *summary)
@@ -456,6 +443,24 @@ static void put_cost(struct json *json, cJSON *root, const struct um_summary_cos
         put_u64(json, object, "hook_call_ns", cost->hook_call.ns);
 }
 
+static void put_bundles(struct json *json, cJSON *root, const struct um_summary *summary)
+{
+    cJSON *list = summary->bundles ? cJSON_AddArrayToObject(root, "bundles") : NULL;
+    json->failed |= summary->bundles && !list;
+    for (size_t i = 0; list && i < summary->bundle_count && !json->failed; i++) {
+        const struct um_summary_bundle *bundle = &summary->bundles[i];
+        cJSON *item = cJSON_CreateObject();
+        json->failed |= !item;
+        put_text(json, item, "folder", bundle->folder);
+        put_moment(json, item, "start_ms", bundle->start_ns, summary->start_ns);
+        json->failed |= !cJSON_AddBoolToObject(item, "whole", bundle->whole);
+        if (!cJSON_AddItemToArray(list, item)) {
+            cJSON_Delete(item);
+            json->failed = true;
+        }
+    }
+}
+
 cJSON *um_summary_object(const struct um_summary *summary)
 {
     struct json json = {.failed = false};
@@ -471,6 +476,7 @@ cJSON *um_summary_object(const struct um_summary *summary)
     if (summary->stacks && summary->stacks->sampling.samples > 0)
         put_sampling(&json, root, summary);
     put_interactions(&json, root, summary);
+    put_bundles(&json, root, summary);
     put_u64(&json, root, "dropped", summary->dropped);
     put_u64(&json, root, "clock_start_ns", summary->start_ns);
     put_cost(&json, root, &summary->cost);
@@ -936,6 +942,17 @@ static void write_cost(FILE *file, const struct um_summary *summary)
         (void)fputc('\n', file);
 }
 
+/* Where freezes were saved, whole, so that it can be copied. */
+static void write_bundles(FILE *file, const struct um_summary *summary)
+{
+    for (size_t i = 0; i < summary->bundle_count && i < BUNDLES_SHOWN; i++)
+        (void)fprintf(file, "%s%s\n", i == 0 ? "  Saved      " : INDENT,
+                      um_utf8_show_path(summary->bundles[i].folder).text);
+    if (summary->bundle_count > BUNDLES_SHOWN)
+        (void)fprintf(file, INDENT "and %zu more beside them\n",
+                      summary->bundle_count - BUNDLES_SHOWN);
+}
+
 enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary)
 {
     write_target(file, summary);
@@ -946,6 +963,7 @@ enum um_status um_summary_write_text(FILE *file, const struct um_summary *summar
     write_latency(file, summary);
     write_freezes(file, summary);
     write_sampling(file, summary);
+    write_bundles(file, summary);
     write_interactions(file, summary);
     write_states(file, summary);
     write_cost(file, summary);

@@ -34,6 +34,13 @@ struct um_summary_cost {
     struct um_summary_figure hook_call; /* of one hook call, on the target's UI thread */
 };
 
+/* A freeze that the flight recorder has saved. */
+struct um_summary_bundle {
+    const char *folder;
+    uint64_t start_ns; /* of the freeze */
+    bool whole;        /* its recording has its end */
+};
+
 /* Owner: everything pointed to stays the caller's. */
 struct um_summary {
     uint32_t pid;
@@ -63,6 +70,8 @@ struct um_summary {
     uint64_t dropped;      /* records and frames that were lost on the way */
     uint32_t key_delay_us; /* by which each key was delayed on purpose (PROVING); 0: by nothing */
     struct um_summary_cost cost;
+    const struct um_summary_bundle *bundles; /* NULL: there was no flight recorder */
+    size_t bundle_count;
 };
 
 /* Fills in what a session adds up to, from the frames of its feed: the last SESSION, the last
@@ -72,7 +81,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
                      const struct um_wire_totals *totals, const struct um_stats *stats);
 
 /* Writes the summary as text for people, UTF-8, at most 80 columns wide (more only where a damaged
- * recording has numbers that cannot be).
+ * recording has numbers that cannot be, and for paths).
  * Errors: UM_ERR_IO the stream has failed. */
 enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary);
 

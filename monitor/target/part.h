@@ -19,4 +19,8 @@
 enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
                              struct um_target_process **process);
 
+/* Starts a part with this process's own rights, for work that can wait: it has less than the usual
+ * priority, and inherits nothing. Owner and errors: as um_part_start. */
+enum um_status um_part_start_aside(char *const *argv, int argc, struct um_target_process **process);
+
 #endif

@@ -208,3 +208,26 @@ enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
     CloseHandle(info.hThread);
     return um_target_own(info.hProcess, info.dwProcessId, process);
 }
+
+enum um_status um_part_start_aside(char *const *argv, int argc, struct um_target_process **process)
+{
+    const DWORD flags = CREATE_NO_WINDOW | CREATE_UNICODE_ENVIRONMENT | BELOW_NORMAL_PRIORITY_CLASS;
+    STARTUPINFOW startup = {.cb = sizeof startup};
+    PROCESS_INFORMATION info = {0};
+    wchar_t *line = NULL;
+    wchar_t *program = um_wide_from_utf8(argv[0]);
+    wchar_t *environment = small_environment();
+    enum um_status status =
+        program && environment ? um_target_command_line(argv, argc, &line) : UM_ERR_MEMORY;
+
+    if (status == UM_OK && !CreateProcessW(program, line, NULL, NULL, FALSE, flags, environment,
+                                           NULL, &startup, &info))
+        status = um_pipe_status(GetLastError());
+    free(program);
+    free(environment);
+    free(line);
+    if (status != UM_OK)
+        return status;
+    CloseHandle(info.hThread);
+    return um_target_own(info.hProcess, info.dwProcessId, process);
+}

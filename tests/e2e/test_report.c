@@ -22,6 +22,24 @@ static int count_interactions(const cJSON *summary)
     return count;
 }
 
+/* How many messages a bundle of the flight recorder lists: they stand behind the line of titles. */
+static int count_messages(const char *dir, const cJSON *summary)
+{
+    char path[2 * PATH_BYTES];
+    const cJSON *bundle = cJSON_GetArrayItem(cJSON_GetObjectItem(summary, "bundles"), 0);
+    const char *folder = cJSON_GetStringValue(cJSON_GetObjectItem(bundle, "folder"));
+    int count = 0;
+    cr_assert(folder && strrchr(folder, '\\'), "no freeze was saved");
+    snprintf(path, sizeof path, "%s/%s/messages.txt", dir, strrchr(folder, '\\') + 1);
+    char *text = read_text(path);
+    const char *at = strstr(text, "took  message");
+    cr_assert(at != NULL, "%s", text);
+    for (at = strchr(at, '\n'); at && at[1] != '\0'; at = strchr(at + 1, '\n'))
+        count++;
+    free(text);
+    return count;
+}
+
 Test(report, page_shows_what_was_recorded)
 {
     struct target target;
@@ -30,14 +48,17 @@ Test(report, page_shows_what_was_recorded)
     char page[PATH_BYTES];
     char command[3 * PATH_BYTES];
     char windows_page[PATH_BYTES];
+    char dumps[PATH_BYTES];
     const char *out;
     const char *err;
 
+    snprintf(dumps, sizeof dumps, "%s", test_folder("dumps"));
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("page.uirec")));
     snprintf(page, sizeof page, "%s", test_file("page.html"));
     snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
     start_target(&target, NULL, "--animate", "--title", "</script><b>&amp;", NULL);
-    start_monitor(&monitor, &target, "--interactions", "--record", recording, NULL);
+    start_monitor(&monitor, &target, "--interactions", "--record", recording, "--dump-dir",
+                  windows_path(dumps), "--dump-over", "200", "--dump-most", "1", NULL);
     trigger(&target, "wait:300,300,wait:800,150");
     wait_line(target.log, "freeze ");
     sleep_ms(1500); /* for the other one */
@@ -50,8 +71,9 @@ Test(report, page_shows_what_was_recorded)
     cr_expect(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL) == 0,
               "%s", err);
 
-    snprintf(command, sizeof command, "bash %s/tests/report/check_page.sh %s %d %d", UM_SOURCE_DIR,
-             page, (int)number(summary, "freezes.count"), count_interactions(summary));
+    snprintf(command, sizeof command, "bash %s/tests/report/check_page.sh %s %d %d %d",
+             UM_SOURCE_DIR, page, (int)number(summary, "freezes.count"),
+             count_interactions(summary), count_messages(dumps, summary));
     cr_expect(system(command) == 0, "the page is not what was recorded");
     cJSON_Delete(summary);
 }

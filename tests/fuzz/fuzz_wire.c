@@ -68,6 +68,12 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
         require(is_terminated(frame->as.name.file, sizeof frame->as.name.file));
         break;
+    case UM_WIRE_RETRIEVED:
+        require(is_terminated(frame->as.retrieved.window_class,
+                              sizeof frame->as.retrieved.window_class));
+        require(is_terminated(frame->as.retrieved.message_name,
+                              sizeof frame->as.retrieved.message_name));
+        break;
     default:
         break;
     }
@@ -78,7 +84,7 @@ static int has_strings(const struct um_wire_frame *frame)
     return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE ||
            frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE ||
            frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
-           frame->type == UM_WIRE_NAME;
+           frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_RETRIEVED;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

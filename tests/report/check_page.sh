@@ -1,12 +1,13 @@
 #!/bin/bash
 # Opens a page of `uimon report --html` in headless Chromium and checks what it has made of itself:
-#   check_page.sh PAGE FREEZES INTERACTIONS
+#   check_page.sh PAGE FREEZES INTERACTIONS MESSAGES
 # FREEZES and INTERACTIONS are those of the recording, as its JSON says; the tables show the worst
-# 500 and 50 of them. Says one line and exits 0, or says what is wrong and exits 1.
+# 500 and 50 of them. MESSAGES are those before its first long freeze. Says one line and exits 0, or says what is wrong and exits 1.
 # shellcheck source=tests/report/page.sh
 . "${0%/*}/page.sh" "$1"
 freezes=$2
 interactions=$3
+messages=$4
 
 at_most() {
     echo $(($1 < $2 ? $1 : $2))
@@ -19,6 +20,8 @@ found=$(rows freezes)
 expected=$(at_most "$interactions" 50)
 found=$(rows worst)
 [ "$found" = "$expected" ] || fail "$found rows of interactions, not $expected"
+found=$(rows messages)
+[ "$found" = "$messages" ] || fail "$found rows of messages, not $messages"
 part verdict p | grep -q '>.*[a-z]' || fail "it has no verdict"
 part window span | grep -q 'the whole session' || fail "it does not begin with the whole session"
 

@@ -222,6 +222,15 @@ static const struct um_wire_frame golden[] = {
                  .kind = 1,
                  .name = "parse",
                  .file = "p.c"}},
+    {.type = UM_WIRE_RETRIEVED,
+     .flags = UM_WIRE_RETRIEVED_LAST,
+     .as.retrieved = {.time_ns = 1800000514,
+                      .length_ns = 505000001,
+                      .hwnd = 0x20042,
+                      .message = 0xc123,
+                      .freeze = 5,
+                      .window_class = "Button",
+                      .message_name = "Queue"}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -284,6 +293,7 @@ static const struct spec specs[] = {
     {52, 0x00, 14, 12, {{0}}, 0},
     {54, 0x01, 37, 0, {{36, 6}}, 0},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
+    {63, 0x01, 36, 32, {{0}}, 0},
 };
 /* clang-format on */
 
@@ -420,6 +430,7 @@ static const struct {
     {UM_WIRE_STATUS_TYPING_PAINTED, 16},
     {UM_WIRE_STATUS_HAS_CLICK, 32},
     {UM_WIRE_STATUS_CLICK_PAINTED, 64},
+    {UM_WIRE_RETRIEVED_LAST, 1},
     {UM_STATE_SUSPENDED, 0},
     {UM_STATE_BLIND, 1},
     {UM_STATE_IDLE, 2},

@@ -711,6 +711,12 @@ enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
     return status;
 }
 
+enum um_status um_part_start_aside(char *const *argv, int argc, struct um_target_process **process)
+{
+    (void)argv, (void)argc, (void)process;
+    return UM_ERR_NOT_FOUND;
+}
+
 /* The fake overlay is ready as soon as it runs. */
 bool um_target_ready(const struct um_target_process *process)
 {

@@ -1115,3 +1115,74 @@ Test(session, is_not_quiet_while_a_beat_is_slow)
     beat_for(200);
     cr_expect(um_session_quiet_since_ns(session) == seen_ns);
 }
+
+/* The messages that were told, by their numbers. */
+static size_t told_messages(uint32_t *messages, size_t cap)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < published_count && count < cap; i++)
+        if (published[i].type == UM_WIRE_RETRIEVED)
+            messages[count++] = published[i].as.retrieved.message;
+    return count;
+}
+
+/* A freeze after message 0x202, of which nothing but signs of life comes. */
+static void freeze_for(uint64_t ms)
+{
+    frame(UM_WIRE_TAKEN, now_ns, 0x113, 0);
+    now_ns += 2 * MS;
+    frame(UM_WIRE_TAKEN, now_ns, 0xc02c, 0);
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    live_for(ms);
+}
+
+Test(session, tells_the_messages_before_a_freeze_once_it_is_long)
+{
+    uint32_t messages[8] = {0};
+    options.dump_dir = "x";
+    options.dump_over_ms = 500;
+    open_session();
+    beat_for(200);
+    freeze_for(450);
+    cr_expect(count_published(UM_WIRE_EPISODE) == 1);
+    cr_expect(told_messages(messages, 8) == 0, "it is not long yet");
+    live_for(550);
+    cr_expect_eq(told_messages(messages, 8), 2, "once, and uimon's own are left out");
+    cr_expect(messages[0] == 0x113 && messages[1] == 0xc02c);
+    const struct um_wire_frame *last = last_published(UM_WIRE_RETRIEVED);
+    const struct um_wire_retrieved *message = &last->as.retrieved;
+    cr_expect(last->flags == UM_WIRE_RETRIEVED_LAST);
+    cr_expect(message->length_ns >= 500 * MS && message->length_ns <= 550 * MS);
+    cr_expect_str_eq(message->window_class, "Edit");
+    cr_expect_str_eq(message->message_name, "Dispatcher\xef\xbf\xbd[2JQueue");
+    cr_expect_eq(message->freeze, last_published(UM_WIRE_EPISODE)->as.episode.id);
+    frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_RAW);
+    beat_for(100);
+    freeze_for(1000);
+    cr_expect_eq(told_messages(messages, 8), 2 + 4, "the next freeze has its own history");
+}
+
+Test(session, tells_no_messages_unasked)
+{
+    uint32_t messages[1];
+    beat_for(200);
+    freeze_for(1000);
+    cr_expect(told_messages(messages, 1) == 0);
+}
+
+/* Another window may be one of another thread, which has retrieved none of them. */
+Test(session, forgets_the_messages_of_an_attachment_that_is_over)
+{
+    uint32_t messages[8] = {0};
+    options.dump_dir = "x";
+    options.dump_over_ms = 500;
+    open_session();
+    frame(UM_WIRE_TAKEN, now_ns, 0x111, 0);
+    beat_for(200);
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
+    beat_for(200);
+    freeze_for(1000);
+    cr_expect_eq(told_messages(messages, 8), 2);
+    cr_expect_eq(messages[0], 0x113);
+}

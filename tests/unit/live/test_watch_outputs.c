@@ -83,6 +83,7 @@ Test(watch_outputs, every_output_is_listed_at_once)
 {
     char folder[] = "/tmp/uimon-outputs-XXXXXX", csv[64], record[64], prometheus[64];
     struct um_feed_output list[UM_FEED_OUTPUT_MAX];
+    char dump_dir[64];
     static struct um_options options;
 
     cr_assert(mkdtemp(folder) != NULL);
@@ -92,9 +93,14 @@ Test(watch_outputs, every_output_is_listed_at_once)
     options.csv = csv;
     options.record = record;
     options.prometheus = prometheus;
+    snprintf(dump_dir, sizeof dump_dir, "%s/dumps", folder);
+    options.dump_dir = dump_dir;
+    options.keep_s = 1;
+    options.dump_most = 1;
     cr_assert(um_watch_outputs_open(&options, &outputs, error, sizeof error) == UM_OK, "%s", error);
     cr_expect(um_watch_outputs_list(&outputs, list) == UM_FEED_OUTPUT_MAX - 1);
     cr_expect(um_watch_outputs_close(&outputs, &stuck) && !stuck);
     unlink(csv);
+    cr_expect(rmdir(dump_dir) == 0, "made, and nothing is in it");
     cr_expect(rmdir(folder) == 0, "something else is left behind");
 }

@@ -772,3 +772,45 @@ Test(options, listen_and_query_take_a_target)
                    "uimon: --csv x and --jsonl x: both cannot go to the same place; give each a "
                    "file of its own");
 }
+
+Test(options, times_of_the_flight_recorder_may_have_their_units)
+{
+    struct um_options options = good("--attach x --dump-dir d --keep 12s --dump-over 750ms");
+    cr_assert_float_eq(options.keep_s, 12, 0);
+    cr_assert_float_eq(options.dump_over_ms, 750, 0);
+    um_options_deinit(&options);
+    options = good("--attach x --dump-dir d --keep 12 --dump-over 750");
+    cr_assert_float_eq(options.keep_s, 12, 0);
+    cr_assert_float_eq(options.dump_over_ms, 750, 0);
+    um_options_deinit(&options);
+    options = good("--attach x --dump-dir d");
+    cr_assert(options.keep_s >= 30 && options.keep_s <= 30 && options.dump_most == 10);
+    cr_assert(options.dump_over_ms >= 500 && options.dump_over_ms <= 500 && !options.minidump);
+    um_options_deinit(&options);
+    assert_refused("--attach x --dump-dir d --keep s", "uimon: --keep s: not a number; must be "
+                                                       "between 1 and 600 s");
+    assert_refused("--attach x --dump-dir d --keep 12ms", "uimon: --keep 12ms: not a number; must "
+                                                          "be between 1 and 600 s");
+    assert_refused("--attach x --dump-dir d --dump-over 0ms",
+                   "uimon: --dump-over 0: must be between 1 and 600000 ms");
+}
+
+Test(options, what_goes_with_saving_freezes_wants_a_folder)
+{
+    static const char *const alone[] = {"--keep 30s", "--dump-over 5", "--dump-most 3",
+                                        "--minidump"};
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "--attach x %s", alone[i]);
+        struct um_options options = good(line);
+        cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG, "%s", line);
+        cr_expect(strstr(error, "say with --dump-dir where freezes are saved"), "%s", error);
+        um_options_deinit(&options);
+    }
+    struct um_options options = configured("--attach x", "keep=20\ndump-over=300\n");
+    cr_expect_float_eq(options.keep_s, 20, 0);
+    um_options_deinit(&options);
+    assert_refused("bench x.uimon --dump-dir d",
+                   "uimon: --dump-dir does not go with bench; 'uimon --help' says what it is "
+                   "for");
+}

@@ -23,6 +23,7 @@ static uint32_t slices[UM_REPORT_DATA_MAX_SLICES + 101];
 static struct um_recorded_episode episodes[UM_REPORT_DATA_MAX_STRETCHES + 2];
 static struct um_recorded_interaction interactions[UM_REPORT_DATA_MAX_INTERACTIONS + 2];
 static struct um_wire_note notes[UM_REPORT_DATA_MAX_NOTES + 2];
+static struct um_recorded_message messages[UM_REPORT_DATA_MAX_MESSAGES + 2];
 static char *page;
 static cJSON *data;
 
@@ -412,6 +413,58 @@ static const cJSON *distribution(const char *of, const char *part)
 }
 
 /* One beat of 1 ms and one of 250 ms, which stands for 25. */
+static void add_message(uint32_t freeze, uint32_t number, uint64_t at_ns, const char *window_class)
+{
+    struct um_recorded_message *message = &messages[recorded.message_count++];
+    message->told = (struct um_wire_retrieved){
+        .time_ns = at_ns, .length_ns = 2 * MS, .message = number, .freeze = freeze};
+    um_wire_set_text(message->told.window_class, sizeof message->told.window_class, window_class);
+}
+
+Test(report_html, messages_stand_with_their_freezes)
+{
+    recorded.messages = messages;
+    episodes[0] = (struct um_recorded_episode){.id = 7, .start_ns = START + 90 * MS};
+    recorded.episode_count = 1;
+    add_message(7, 0x113, START + 80 * MS, "Button");
+    add_message(7, 0x202, START + 90 * MS, HOSTILE);
+    messages[1].last = true;
+    add_message(9, 0xf, START - 5 * MS, "");
+    write_page();
+    const cJSON *all = cJSON_GetObjectItem(data, "messages");
+    cr_assert_eq(cJSON_GetArraySize(all), 2);
+    const cJSON *first = cJSON_GetArrayItem(all, 0), *second = cJSON_GetArrayItem(all, 1);
+    const cJSON *list = cJSON_GetObjectItem(first, "list");
+    cr_expect_float_eq(cJSON_GetObjectItem(first, "freeze")->valuedouble, 90, 1e-9);
+    cr_expect(!cJSON_HasObjectItem(second, "freeze"), "it is not in the recording");
+    cr_assert_eq(cJSON_GetArraySize(list), 2);
+    const cJSON *message = cJSON_GetArrayItem(list, 0);
+    cr_expect_float_eq(cJSON_GetArrayItem(message, 0)->valuedouble, 80, 1e-9);
+    cr_expect_float_eq(cJSON_GetArrayItem(message, 1)->valuedouble, 2, 1e-9);
+    cr_expect_str_eq(cJSON_GetArrayItem(message, 2)->valuestring, "WM_TIMER");
+    cr_expect_str_eq(cJSON_GetArrayItem(message, 3)->valuestring, "Button");
+    cr_expect_eq(cJSON_GetArrayItem(message, 4)->valueint, 0);
+    message = cJSON_GetArrayItem(list, 1);
+    cr_expect_str_eq(cJSON_GetArrayItem(message, 3)->valuestring, HOSTILE);
+    cr_expect_eq(cJSON_GetArrayItem(message, 4)->valueint, 1);
+    message = cJSON_GetArrayItem(cJSON_GetObjectItem(second, "list"), 0);
+    cr_expect_float_eq(cJSON_GetArrayItem(message, 0)->valuedouble, -5, 1e-9);
+}
+
+Test(report_html, of_too_many_messages_the_last_stay)
+{
+    recorded.messages = messages;
+    for (uint32_t i = 0; i < UM_REPORT_DATA_MAX_MESSAGES + 2; i++)
+        add_message(7, i < 2 ? 0x113 : 0x202, START + i, "");
+    write_page();
+    const cJSON *all = cJSON_GetObjectItem(data, "messages");
+    const cJSON *list = cJSON_GetObjectItem(cJSON_GetArrayItem(all, 0), "list");
+    cr_expect_eq(cJSON_GetArraySize(list), UM_REPORT_DATA_MAX_MESSAGES);
+    const char *name = cJSON_GetArrayItem(cJSON_GetArrayItem(list, 0), 2)->valuestring;
+    cr_expect_str_eq(name, "WM_LBUTTONUP");
+    cr_expect_eq(cJSON_GetObjectItem(data, "messages_unlisted")->valueint, 2);
+}
+
 Test(report_html, percentiles_and_bins_are_those_of_the_beats)
 {
     tell_beat(START, MS);

@@ -1,0 +1,485 @@
+#include "monitor/feed/flight.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "ipc/thread.h"
+#include "monitor/base/ns.h"
+#include "monitor/base/output.h"
+#include "monitor/base/utf8.h"
+#include "monitor/feed/bundle.h"
+#include "monitor/feed/frame_queue.h"
+#include "monitor/feed/kept.h"
+
+#define GATHER_NS (500 * UM_CLOCK_NS_PER_MS)
+#define TAIL_NS (4 * UM_CLOCK_NS_PER_S)       /* the names of a freeze's stack come by then */
+#define LAST_TAIL_NS (10 * UM_CLOCK_NS_PER_S) /* if no TOTALS comes after that */
+#define PARTS_NS (3 * UM_CLOCK_NS_PER_S)      /* at the end so long is waited for pages */
+#define POLL_NS (50 * UM_CLOCK_NS_PER_MS)
+#define LINES 16
+
+static const char *const part_files[UM_FLIGHT_PARTS] = {UM_BUNDLE_PAGE, UM_BUNDLE_MINIDUMP};
+
+/* A bundle, and who still works on it. */
+struct saving {
+    struct um_flight_bundle told;
+    uint32_t pid;
+    bool has_messages;
+    bool said; /* that it is complete */
+    void *jobs[UM_FLIGHT_PARTS];
+};
+
+struct um_flight {
+    struct um_flight_config config;
+    struct um_frame_queue *queue;
+    bool finished;
+
+    bool freezes; /* only the session's thread uses it: the state of the last STATUS is a freeze */
+
+    struct um_thread_mutex mutex; /* guards what follows */
+    size_t line_count;
+    char lines[LINES][UM_FLIGHT_LINE_BYTES];
+
+    /* Only the queue's thread uses these: */
+    struct um_kept *kept;
+    struct um_wire_session session; /* the last one */
+    struct um_wire_episode freeze;  /* the one that lasts; id 0: none */
+    uint32_t saved;                 /* id of the freeze that was saved last, or could not be */
+    struct um_bundle bundle;        /* the open one */
+    struct saving *open;            /* whose that is; NULL: none is open */
+    struct um_kept_cut cut;         /* where its recording begins */
+    uint64_t over_ns;               /* when its freeze was over; 0: not yet */
+    bool has_stack;                 /* the STACK of it has come */
+    bool said_most;
+    uint32_t count;
+    struct saving *savings; /* config.most of them */
+};
+
+/* Lines ---------------------------------------------------------------------------------------- */
+
+/* Queues a line for the console; the oldest one gives way. */
+static void say(struct um_flight *flight, const char *text)
+{
+    um_thread_lock(&flight->mutex);
+    if (flight->line_count == LINES) {
+        flight->line_count--;
+        memmove(flight->lines[0], flight->lines[1], sizeof flight->lines[0] * flight->line_count);
+    }
+    um_wire_set_text(flight->lines[flight->line_count++], UM_FLIGHT_LINE_BYTES, text);
+    um_thread_unlock(&flight->mutex);
+}
+
+bool um_flight_next_line(struct um_flight *flight, char *line, size_t cap_bytes)
+{
+    um_thread_lock(&flight->mutex);
+    bool has = flight->line_count > 0;
+    if (has) {
+        um_wire_set_text(line, cap_bytes, flight->lines[0]);
+        flight->line_count--;
+        memmove(flight->lines[0], flight->lines[1], sizeof flight->lines[0] * flight->line_count);
+    }
+    um_thread_unlock(&flight->mutex);
+    return has;
+}
+
+static void say_failure(struct um_flight *flight, const char *why)
+{
+    char line[UM_FLIGHT_LINE_BYTES];
+    snprintf(line, sizeof line,
+             "--dump-dir %s: a freeze is not saved, or not whole: %s; measuring "
+             "goes on",
+             flight->config.dir, why);
+    say(flight, line);
+}
+
+/* Parts ---------------------------------------------------------------------------------------- */
+
+static void start_part(struct um_flight *flight, struct saving *saving, enum um_flight_part part)
+{
+    const struct um_flight_helper *helper = &flight->config.helper;
+    char line[UM_FLIGHT_LINE_BYTES];
+
+    if (!helper->start)
+        return;
+    enum um_status status =
+        helper->start(helper->context, part, saving->told.folder, saving->pid, &saving->jobs[part]);
+    if (status == UM_OK)
+        return;
+    saving->jobs[part] = NULL;
+    snprintf(line, sizeof line, "%s of a saved freeze cannot be made: %s", part_files[part],
+             um_status_text(status));
+    say(flight, line);
+}
+
+/* Looks whether a program is done. */
+static void poll_part(struct um_flight *flight, struct saving *saving, enum um_flight_part part)
+{
+    const struct um_flight_helper *helper = &flight->config.helper;
+    char line[UM_FLIGHT_LINE_BYTES];
+
+    if (!saving->jobs[part])
+        return;
+    enum um_status status = helper->poll(helper->context, saving->jobs[part]);
+    if (status == UM_ERR_BUSY)
+        return;
+    helper->release(helper->context, saving->jobs[part]);
+    saving->jobs[part] = NULL;
+    saving->told.parts[part] = status == UM_OK;
+    if (status == UM_OK)
+        return;
+    snprintf(line, sizeof line, "%s was not made in %s: %s", part_files[part], saving->told.folder,
+             um_status_text(status));
+    say(flight, line);
+}
+
+/* Says that a bundle is complete, and what is in it. */
+static void say_complete(struct um_flight *flight, struct saving *saving)
+{
+    char line[UM_FLIGHT_LINE_BYTES];
+    snprintf(line, sizeof line, "saved: %s (recording%s%s%s)", saving->told.folder,
+             saving->has_messages ? ", messages" : "",
+             saving->told.parts[UM_FLIGHT_MINIDUMP] ? ", minidump" : "",
+             saving->told.parts[UM_FLIGHT_PAGE] ? ", page" : "");
+    say(flight, line);
+    saving->said = true;
+}
+
+/* Looks after the programs. Whether one of them still works. */
+static bool poll_parts(struct um_flight *flight)
+{
+    bool busy = false;
+    for (uint32_t i = 0; i < flight->count; i++) {
+        struct saving *saving = &flight->savings[i];
+        bool waits = false;
+        for (int part = 0; part < UM_FLIGHT_PARTS; part++) {
+            poll_part(flight, saving, (enum um_flight_part)part);
+            waits = waits || saving->jobs[part];
+        }
+        if (!waits && saving->told.whole && !saving->said)
+            say_complete(flight, saving);
+        busy = busy || waits;
+    }
+    return busy;
+}
+
+/* Bundles -------------------------------------------------------------------------------------- */
+
+static void put_frame(void *context, const struct um_wire_frame *frame)
+{
+    struct um_flight *flight = context;
+    um_bundle_put(&flight->bundle, frame);
+}
+
+/* Closes the open bundle; `end` is the END of its recording. The page is made of what is there. */
+static void end_bundle(struct um_flight *flight, const struct um_wire_frame *end)
+{
+    struct saving *saving = flight->open;
+
+    um_bundle_put(&flight->bundle, end);
+    um_bundle_close(&flight->bundle);
+    flight->open = NULL;
+    saving->told.whole = um_recording_file_ok(&flight->bundle.recording);
+    if (!saving->told.whole)
+        say_failure(flight, um_recording_file_reason(&flight->bundle.recording));
+    start_part(flight, saving, UM_FLIGHT_PAGE);
+}
+
+static void end_bundle_at(struct um_flight *flight, uint64_t time_ns)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END,
+                                .as.end = {.time_ns = time_ns, .reason = UM_END_STOPPED}};
+    end_bundle(flight, &end);
+}
+
+/* The calendar's time of an instant of the session. */
+static int64_t utc_ms_at(const struct um_flight *flight, uint64_t time_ns)
+{
+    const struct um_wire_session *session = &flight->session;
+    int64_t since_ms = time_ns >= session->start_ns
+                           ? (int64_t)((time_ns - session->start_ns) / UM_CLOCK_NS_PER_MS)
+                           : -(int64_t)((session->start_ns - time_ns) / UM_CLOCK_NS_PER_MS);
+    return session->utc_ms + since_ms;
+}
+
+static const char *why_not_made(const struct um_flight *flight, enum um_status status)
+{
+    if (status == UM_ERR_IO && !um_recording_file_ok(&flight->bundle.recording))
+        return um_recording_file_reason(&flight->bundle.recording);
+    return status == UM_ERR_IO ? "the system makes no folder there" : um_status_text(status);
+}
+
+/* Begins to save the freeze that lasts. */
+static void begin_bundle(struct um_flight *flight)
+{
+    const struct um_wire_episode *freeze = &flight->freeze;
+    struct um_bundle_freeze what = {.id = freeze->id,
+                                    .start_ns = freeze->start_ns,
+                                    .utc_ms = utc_ms_at(flight, freeze->start_ns),
+                                    .over_ms = flight->config.over_ms,
+                                    .process = flight->session.name};
+    struct um_wire_recording header = flight->config.header;
+    char line[UM_FLIGHT_LINE_BYTES];
+
+    um_kept_cut(flight->kept, &flight->cut);
+    header.time_ns = flight->cut.start_ns;
+    header.utc_ms = flight->cut.utc_ms;
+    enum um_status status = um_bundle_open(&flight->bundle, flight->config.dir, &what, &header);
+    if (status != UM_OK) {
+        say_failure(flight, why_not_made(flight, status));
+        um_bundle_close(&flight->bundle);
+        return;
+    }
+    struct saving *saving = &flight->savings[flight->count++];
+    memcpy(saving->told.folder, flight->bundle.folder, sizeof saving->told.folder);
+    saving->told.start_ns = freeze->start_ns;
+    saving->pid = flight->session.pid;
+    saving->has_messages = flight->bundle.messages != NULL;
+    flight->open = saving;
+    flight->over_ns = 0;
+    flight->has_stack = false;
+    um_kept_tell(flight->kept, &flight->cut, put_frame, flight);
+    um_bundle_flush(&flight->bundle);
+    snprintf(line, sizeof line, "a freeze lasts for over %lu ms: it is being saved in %s",
+             (unsigned long)flight->config.over_ms, saving->told.folder);
+    say(flight, line);
+    if (flight->config.minidump)
+        start_part(flight, saving, UM_FLIGHT_MINIDUMP);
+}
+
+/* Begins to save the freeze that lasts, if it has become a long one and there is room. */
+static void consider(struct um_flight *flight, const struct um_wire_status *status)
+{
+    const struct um_wire_episode *freeze = &flight->freeze;
+    char line[UM_FLIGHT_LINE_BYTES];
+
+    if (freeze->id == 0 || freeze->id == flight->saved || !um_wire_state_is_freeze(status->state) ||
+        um_ns_elapsed(freeze->start_ns, status->time_ns) <
+            flight->config.over_ms * UM_CLOCK_NS_PER_MS)
+        return;
+    flight->saved = freeze->id;
+    if (flight->open)
+        end_bundle_at(flight, status->time_ns); /* that of the freeze before waited for its names */
+    if (flight->count < flight->config.most) {
+        begin_bundle(flight);
+    } else if (!flight->said_most) {
+        snprintf(line, sizeof line, "%lu freezes were saved, and no more will be (--dump-most)",
+                 (unsigned long)flight->config.most);
+        say(flight, line);
+        flight->said_most = true;
+    }
+}
+
+/* Whether the open bundle has what will come, by the time of this TOTALS or STATUS. */
+static bool has_all(const struct um_flight *flight, uint64_t time_ns, uint64_t tail_ns)
+{
+    return flight->over_ns && um_ns_elapsed(flight->over_ns, time_ns) >= tail_ns;
+}
+
+/* Continues the open bundle with a frame, and ends it when its time has come. */
+static void continue_bundle(struct um_flight *flight, const struct um_wire_frame *frame)
+{
+    struct um_wire_frame told = *frame;
+
+    um_kept_since(&flight->cut, &told);
+    if (frame->type == UM_WIRE_END) {
+        end_bundle(flight, &told);
+        return;
+    }
+    um_bundle_put(&flight->bundle, &told);
+    if (frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END &&
+        frame->as.episode.id == flight->bundle.id)
+        flight->over_ns = um_ns_max(frame->as.episode.end_ns, 1);
+    else if (frame->type == UM_WIRE_STACK && frame->as.stack.freeze == flight->bundle.id)
+        flight->has_stack = true;
+    else if (frame->type == UM_WIRE_TOTALS &&
+             has_all(flight, frame->as.totals.time_ns, flight->has_stack ? 0 : TAIL_NS))
+        end_bundle_at(flight, frame->as.totals.time_ns);
+    else if (frame->type == UM_WIRE_STATUS &&
+             has_all(flight, frame->as.status.time_ns, LAST_TAIL_NS))
+        end_bundle_at(flight, frame->as.status.time_ns);
+}
+
+static void note_freeze(struct um_flight *flight, const struct um_wire_frame *frame)
+{
+    const struct um_wire_episode *episode = &frame->as.episode;
+    if (!(frame->flags & UM_WIRE_EPISODE_END) && um_wire_state_is_freeze(episode->state))
+        flight->freeze = *episode;
+    else if (episode->id == flight->freeze.id)
+        flight->freeze.id = 0;
+}
+
+/* The queue's thread --------------------------------------------------------------------------- */
+
+static void take_frame(struct um_flight *flight, const struct um_wire_frame *frame,
+                       const uint8_t *bytes, size_t len)
+{
+    um_kept_take(flight->kept, frame, bytes, len);
+    if (frame->type == UM_WIRE_SESSION)
+        flight->session = frame->as.session;
+    else if (frame->type == UM_WIRE_EPISODE)
+        note_freeze(flight, frame);
+    if (flight->open)
+        continue_bundle(flight, frame);
+    if (frame->type == UM_WIRE_STATUS)
+        consider(flight, &frame->as.status);
+}
+
+static void take_frames(void *context, const uint8_t *frames, size_t len_bytes)
+{
+    struct um_flight *flight = context;
+    struct um_wire_frame frame;
+    size_t used;
+
+    for (; len_bytes > 0; frames += used, len_bytes -= used) {
+        if (um_wire_decode(frames, len_bytes, &frame, &used) != UM_OK)
+            return; /* this process has encoded them */
+        take_frame(flight, &frame, frames, used);
+    }
+}
+
+static void rest(void *context)
+{
+    struct um_flight *flight = context;
+    if (flight->open)
+        um_bundle_flush(&flight->bundle);
+    poll_parts(flight);
+}
+
+/* What still works when nobody waits any longer goes on by itself. */
+static void leave_parts(struct um_flight *flight)
+{
+    const struct um_flight_helper *helper = &flight->config.helper;
+    char line[UM_FLIGHT_LINE_BYTES];
+
+    for (uint32_t i = 0; i < flight->count; i++) {
+        struct saving *saving = &flight->savings[i];
+        for (int part = 0; part < UM_FLIGHT_PARTS; part++) {
+            if (!saving->jobs[part])
+                continue;
+            helper->release(helper->context, saving->jobs[part]);
+            saving->jobs[part] = NULL;
+            snprintf(line, sizeof line, "%s is still being made in %s", part_files[part],
+                     saving->told.folder);
+            say(flight, line);
+        }
+    }
+}
+
+static void end(void *context)
+{
+    struct um_flight *flight = context;
+    uint64_t until_ns = um_clock_now_ns() + PARTS_NS;
+
+    if (flight->open)
+        end_bundle_at(flight, um_clock_now_ns());
+    while (poll_parts(flight) && um_clock_now_ns() < until_ns)
+        um_clock_sleep_ns(POLL_NS);
+    leave_parts(flight);
+    poll_parts(flight);
+}
+
+/* The session's thread ------------------------------------------------------------------------- */
+
+/* While a freeze lasts, what is written is to be close behind it. */
+static void take(void *context, struct um_feed_item *item)
+{
+    struct um_flight *flight = context;
+    const struct um_wire_frame *frame = item->frame;
+
+    if (!um_kept_wants(frame->type))
+        return;
+    if (frame->type == UM_WIRE_STATUS)
+        flight->freezes = um_wire_state_is_freeze(frame->as.status.state);
+    um_frame_queue_put(flight->queue, item, frame->type == UM_WIRE_STATUS && flight->freezes);
+}
+
+static uint64_t lost(void *context)
+{
+    struct um_flight *flight = context;
+    return um_frame_queue_lost(flight->queue);
+}
+
+struct um_feed_output um_flight_output(struct um_flight *flight)
+{
+    return (struct um_feed_output){.context = flight, .take = take, .lost = lost};
+}
+
+/* Opening and closing -------------------------------------------------------------------------- */
+
+static bool can_write(const char *dir, char *error, size_t cap)
+{
+    char probe[UM_PLATFORM_PATH_BYTES];
+    enum um_status status = um_platform_make_folder(dir);
+
+    if ((status == UM_OK || status == UM_ERR_BUSY) &&
+        um_bundle_path(dir, "uimon-try.tmp", probe, sizeof probe) == UM_OK &&
+        um_output_can_write(probe, "--dump-dir", error, cap))
+        return true;
+    snprintf(error, cap,
+             "uimon: --dump-dir %s: nothing can be saved in that folder; does the folder above it "
+             "exist, and may you write to it?",
+             um_utf8_show_path(dir).text);
+    return false;
+}
+
+static void release(struct um_flight *flight)
+{
+    um_kept_close(flight->kept);
+    free(flight->savings);
+    free(flight);
+}
+
+enum um_status um_flight_open(const struct um_flight_config *config, struct um_flight **flight_out,
+                              char *error, size_t cap_bytes)
+{
+    struct um_frame_queue_taker taker = {
+        .gather_ns = GATHER_NS, .take = take_frames, .rest = rest, .end = end};
+
+    if (!can_write(config->dir, error, cap_bytes))
+        return UM_ERR_IO;
+    struct um_flight *flight = calloc(1, sizeof *flight);
+    enum um_status status = UM_ERR_MEMORY;
+    taker.context = flight;
+    if (flight) {
+        flight->config = *config;
+        flight->savings = calloc(config->most, sizeof *flight->savings);
+    }
+    if (flight && flight->savings)
+        status = um_kept_open(config->keep_s, &flight->kept);
+    if (status == UM_OK)
+        status = um_frame_queue_open(&taker, &flight->queue);
+    if (status == UM_OK) {
+        *flight_out = flight;
+        return UM_OK;
+    }
+    snprintf(error, cap_bytes, "uimon: --dump-dir: out of memory");
+    if (flight)
+        release(flight);
+    return status;
+}
+
+enum um_status um_flight_finish(struct um_flight *flight, uint64_t limit_ns)
+{
+    enum um_status status =
+        flight->finished ? UM_OK : um_frame_queue_close(flight->queue, limit_ns);
+    flight->finished = status == UM_OK;
+    return status;
+}
+
+size_t um_flight_count(const struct um_flight *flight)
+{
+    return flight->count;
+}
+
+const struct um_flight_bundle *um_flight_bundle(const struct um_flight *flight, size_t number)
+{
+    return &flight->savings[number].told;
+}
+
+void um_flight_close(struct um_flight *flight)
+{
+    if (flight && flight->finished)
+        release(flight);
+}

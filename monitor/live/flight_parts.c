@@ -1,0 +1,109 @@
+#include "monitor/live/flight_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "monitor/base/output.h"
+#include "monitor/feed/bundle.h"
+#include "monitor/target/part.h"
+
+#define ARGUMENTS 10 /* with the NULL behind them */
+
+/* A program that works on a part. */
+struct job {
+    struct um_target_process *process;
+    char program[UM_PLATFORM_PATH_BYTES];
+    char recording[UM_PLATFORM_PATH_BYTES];
+    char file[UM_PLATFORM_PATH_BYTES]; /* that it makes */
+    char pid[16];
+    char *argv[ARGUMENTS];
+    int argc;
+};
+
+static void add(struct job *job, const char *argument)
+{
+    job->argv[job->argc++] = (char *)(uintptr_t)argument;
+}
+
+/* uimon report --config= --quiet --html PAGE [--mine MODULES] RECORDING */
+static enum um_status prepare_page(struct job *job, const struct um_options *options,
+                                   const char *folder)
+{
+    enum um_status status = um_platform_beside("uimon.exe", job->program, sizeof job->program);
+    if (status == UM_OK)
+        status = um_bundle_path(folder, UM_BUNDLE_RECORDING, job->recording, sizeof job->recording);
+    if (status == UM_OK)
+        status = um_bundle_path(folder, UM_BUNDLE_PAGE, job->file, sizeof job->file);
+    add(job, job->program);
+    add(job, "report");
+    add(job, "--config=");
+    add(job, "--quiet");
+    add(job, "--html");
+    add(job, job->file);
+    if (options->mine) {
+        add(job, "--mine");
+        add(job, options->mine);
+    }
+    add(job, job->recording);
+    return status;
+}
+
+/* uimon-names --dump PID FILE */
+static enum um_status prepare_minidump(struct job *job, const char *folder, uint32_t pid)
+{
+    enum um_status status =
+        um_platform_beside("uimon-names.exe", job->program, sizeof job->program);
+    if (status == UM_OK)
+        status = um_bundle_path(folder, UM_BUNDLE_MINIDUMP, job->file, sizeof job->file);
+    snprintf(job->pid, sizeof job->pid, "%lu", (unsigned long)pid);
+    add(job, job->program);
+    add(job, "--dump");
+    add(job, job->pid);
+    add(job, job->file);
+    return status;
+}
+
+static enum um_status start(void *context, enum um_flight_part part, const char *folder,
+                            uint32_t pid, void **job_out)
+{
+    const struct um_options *options = context;
+    struct job *job = calloc(1, sizeof *job);
+
+    if (!job)
+        return UM_ERR_MEMORY;
+    enum um_status status = part == UM_FLIGHT_PAGE ? prepare_page(job, options, folder)
+                                                   : prepare_minidump(job, folder, pid);
+    if (status == UM_OK)
+        status = um_part_start_aside(job->argv, job->argc, &job->process);
+    if (status != UM_OK) {
+        free(job);
+        return status;
+    }
+    *job_out = job;
+    return UM_OK;
+}
+
+static enum um_status poll(void *context, void *job)
+{
+    const struct job *asked = job;
+    uint32_t code = 0;
+    (void)context;
+    enum um_status status = um_target_exit_code(asked->process, &code);
+    if (status != UM_OK)
+        return status;
+    /* A recording that ends before its time makes a page and an exit code that says so. */
+    return um_output_has_content(asked->file) ? UM_OK : UM_ERR_IO;
+}
+
+static void release(void *context, void *job)
+{
+    struct job *done = job;
+    (void)context;
+    um_target_close(done->process);
+    free(done);
+}
+
+struct um_flight_helper um_flight_parts(const struct um_options *options)
+{
+    return (struct um_flight_helper){(void *)(uintptr_t)options, start, poll, release};
+}

@@ -1,0 +1,43 @@
+/* The last messages that the UI thread has retrieved: what a freeze began after.
+ *
+ * Pure; on the hot path of the monitor: a record is put into a ring. A reader starts at
+ * um_retrieved_frame.
+ */
+#ifndef UM_MONITOR_RETRIEVED_H
+#define UM_MONITOR_RETRIEVED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/wire.h"
+
+struct um_retrieved_message {
+    uint64_t time_ns;
+    uint64_t over_ns; /* when something else was retrieved, or the thread rested; 0: not yet */
+    uint64_t hwnd;
+    uint32_t message;
+};
+
+/* A zeroed struct has none; there is nothing to release. */
+struct um_retrieved {
+    size_t count; /* ever; the last UM_WIRE_RETRIEVED_MOST are in the ring */
+    struct um_retrieved_message ring[UM_WIRE_RETRIEVED_MOST];
+};
+
+/* Takes a frame of the hook DLL. TAKEN is a message; the DLL's own are left out, but end the one
+ * before. SENT may tell that the thread has rested since. Other types are left alone. */
+void um_retrieved_frame(struct um_retrieved *retrieved, const struct um_wire_frame *frame);
+
+/* The thread is no longer seen: what comes next did not follow. */
+void um_retrieved_forget(struct um_retrieved *retrieved);
+
+/* How many there are. */
+size_t um_retrieved_count(const struct um_retrieved *retrieved);
+
+/* Makes the RETRIEVED of one of them as of now, 0 being the oldest. Names of window and message are
+ * empty. */
+void um_retrieved_get(const struct um_retrieved *retrieved, size_t number, uint64_t now_ns,
+                      struct um_wire_frame *frame);
+
+#endif
