@@ -21,8 +21,8 @@
 #define UI_BATCH 512
 
 struct sender {
-    struct um_pipe pipe; /* the hook pipe */
-    int wants_pool;      /* the thread pool is to be measured, unless beats are paused */
+    struct um_pipe pipe;      /* the hook pipe */
+    int wants_pool;           /* the thread pool is to be measured, unless beats are paused */
     uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t last_mark_ns;
     uint64_t pool_cpu_before_ns; /* um_pool_cpu_ns, of earlier attachments */
@@ -143,8 +143,8 @@ static int put_pool_delay(void)
     return !um_pool_next(&frame) || put(&frame);
 }
 
-/* Puts how many messages and paint cycles there were, if that is asked for and due. It goes with the
- * next MARK, too. */
+/* Puts how many messages and paint cycles there were, if that is asked for and due. It goes with
+ * the next MARK, too. */
 static int put_counted(void)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_COUNTED};
