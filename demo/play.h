@@ -8,6 +8,7 @@
  *   flood:1000   a message that posts itself again for 1000 ms
  *   modal:500    a modal dialog that closes itself after 500 ms
  *   pool:600x500 600 items block the default thread pool until 500 ms have passed
+ *   paint:60x500 the bar is painted 60 times a second for 500 ms
  *   wait:500     nothing for 500 ms
  * Portable; player_win32.c plays it. Not on the hot path.
  */
@@ -30,12 +31,13 @@ enum um_demo_play_kind {
     UM_DEMO_PLAY_FLOOD,
     UM_DEMO_PLAY_MODAL,
     UM_DEMO_PLAY_POOL,
+    UM_DEMO_PLAY_PAINT,
     UM_DEMO_PLAY_WAIT
 };
 
 struct um_demo_play_item {
     enum um_demo_play_kind kind;
-    uint32_t count; /* 1 for everything but jank and pool */
+    uint32_t count; /* of paint: a second. 1 for everything but jank, pool and paint */
     uint32_t ms;
 };
 
@@ -47,6 +49,23 @@ struct um_demo_play {
 /* Reads a list. Errors: UM_ERR_ARG empty, or an item that is none of the above or out of range;
  * UM_ERR_TOO_LARGE more than UM_DEMO_PLAY_MAX_ITEMS. */
 enum um_status um_demo_play_parse(const char *text, struct um_demo_play *play);
+
+/* An item's count and ms in one number, as a message's parameter can carry them, and back. Units:
+ * `count` up to UM_DEMO_PLAY_MAX_COUNT, `ms` up to UM_DEMO_PLAY_MAX_MS. */
+static inline uint32_t um_demo_play_pack(uint32_t count, uint32_t ms)
+{
+    return count << 16 | ms;
+}
+
+static inline uint32_t um_demo_play_count(uint32_t packed)
+{
+    return packed >> 16;
+}
+
+static inline uint32_t um_demo_play_ms(uint32_t packed)
+{
+    return packed & 0xffff;
+}
 
 /* How long to pause before the item number `index` (from 0, repeats counted on): `pause_ms` and a
  * part of 10 ms that is another one each time, so that freezes begin at every phase of a heartbeat.

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "demo/pool_win32.h"
 #include "ipc/clock.h"
 
 #define POLL_NS (5 * UM_CLOCK_NS_PER_MS)
@@ -32,7 +31,10 @@ LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
         post(hwnd, UM_DEMO_UI_MODAL, item->ms);
         return 1;
     case UM_DEMO_PLAY_POOL:
-        post(hwnd, UM_DEMO_UI_POOL, um_demo_pool_pack(item->count, item->ms));
+        post(hwnd, UM_DEMO_UI_POOL, um_demo_play_pack(item->count, item->ms));
+        return 1;
+    case UM_DEMO_PLAY_PAINT:
+        post(hwnd, UM_DEMO_UI_PAINT, um_demo_play_pack(item->count, item->ms));
         return 1;
     case UM_DEMO_PLAY_SPIN:
         post(hwnd, UM_DEMO_UI_SPIN, item->ms);

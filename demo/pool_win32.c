@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "demo/log.h"
+#include "demo/play.h"
 #include "demo/ui_win32.h"
 #include "ipc/clock.h"
 
@@ -77,13 +78,13 @@ bool um_demo_pool_flood(HWND hwnd, uint32_t packed)
     struct flood *flood = calloc(1, sizeof *flood);
     HANDLE go_on = CreateEventW(NULL, TRUE, FALSE, NULL);
     if (flood && go_on) {
-        *flood =
-            (struct flood){.hwnd = hwnd,
-                           .count = packed >> 16,
-                           .ms = packed & 0xffff,
-                           .go_on = go_on,
-                           .left = 1,
-                           .event = {.kind = UM_DEMO_LOG_POOL, .requested_ms = packed & 0xffff}};
+        *flood = (struct flood){
+            .hwnd = hwnd,
+            .count = um_demo_play_count(packed),
+            .ms = um_demo_play_ms(packed),
+            .go_on = go_on,
+            .left = 1,
+            .event = {.kind = UM_DEMO_LOG_POOL, .requested_ms = um_demo_play_ms(packed)}};
         HANDLE thread = CreateThread(NULL, 0, run, flood, 0, NULL);
         if (thread) {
             CloseHandle(thread);

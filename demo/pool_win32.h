@@ -9,18 +9,10 @@
 #include <windows.h>
 
 #include "demo/log.h"
-#include "demo/play.h"
-
-/* How many items and for how long, as a message's parameter can carry it. Units: `count` up to
- * UM_DEMO_PLAY_MAX_COUNT, `ms` up to UM_DEMO_PLAY_MAX_MS. */
-static inline uint32_t um_demo_pool_pack(uint32_t count, uint32_t ms)
-{
-    return count << 16 | ms;
-}
 
 /* Floods the pool from a thread of its own, and posts UM_DEMO_UI_CALM to the window when that
  * is over. False, and nothing is posted, if a flood lasts already or there is no memory or thread
- * for it. Thread: any; does not block. */
+ * for it. Units: `packed` is um_demo_play_pack of items and ms. Thread: any; does not block. */
 bool um_demo_pool_flood(HWND hwnd, uint32_t packed);
 
 /* The line for the log of a flood that is over, by lParam of its UM_DEMO_UI_CALM; once each. */

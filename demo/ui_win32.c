@@ -134,6 +134,14 @@ static const char *input_name(UINT message)
     return NULL;
 }
 
+static void log_paint(struct um_demo_ui *ui)
+{
+    um_demo_journal_write(ui->journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_PAINT,
+                                                                   .begin_ns = ui->retrieved_ns,
+                                                                   .end_ns = um_clock_now_ns(),
+                                                                   .tid = GetCurrentThreadId()});
+}
+
 void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg)
 {
     MSG copy = *msg;
@@ -145,6 +153,8 @@ void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg)
         TranslateMessage(&copy);
         DispatchMessageW(&copy);
     }
+    if (ui->logs_paints && msg->message == WM_PAINT)
+        log_paint(ui);
     if (ui->typing == msg->hwnd && (act_name(msg) || is_character(msg->message)))
         um_demo_act_handled(ui->acts, um_clock_now_ns());
     if (!name)
@@ -280,6 +290,9 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
         return true;
     case UM_DEMO_UI_CALM:
         end_pool(ui, lparam);
+        return true;
+    case UM_DEMO_UI_STILL:
+        um_demo_ui_finish(ui);
         return true;
     case UM_DEMO_UI_PLAYED:
         um_demo_ui_log_window(ui, UM_DEMO_LOG_PLAYED, hwnd, "");

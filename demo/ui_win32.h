@@ -23,8 +23,10 @@
 #define UM_DEMO_UI_PLAYED (WM_APP + 6) /* from the player: the list is over */
 #define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
 #define UM_DEMO_UI_SPIN (WM_APP + 8)   /* wParam: ms, computing */
-#define UM_DEMO_UI_POOL (WM_APP + 9)   /* wParam: um_demo_pool_pack */
+#define UM_DEMO_UI_POOL (WM_APP + 9)   /* wParam: um_demo_play_pack */
 #define UM_DEMO_UI_CALM (WM_APP + 10)  /* lParam: for um_demo_pool_over */
+#define UM_DEMO_UI_PAINT (WM_APP + 11) /* wParam: um_demo_play_pack */
+#define UM_DEMO_UI_STILL (WM_APP + 12) /* an animation is over */
 
 /* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */
 LPARAM um_demo_ui_stamp(void);
@@ -39,6 +41,7 @@ struct um_demo_ui {
     uint64_t retrieved_ns;
     uint32_t retrieved_message;
     HWND retrieved_hwnd;
+    bool logs_paints;          /* each WM_PAINT that was dispatched is logged */
     bool away;                 /* nothing was retrieved since a freeze or flood */
     HWND typing;               /* the window whose interactions are logged; NULL: none */
     struct um_demo_acts *acts; /* its interactions */
@@ -60,7 +63,7 @@ void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg);
 /* Runs the usual loop until WM_QUIT. Thread: the UI thread; blocks. */
 void um_demo_ui_run(struct um_demo_ui *ui, HWND dialog);
 
-/* Handles UM_DEMO_UI_* but _MODAL; false for every other message. */
+/* Handles UM_DEMO_UI_* but _MODAL and _PAINT; false for every other message. */
 bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wparam,
                        LPARAM lparam);
 

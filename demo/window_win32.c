@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <stdio.h>
 
+#include "demo/animation_win32.h"
 #include "demo/paint_win32.h"
 #include "demo/player_win32.h"
 #include "demo/typing_win32.h"
@@ -79,7 +80,8 @@ struct window {
     struct um_demo_paint_fonts fonts;
     UINT dpi;
     uint32_t key_ms; /* what a character costs, or the first one does */
-    bool moving;     /* the bar moves */
+    bool moving;     /* the bar moves by a timer */
+    bool animated;   /* it was moved by an animation */
 };
 
 /* Where everything stands, in pixels. */
@@ -229,7 +231,8 @@ static void draw_pulse(HWND hwnd, HDC dc, const RECT *client, void *arg)
 {
     const struct window *window = arg;
     const uint64_t turn_ms = 2400;
-    uint64_t now_ms = window->moving ? um_clock_now_ns() / UM_CLOCK_NS_PER_MS % turn_ms : 0;
+    bool moves = window->moving || window->animated;
+    uint64_t now_ms = moves ? um_clock_now_ns() / UM_CLOCK_NS_PER_MS % turn_ms : 0;
     uint64_t way = now_ms < turn_ms / 2 ? now_ms : turn_ms - now_ms;
     int length = client->right / 6;
     int left = (int)((uint64_t)(client->right - length) * way / (turn_ms / 2));
@@ -447,6 +450,11 @@ static bool handle(struct window *window, UINT message, WPARAM wparam, LPARAM lp
         return true;
     case UM_DEMO_UI_MODAL:
         um_demo_dialog_run(window->ui, window->hwnd, (uint32_t)wparam);
+        return true;
+    case UM_DEMO_UI_PAINT:
+        window->animated = window->ui->logs_paints = true;
+        if (!um_demo_animation_start(window->hwnd, window->pulse, (uint32_t)wparam))
+            um_demo_ui_finish(window->ui);
         return true;
     case WM_DESTROY:
         destroy(window);

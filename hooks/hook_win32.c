@@ -52,6 +52,8 @@ static void start(DWORD monitor_pid, uint32_t asked_delay_us)
     um_ring_init(&um_hook.ui_ring, um_hook.ui_slots, UM_HOOK_UI_SLOTS);
     um_ring_init(&um_hook.beat_ring, um_hook.beat_slots, UM_HOOK_BEAT_SLOTS);
     um_hook.hook_calls = um_hook.timed_calls = um_hook.timed_ticks = 0;
+    atomic_store(&um_hook.paints, 0);
+    um_hook.painting = 0;
     um_hook.markers_out = um_hook.chars_left = um_hook.paints_left = 0;
     um_hook.input_window = NULL;
     um_hook.ui_thread =

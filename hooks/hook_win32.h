@@ -91,6 +91,10 @@ struct um_hook {
     /* Written by the UI thread alone. The first two are read by the heartbeat thread. */
     _Atomic uint32_t work;          /* how many messages were retrieved that are not ours */
     _Atomic uint32_t work_answered; /* the same when the last beat was answered */
+    /* How many WM_PAINTs the thread was done with, because it retrieved another message after
+     * them. The worker reads it, and `work`. */
+    _Atomic uint32_t paints;
+    int painting; /* the last message that was retrieved is a WM_PAINT */
     uint64_t hook_calls;
     uint64_t timed_calls;
     uint64_t timed_ticks;

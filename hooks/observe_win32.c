@@ -93,6 +93,16 @@ static int is_bootstrap(UINT message)
            message == um_hook.pid_message;
 }
 
+/* Counts the paint cycle that this retrieval ends, if it ends one. */
+static void count_paint(const MSG *msg)
+{
+    if (um_hook.painting) {
+        uint32_t paints = atomic_load_explicit(&um_hook.paints, memory_order_relaxed);
+        atomic_store_explicit(&um_hook.paints, paints + 1, memory_order_relaxed);
+    }
+    um_hook.painting = msg->message == WM_PAINT;
+}
+
 /* Records that a message was removed from the queue, and that it is our beat if it is. Returns the
  * flags of TAKEN. */
 static uint8_t record_taken(const MSG *msg, uint64_t ticks)
@@ -132,6 +142,7 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         flags = um_input_on_other_message(msg, ticks);
     }
     um_hook.mouse_beat = 0;
+    count_paint(msg);
     if (!(flags & UM_WIRE_TAKEN_OURS)) {
         uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
         atomic_store_explicit(&um_hook.work, work + 1, memory_order_relaxed);

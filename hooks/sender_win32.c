@@ -16,12 +16,14 @@
 #define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS)
 #define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)     /* of the raw registration; COST too */
 #define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS) /* a beat so old is a reason to check as well */
+#define COUNTED_NS (100 * UM_CLOCK_NS_PER_MS)
 #define WRITE_TIMEOUT_MS 500
 #define UI_BATCH 512
 
 struct sender {
-    struct um_pipe pipe; /* the hook pipe */
-    int wants_pool;      /* the thread pool is to be measured, unless beats are paused */
+    struct um_pipe pipe;      /* the hook pipe */
+    int wants_pool;           /* the thread pool is to be measured, unless beats are paused */
+    uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t last_mark_ns;
     uint64_t pool_cpu_before_ns; /* um_pool_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
@@ -141,6 +143,24 @@ static int put_pool_delay(void)
     return !um_pool_next(&frame) || put(&frame);
 }
 
+/* Puts how many messages and paint cycles there were, if that is asked for and due. It goes with
+ * the next MARK, too. */
+static int put_counted(void)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_COUNTED};
+    uint64_t now_ns = to_ns(um_hook_ticks());
+
+    if (!sender.next_counted_ns || now_ns < sender.next_counted_ns)
+        return 1;
+    frame.as.counted.time_ns = now_ns;
+    frame.as.counted.messages = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
+    frame.as.counted.paints = atomic_load_explicit(&um_hook.paints, memory_order_relaxed);
+    sender.next_counted_ns += COUNTED_NS; /* so that none is left out by a poll that is late */
+    if (sender.next_counted_ns <= now_ns)
+        sender.next_counted_ns = now_ns + COUNTED_NS;
+    return put(&frame);
+}
+
 static int send_cost(void)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_COST};
@@ -236,6 +256,9 @@ static int obey(const struct um_wire_frame *frame)
     case UM_WIRE_PROBE_POOL:
         probe_pool(value != 0);
         break;
+    case UM_WIRE_COUNT_MESSAGES:
+        sender.next_counted_ns = value ? to_ns(um_hook_ticks()) : 0;
+        break;
     case UM_WIRE_ABANDON:
         forget_beat(value);
         break;
@@ -320,7 +343,7 @@ static void run_attached(void)
         uint64_t now_ns = to_ns(um_hook_ticks());
         if (sender.commands.greeted && is_suspicious(now_ns))
             um_probe_check();
-        if (!send_records() || !put_pool_delay())
+        if (!send_records() || !put_pool_delay() || !put_counted())
             break;
         if (now_ns >= next_command_ns) {
             next_command_ns = now_ns + COMMAND_NS;
@@ -379,6 +402,7 @@ DWORD WINAPI um_sender_run(void *unused)
     sender.last_mark_ns = 0;
     sender.pool_cpu_before_ns = um_pool_cpu_ns();
     sender.wants_pool = 0;
+    sender.next_counted_ns = 0;
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.rung, UM_RUNG_ZERO);

@@ -287,6 +287,20 @@ static void get_pool_delay(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.pool_delay.delay_ns = um_bytes_get64(payload + 8);
 }
 
+static void put_counted(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put64(payload, frame->as.counted.time_ns);
+    um_bytes_put32(payload + 8, frame->as.counted.messages);
+    um_bytes_put32(payload + 12, frame->as.counted.paints);
+}
+
+static void get_counted(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.counted.time_ns = um_bytes_get64(payload);
+    frame->as.counted.messages = um_bytes_get32(payload + 8);
+    frame->as.counted.paints = um_bytes_get32(payload + 12);
+}
+
 static void put_nothing(const struct um_wire_frame *frame, uint8_t *payload)
 {
     (void)frame;
@@ -875,6 +889,22 @@ static void get_lost(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.lost.frames = um_bytes_get64(payload + 8);
 }
 
+static void put_activity(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put64(payload, frame->as.activity.time_ns);
+    um_bytes_put64(payload + 8, frame->as.activity.since_ns);
+    um_bytes_put64(payload + 16, frame->as.activity.messages);
+    um_bytes_put64(payload + 24, frame->as.activity.paints);
+}
+
+static void get_activity(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.activity.time_ns = um_bytes_get64(payload);
+    frame->as.activity.since_ns = um_bytes_get64(payload + 8);
+    frame->as.activity.messages = um_bytes_get64(payload + 16);
+    frame->as.activity.paints = um_bytes_get64(payload + 24);
+}
+
 #define MODULE_TEXTS_AT 12
 #define MODULE_TEXTS 1
 
@@ -1124,6 +1154,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0, 0},
     [UM_WIRE_POOL_DELAY] = {put_pool_delay, get_pool_delay, NULL, NULL, 16, 0,
                             UM_WIRE_POOL_DELAY_WAITS},
+    [UM_WIRE_COUNTED] = {put_counted, get_counted, NULL, NULL, 16, 0, 0},
     [UM_WIRE_STOP] = {put_nothing, get_nothing, NULL, NULL, 0, 0, 0},
     [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1, 0,
@@ -1137,6 +1168,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_MAY_SUSPEND] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_PROBE_POOL] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
+    [UM_WIRE_COUNT_MESSAGES] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,
                          UM_WIRE_SESSION_ANEW},
@@ -1165,6 +1197,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_POOL] = {put_pool, get_pool, NULL, NULL, 44, 0,
                       UM_WIRE_POOL_WAITS | UM_WIRE_POOL_STARVED},
     [UM_WIRE_LOST] = {put_lost, get_lost, NULL, NULL, 16, 0, 0},
+    [UM_WIRE_ACTIVITY] = {put_activity, get_activity, NULL, NULL, 32, 0, UM_WIRE_ACTIVITY_PAINTS},
     [UM_WIRE_MODULE] = {put_module, get_module, check_module, texts_module,
                         MODULE_TEXTS_AT + 2 * MODULE_TEXTS, 0, 0},
     [UM_WIRE_NODES] = {put_nodes, get_nodes, check_nodes, bytes_of_nodes, NODES_AT, 0, 0},

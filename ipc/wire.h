@@ -69,6 +69,7 @@ enum um_wire_type {
     UM_WIRE_BYE = 7,
     UM_WIRE_COST = 8,
     UM_WIRE_POOL_DELAY = 9,
+    UM_WIRE_COUNTED = 10,
     /* hook pipe, from the monitor to the hook DLL: the commands */
     UM_WIRE_STOP = 16,
     UM_WIRE_PERIOD = 17,
@@ -81,6 +82,7 @@ enum um_wire_type {
     UM_WIRE_FULL_RATE = 24,
     UM_WIRE_MAY_SUSPEND = 25,
     UM_WIRE_PROBE_POOL = 26,
+    UM_WIRE_COUNT_MESSAGES = 27,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
@@ -101,6 +103,7 @@ enum um_wire_type {
     UM_WIRE_SAMPLING = 48,
     UM_WIRE_POOL = 49,
     UM_WIRE_LOST = 50, /* feed pipe only */
+    UM_WIRE_ACTIVITY = 51,
     UM_WIRE_MODULE = 52,
     UM_WIRE_NODES = 53,
     UM_WIRE_SAMPLE = 54,
@@ -282,6 +285,17 @@ struct um_wire_pool_delay {
 
 #define UM_WIRE_POOL_DELAY_WAITS 1 /* the item has not run yet */
 
+/* COUNTED (10), 16 bytes: what the UI thread has done. Sent each 100 ms while COUNT_MESSAGES asks
+ * for it. The numbers go on with 0 after 2^32 - 1. */
+struct um_wire_counted {
+    uint64_t time_ns;  /* 0: when the numbers were these */
+    uint32_t messages; /* 8: retrieved from the queue, without those that are uimon's own. It begins
+                        * with any number: the difference of two tells */
+    uint32_t paints;   /* 12: WM_PAINTs since the DLL was attached that were retrieved and after
+                        * which another message was: paint cycles that are over. A WM_PAINT that is
+                        * sent (UpdateWindow) is not seen */
+};
+
 /* Hook pipe, from the monitor to the hook DLL -------------------------------------------------- */
 
 /* The commands. A command's value is 4 bytes or 1 byte at offset 0:
@@ -298,7 +312,9 @@ struct um_wire_pool_delay {
  *   FULL_RATE    4 bytes   for so many ms, beats come at the full rate even if it rests
  *   MAY_SUSPEND  1 byte    1: the monitor suspends the UI thread for moments. If the monitor dies
  *                          in such a moment, the DLL lets the thread run again
- *   PROBE_POOL   1 byte    1: measure the queue of the default thread pool, until 0 is sent */
+ *   PROBE_POOL   1 byte    1: measure the queue of the default thread pool, until 0 is sent
+ *   COUNT_MESSAGES  1 byte 1: tell how many messages and paint cycles there were, until 0 is
+ *                          sent */
 struct um_wire_command {
     uint32_t value;
 };
@@ -600,6 +616,22 @@ struct um_wire_lost {
     uint64_t frames;  /* 8: how many were thrown away */
 };
 
+/* ACTIVITY (51), 32 bytes: how many messages the UI thread has retrieved and how many paint cycles
+ * it has completed, as in COUNTED. Sent ten times a second while that is counted. The numbers only
+ * grow, over the whole session. Counting can stop and begin again: a rate is the difference of two
+ * of these with the same `since_ns`, by the difference of their times. The first of a stretch has
+ * the numbers of before and `time_ns` = `since_ns`. */
+struct um_wire_activity {
+    uint64_t time_ns;  /* 0: when the numbers were these */
+    uint64_t since_ns; /* 8: since then everything was counted */
+    uint64_t messages; /* 16 */
+    uint64_t paints;   /* 24 */
+};
+
+/* The program was seen to paint by a retrieved WM_PAINT since it was attached. Without this flag
+ * `paints` is 0 and tells nothing: many programs paint in other ways. */
+#define UM_WIRE_ACTIVITY_PAINTS 1
+
 /* The samples of the UI thread's stack are four types: a SAMPLE points to a node of a tree of
  * addresses, which NODES adds to. A node's key says where its address lies: in bits 48 to 63
  * the number of a MODULE and 1, or 0 for code of no module; below that the address's offset in the
@@ -686,6 +718,7 @@ struct um_wire_frame {
         struct um_wire_time bye;
         struct um_wire_cost cost;
         struct um_wire_pool_delay pool_delay;
+        struct um_wire_counted counted;
         struct um_wire_command command;
         struct um_wire_session session;
         struct um_wire_beat beat;
@@ -706,6 +739,7 @@ struct um_wire_frame {
         struct um_wire_sampling sampling;
         struct um_wire_pool pool;
         struct um_wire_lost lost;
+        struct um_wire_activity activity;
         struct um_wire_module module;
         struct um_wire_nodes nodes;
         struct um_wire_sample sample;

@@ -61,7 +61,8 @@ static uint64_t queue_end(const struct um_hub *hub)
  * time it is woken costs two threads a turn, and beats come a hundred times a second. */
 static bool can_wait(const struct um_wire_frame *frame)
 {
-    return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST || frame->type == UM_WIRE_GAP;
+    return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST ||
+           frame->type == UM_WIRE_GAP || frame->type == UM_WIRE_ACTIVITY;
 }
 
 /* Removes the oldest frame, and keeps what it has told of. Whoever did not get it has lost it.

@@ -44,6 +44,10 @@ struct measured {
     struct histogram hangs;
     uint64_t frozen, starved;
     struct histogram parts[PARTS];
+    struct histogram pool;
+    uint32_t starvations;
+    bool has_activity, paints;
+    struct um_wire_activity activity;
     struct um_wire_session session;
     struct um_wire_status status;
     struct um_wire_totals totals;
@@ -158,6 +162,21 @@ static void take_interaction(struct measured *now, const struct um_wire_interact
               interaction);
 }
 
+/* An item that waits is told again and again, which makes up for those that were not submitted
+ * meanwhile. */
+static void take_pool(struct measured *now, const struct um_wire_pool *pool)
+{
+    add_values(&now->pool, pool->delay_ns, 1);
+    now->starvations = pool->starvation;
+}
+
+static void take_activity(struct measured *now, const struct um_wire_frame *frame)
+{
+    now->has_activity = true;
+    now->paints = (frame->flags & UM_WIRE_ACTIVITY_PAINTS) != 0;
+    now->activity = frame->as.activity;
+}
+
 /* The sums of a session only grow; one that said less would look like a counter that was reset. */
 static void take_totals(struct measured *now, const struct um_wire_totals *totals)
 {
@@ -193,6 +212,12 @@ void um_prometheus_frame(struct um_prometheus *prometheus, const struct um_wire_
         break;
     case UM_WIRE_TOTALS:
         take_totals(now, &frame->as.totals);
+        break;
+    case UM_WIRE_POOL:
+        take_pool(now, &frame->as.pool);
+        break;
+    case UM_WIRE_ACTIVITY:
+        take_activity(now, frame);
         break;
     default:
         break;
@@ -312,6 +337,27 @@ static void write_interactions(const struct page *page, const struct measured *n
             put_histogram(page, texts[i].name, texts[i].help, &now->parts[i]);
 }
 
+static void write_pool(const struct page *page, const struct measured *now)
+{
+    if (now->pool.count == 0)
+        return;
+    put_histogram(page, "uimon_threadpool_queue_delay_seconds",
+                  "How long work items waited in the queue of the default thread pool.",
+                  &now->pool);
+    put_counter(page, "uimon_threadpool_starvations_total",
+                "How often the default thread pool was starved.", now->starvations);
+}
+
+static void write_activity(const struct page *page, const struct measured *now)
+{
+    if (now->has_activity && now->paints)
+        put_counter(page, "uimon_frames_painted_total",
+                    "Paint cycles of the UI thread, by WM_PAINT.", now->activity.paints);
+    if (now->has_activity)
+        put_counter(page, "uimon_messages_retrieved_total",
+                    "Messages that the UI thread took from its queue.", now->activity.messages);
+}
+
 static void write_own(const struct page *page, const struct um_wire_totals *totals)
 {
     put_counter(page, "uimon_beats_sent_total", "Beats that were sent to the UI thread.",
@@ -367,6 +413,8 @@ enum um_status um_prometheus_write(const struct um_prometheus *prometheus, FILE 
         write_hangs(&page, now);
     }
     write_interactions(&page, now);
+    write_pool(&page, now);
+    write_activity(&page, now);
     if (now->has_totals) {
         write_states(&page, &now->totals);
         write_own(&page, &now->totals);

@@ -15,6 +15,14 @@
  *   uimon_ui_hangs_total                     how many; label `state`: frozen, starved
  *   uimon_typing_painted_seconds, uimon_typing_handled_seconds, uimon_click_painted_seconds,
  *   uimon_click_handled_seconds              histograms, from arrival; absent before the first
+ *   uimon_threadpool_queue_delay_seconds     histogram of how long work items waited in the queue
+ *                                            of the default thread pool, four a second; of one that
+ *                                            waits, its age each 250 ms. Absent before the first
+ *   uimon_threadpool_starvations_total       how often the pool was starved; absent likewise
+ *   uimon_frames_painted_total               paint cycles of the UI thread, by WM_PAINT. Absent
+ *                                            where none was ever seen
+ *   uimon_messages_retrieved_total           messages that the UI thread took from its queue. This
+ *                                            one and the one before count from ACTIVITY
  *   uimon_state_seconds_total                time in each state; label `state`
  *   uimon_beats_sent_total, uimon_beats_lost_total, uimon_dropped_total
  *   uimon_cpu_seconds_total                  CPU time of uimon, with its threads in the target

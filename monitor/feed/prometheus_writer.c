@@ -136,6 +136,8 @@ static bool is_wanted(const struct um_wire_frame *frame)
     case UM_WIRE_STATUS:
     case UM_WIRE_INTERACTION:
     case UM_WIRE_TOTALS:
+    case UM_WIRE_POOL:
+    case UM_WIRE_ACTIVITY:
         return true;
     default:
         return false;

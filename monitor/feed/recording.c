@@ -151,7 +151,7 @@ static enum um_status load_block(struct um_recording *recording)
 static bool is_known(uint8_t type)
 {
     return (type >= UM_WIRE_SESSION && type <= UM_WIRE_NOTE) ||
-           (type >= UM_WIRE_RUNG && type <= UM_WIRE_POOL) ||
+           (type >= UM_WIRE_RUNG && type <= UM_WIRE_POOL) || type == UM_WIRE_ACTIVITY ||
            (type >= UM_WIRE_MODULE && type <= UM_WIRE_NAME) || type == UM_WIRE_RETRIEVED;
 }
 

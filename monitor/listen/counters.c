@@ -27,6 +27,9 @@ const struct um_counters_info um_counters_list[UM_COUNTERS_COUNT] = {
                                    UM_COUNTERS_MEAN, true},
     [UM_COUNTERS_POOL_DELAY] = {"threadpool-queue-delay-ms", "Thread pool, queue", "ms",
                                 UM_COUNTERS_MEAN, true},
+    [UM_COUNTERS_FRAME_RATE] = {"frame-rate", "Frames by WM_PAINT", "/s", UM_COUNTERS_MEAN, false},
+    [UM_COUNTERS_MESSAGE_RATE] = {"message-rate", "Messages retrieved", "/s", UM_COUNTERS_MEAN,
+                                  false},
     [UM_COUNTERS_BEATS_LOST] = {"beats-lost", "Beats lost", "", UM_COUNTERS_INCREMENT, false},
     [UM_COUNTERS_FRAMES_LOST] = {"frames-lost", "Frames lost", "", UM_COUNTERS_INCREMENT, false},
     [UM_COUNTERS_OWN_CPU] = {"own-cpu-ms", "CPU time of uimon", "ms", UM_COUNTERS_INCREMENT, false},
@@ -70,6 +73,9 @@ struct um_counters {
     /* The latest POOL, whose delay is not in its series yet; type 0: there is none. It goes into
      * the interval that its time lies in. It ends none, because it tells nothing of beats. */
     struct um_wire_frame pool;
+    /* The same for the latest ACTIVITY, and the two samples that the next rates lie between: the
+     * last one of the interval before, and the last one so far. Type 0: there is none. */
+    struct um_wire_frame activity, sample_before, sample;
     bool pool_known;     /* a POOL was told */
     bool starved;        /* a starvation was told that has not recovered */
     uint32_t starvation; /* the id of the last one that was told, or lay before the first POOL */
@@ -226,6 +232,39 @@ static void settle_pool(struct um_counters *counters, uint64_t until_ns)
     counters->pool.type = 0;
 }
 
+/* Takes the latest ACTIVITY as a sample of the present interval, if its time is not later. Of what
+ * was not counted there are no rates: then they are over the time since counting began anew. */
+static void settle_activity(struct um_counters *counters, uint64_t until_ns)
+{
+    const struct um_wire_frame *latest = &counters->activity;
+    if (latest->type == 0 || latest->as.activity.time_ns > until_ns)
+        return;
+    if (counters->sample_before.type == 0 ||
+        counters->sample_before.as.activity.since_ns != latest->as.activity.since_ns)
+        counters->sample_before = *latest;
+    counters->sample = *latest;
+    counters->activity.type = 0;
+}
+
+static struct um_counters_value rate(uint64_t before, uint64_t now, uint64_t length_ns)
+{
+    return (struct um_counters_value){
+        .measured = true, .value = (double)um_ns_elapsed(before, now) * 1e9 / (double)length_ns};
+}
+
+static void put_rates(struct um_counters *counters, struct um_counters_value *values)
+{
+    const struct um_wire_activity *before = &counters->sample_before.as.activity;
+    const struct um_wire_activity *now = &counters->sample.as.activity;
+    uint64_t length_ns = counters->sample.type ? um_ns_elapsed(before->time_ns, now->time_ns) : 0;
+
+    if (length_ns)
+        values[UM_COUNTERS_MESSAGE_RATE] = rate(before->messages, now->messages, length_ns);
+    if (length_ns && counters->sample.flags & UM_WIRE_ACTIVITY_PAINTS)
+        values[UM_COUNTERS_FRAME_RATE] = rate(before->paints, now->paints, length_ns);
+    counters->sample_before = counters->sample;
+}
+
 /* Ends the present interval, tells of it, and begins the next one. */
 static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
 {
@@ -235,6 +274,8 @@ static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
     struct um_counters_value *values = interval.values;
 
     settle_pool(counters, interval.end_ns);
+    settle_activity(counters, interval.end_ns);
+    put_rates(counters, values);
     for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
         if (!counters->series[i])
             continue;
@@ -430,6 +471,7 @@ static void take_session(struct um_counters *counters, const struct um_wire_fram
         counters->has_status = counters->counts = counters->answered = false;
         counters->pool_known = counters->starved = false;
         counters->starvation = counters->pool.type = 0;
+        counters->activity.type = counters->sample.type = counters->sample_before.type = 0;
         counters->hangs = counters->now_ns = 0;
         memset(counters->hanging, 0, sizeof counters->hanging);
         counters->beats_lost = counters->frames_lost = counters->own_cpu = (struct growth){0};
@@ -455,6 +497,8 @@ static void begin(struct um_counters *counters, uint64_t time_ns)
     counters->start_ns = time_ns;
     for (size_t i = 0; i < sizeof growths / sizeof growths[0]; i++)
         value_of_growth(growths[i], 1);
+    settle_activity(counters, UINT64_MAX);
+    counters->sample_before = counters->sample;
 }
 
 static void take_status(struct um_counters *counters, const struct um_wire_status *status)
@@ -500,6 +544,12 @@ static void take_pool(struct um_counters *counters, const struct um_wire_frame *
     settle_pool(counters, UINT64_MAX);
     counters->pool = *frame;
     take_starvation(counters, frame);
+}
+
+static void take_activity(struct um_counters *counters, const struct um_wire_frame *frame)
+{
+    settle_activity(counters, UINT64_MAX);
+    counters->activity = *frame;
 }
 
 static void take_part(struct um_counters *counters, enum um_counters_id id, enum um_wire_part part,
@@ -571,6 +621,9 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
         break;
     case UM_WIRE_POOL:
         take_pool(counters, frame);
+        break;
+    case UM_WIRE_ACTIVITY:
+        take_activity(counters, frame);
         break;
     case UM_WIRE_END:
         take_end(counters, &frame->as.end);

@@ -42,6 +42,12 @@ enum um_counters_id {
     /* How long work items waited in the queue of the target's default thread pool, four a second.
      * Of one that waits, it is its age at each 250 ms. By POOL. */
     UM_COUNTERS_POOL_DELAY,
+    /* How many paint cycles of the UI thread ended, and how many messages it retrieved, by the time
+     * in which they were counted: from the last sample before the interval to the last one in it.
+     * There are ten samples a second, so most intervals shorter than that have none. Rates by
+     * WM_PAINT are not measured where none was ever seen. By ACTIVITY. */
+    UM_COUNTERS_FRAME_RATE,
+    UM_COUNTERS_MESSAGE_RATE,
     UM_COUNTERS_BEATS_LOST,  /* that never arrived. Told once a second, by TOTALS */
     UM_COUNTERS_FRAMES_LOST, /* records and frames that were dropped on their way. By STATUS */
     UM_COUNTERS_OWN_CPU, /* CPU time of uimon and its overlay, and of its threads in the target. By
@@ -57,7 +63,7 @@ enum um_counters_kind {
 struct um_counters_info {
     const char *name; /* for scripts; it never changes its meaning */
     const char *display;
-    const char *unit; /* "ms", or "" for a number of things */
+    const char *unit; /* "ms", "/s", or "" for a number of things */
     enum um_counters_kind kind;
     bool spread; /* its values have count, min, max, p50 and p99 */
 };

@@ -106,7 +106,7 @@ static void put_whose(const struct listen *listen)
 static void take_interval(void *context, const struct um_counters_interval *interval)
 {
     struct listen *listen = context;
-    if (!turn_to_feed(listen))
+    if (!turn_to_feed(listen) || listen->follow.options->events)
         return;
     if (listen->jsonl)
         wrote(listen, listen->jsonl,
@@ -148,11 +148,12 @@ static void take_event(void *context, const struct um_counters_event *event)
     draw(listen);
 }
 
-/* Reads a list of names with commas between them; NULL is all of them. */
-static int choose_counters(const char *list, struct um_lines_about *about)
+/* Reads a list of names with commas between them; NULL is all of them, but for --events. */
+static int choose_counters(const struct um_options *options, struct um_lines_about *about)
 {
+    const char *list = options->counters;
     for (int i = 0; i < UM_COUNTERS_COUNT; i++)
-        about->wanted[i] = !list;
+        about->wanted[i] = !list && !options->events;
     while (list) {
         size_t len = strcspn(list, ",");
         enum um_counters_id id = um_counters_find(list, len);
@@ -203,8 +204,9 @@ static bool open_outputs(struct listen *listen)
               fputs(UM_LINES_CSV_HEADER, listen->csv) >= 0 ? UM_OK : UM_ERR_IO);
     bool taken = um_output_is_stdout(options->jsonl) || um_output_is_stdout(options->csv);
     bool shows = !taken && !options->quiet;
-    listen->draws =
-        shows && um_platform_stdout_columns() > 0 && um_platform_stdout_takes_sequences();
+    /* Events alone are lines that scroll by, on a terminal, too. */
+    listen->draws = shows && !options->events && um_platform_stdout_columns() > 0 &&
+                    um_platform_stdout_takes_sequences();
     listen->text = shows && !listen->draws;
     return true;
 }
@@ -228,7 +230,7 @@ int um_listen_command_run(struct um_options *options)
         .pause = pause,
         .end = end,
         .taker = {.context = listen, .interval = take_interval, .event = take_event}};
-    int code = choose_counters(options->counters, &listen->about);
+    int code = choose_counters(options, &listen->about);
     if (code == UM_EXIT_DONE) {
         code = open_outputs(listen) ? follow(&listen->follow) : UM_EXIT_FAILED;
         bool whole = close_output(options->jsonl, "--jsonl", listen->jsonl);

@@ -9,6 +9,7 @@
 #include "monitor/base/ns.h"
 #include "monitor/base/utf8.h"
 #include "monitor/measure/retrieved.h"
+#include "monitor/measure/activity.h"
 #include "monitor/measure/starvation.h"
 
 /* `auto` tries another probe after this long without sight, and after twice as long each time. */
@@ -31,6 +32,7 @@ struct um_session {
     struct um_ladder ladder;
     struct um_starvation starvation;
     struct um_retrieved retrieved; /* empty without --dump-dir */
+    struct um_activity activity;
     struct um_stats *stats;
     struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;   /* the latest STATUS */
@@ -57,7 +59,8 @@ struct um_session {
     bool begun;
     bool attached;
     bool paused;       /* what the DLL was last told */
-    bool probes_pool;  /* the thread pool is to be measured */
+    bool probes_pool;  /* the thread pool is to be measured, */
+    bool counts;       /* and messages and paint cycles are to be counted */
     bool halted;       /* measuring is over, */
     bool stopped;      /* and so is the session */
     bool climbs;       /* the ladder may choose the beats */
@@ -320,6 +323,8 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
                 session->config.options->keep_keys ? UM_WATCH_INPUT_KEYS : UM_WATCH_INPUT_ON);
     if (session->probes_pool)
         command(session, UM_WIRE_PROBE_POOL, 0, 1);
+    if (session->counts)
+        command(session, UM_WIRE_COUNT_MESSAGES, 0, 1);
 }
 
 void um_session_probe_pool(struct um_session *session, bool wanted)
@@ -332,10 +337,21 @@ void um_session_probe_pool(struct um_session *session, bool wanted)
     command(session, UM_WIRE_PROBE_POOL, 0, wanted);
 }
 
+void um_session_count(struct um_session *session, bool wanted)
+{
+    if (wanted == session->counts)
+        return;
+    session->counts = wanted;
+    if (!wanted)
+        um_activity_forget(&session->activity);
+    command(session, UM_WIRE_COUNT_MESSAGES, 0, wanted);
+}
+
 void um_session_detached(struct um_session *session, uint64_t now_ns)
 {
     session->attached = false;
     um_starvation_forget(&session->starvation);
+    um_activity_forget(&session->activity);
     um_quiet_detached(&session->quiet);
     um_retrieved_forget(&session->retrieved);
     session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
@@ -414,6 +430,20 @@ static void on_pool_delay(struct um_session *session, const struct um_wire_frame
     take_and_publish(session, &told);
 }
 
+/* What comes after the DLL was told to end is left out. */
+static void on_counted(struct um_session *session, const struct um_wire_counted *counted,
+                       uint64_t now_ns)
+{
+    struct um_wire_counted now = *counted;
+    struct um_wire_frame told;
+
+    if (!session->counts || session->stopped)
+        return;
+    now.time_ns = um_ns_min(now.time_ns, now_ns);
+    if (um_activity_take(&session->activity, &now, &told))
+        take_and_publish(session, &told);
+}
+
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
                       uint64_t now_ns)
 {
@@ -452,6 +482,9 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
         break;
     case UM_WIRE_POOL_DELAY:
         on_pool_delay(session, frame, now_ns);
+        break;
+    case UM_WIRE_COUNTED:
+        on_counted(session, &frame->as.counted, now_ns);
         break;
     default:
         break;

@@ -66,6 +66,9 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
  * first it is not. What is measured is published as POOL. */
 void um_session_probe_pool(struct um_session *session, bool wanted);
 
+/* The same for counting messages and paint cycles. What is counted is published as ACTIVITY. */
+void um_session_count(struct um_session *session, bool wanted);
+
 /* The connection is gone. Measuring may go on with another one. */
 void um_session_detached(struct um_session *session, uint64_t now_ns);
 

@@ -208,13 +208,25 @@ static bool samples(const struct um_options *options)
     return options->sample == UM_OPTIONS_SAMPLE_ON && is_watched(options);
 }
 
+/* Whether somebody takes what is measured only on demand. */
+static bool is_listened_to(const struct um_watch *watch)
+{
+    return watch->options->prometheus || um_hub_has_listeners(watch->hub);
+}
+
 /* Whether the target's thread pool is to be measured now. */
 static bool probes_pool(const struct um_watch *watch)
 {
     enum um_options_threadpool when = watch->options->threadpool;
     bool wanted = when == UM_OPTIONS_THREADPOOL_ON ||
-                  (when == UM_OPTIONS_THREADPOOL_AUTO && um_hub_has_listeners(watch->hub));
+                  (when == UM_OPTIONS_THREADPOOL_AUTO && is_listened_to(watch));
     return wanted && is_watched(watch->options);
+}
+
+/* Whether messages and paint cycles are to be counted now. */
+static bool counts(const struct um_watch *watch)
+{
+    return is_watched(watch->options) && (watch->options->record || is_listened_to(watch));
 }
 
 /* Starts sampling, or says once why there is none. */
@@ -516,6 +528,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     leave_status(watch, now_ns);
     keep_overlay(watch);
     um_session_probe_pool(watch->session, probes_pool(watch));
+    um_session_count(watch->session, counts(watch));
     look_at_front(watch);
     say_rung(watch);
     return look_at_window(watch);

@@ -393,6 +393,11 @@ static enum um_status check_contradictions(const struct um_options *options,
                  "uimon: --quiet and --verbose contradict each other; give only one of them");
         return UM_ERR_ARG;
     }
+    if (options->events && options->counters) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --events and --counters contradict each other; give only one of them");
+        return UM_ERR_ARG;
+    }
     enum um_status status = check_sides(options, place);
     return status == UM_OK ? check_outputs(options, place) : status;
 }

@@ -149,6 +149,7 @@ struct um_options {
     double speed; /* replay */
 
     const char *jsonl;    /* listen; as `json` */
+    bool events;          /* listen: these alone */
     const char *counters; /* listen: names with commas between them, as written; NULL: all */
     double interval_s;    /* listen, query */
 

@@ -148,7 +148,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_THREADPOOL] = {
         CHOICE("threadpool", occasions), FIELD(threadpool), IN_FILE, .commands = WATCHES,
         .help = "measure how long work items wait in the target's thread pool, with four of "
-                "uimon's own a second; auto does so while another program listens to the feed"},
+                "uimon's own a second; auto does so while another program listens to the feed, "
+                "and with --prometheus"},
     [UM_OPT_THREADPOOL_STARVED] = {
         NUMBER("threadpool-starved", "MS"), FIELD(threadpool_starved_ms), IN_FILE,
         .commands = WATCHES, RANGE(1, 60000, "ms"), .fallback = 100,
@@ -309,6 +310,9 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         TEXT("counters", "LIST"), FIELD(counters), .commands = LISTEN,
         .help = "for listen: only these counters, with commas between them, as in "
                 "ui-thread-lag-ms,ui-hang-count"},
+    [UM_OPT_EVENTS] = {
+        FLAG("events"), FIELD(events), .commands = LISTEN,
+        .help = "for listen: only events, and no counters"},
     [UM_OPT_INTERVAL] = {
         NUMBER("interval", "S"), FIELD(interval_s), .commands = LISTENS, RANGE(0.01, 60, "s"),
         .fallback = 1,

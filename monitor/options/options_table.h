@@ -73,6 +73,7 @@ enum um_options_table_id {
     UM_OPT_ALL,
     UM_OPT_JSONL,
     UM_OPT_COUNTERS,
+    UM_OPT_EVENTS,
     UM_OPT_INTERVAL,
     UM_OPT_HEADLESS,
     UM_OPT_CAPTION,

@@ -26,6 +26,7 @@ struct check {
     bool begun; /* a SESSION has come */
     bool ended;
     uint64_t last_id;
+    struct um_wire_activity activity; /* the latest one */
 };
 
 static void take(void *context, struct um_feed_item *item)
@@ -48,6 +49,13 @@ static void take(void *context, struct um_feed_item *item)
         require(pool->time_ns >= pool->start_ns && pool->time_ns >= pool->end_ns);
         require(!starved ||
                 (pool->starvation && pool->end_ns == 0 && pool->delay_ns <= pool->peak_ns));
+    }
+    if (frame->type == UM_WIRE_ACTIVITY) {
+        const struct um_wire_activity *now = &frame->as.activity;
+        require(now->time_ns > check->activity.time_ns && now->time_ns >= now->since_ns);
+        require(now->messages >= check->activity.messages);
+        require(now->paints >= check->activity.paints);
+        check->activity = *now;
     }
     if (frame->type == UM_WIRE_EPISODE) {
         require(frame->as.episode.start_ns <= frame->as.episode.end_ns);
@@ -117,6 +125,9 @@ static void move_near(struct um_wire_frame *frame, uint64_t time_ns)
         break;
     case UM_WIRE_POOL_DELAY:
         frame->as.pool_delay.time_ns = time_ns;
+        break;
+    case UM_WIRE_COUNTED:
+        frame->as.counted.time_ns = time_ns;
         break;
     default:
         break;
@@ -223,6 +234,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     um_session_target(session, &target);
     um_session_attached(session, now_ns, now_ns);
     um_session_probe_pool(session, data[0] & 64);
+    um_session_count(session, data[0] & 128);
     for (size_t at = 1; at + STEP_BYTES <= size;)
         at += STEP_BYTES + step(session, data + at, size - at, &now_ns);
     um_session_tick(session, now_ns);

@@ -18,10 +18,10 @@ Test(demo_play, reads_every_kind_of_item)
 {
     struct um_demo_play play;
     cr_assert_eq(um_demo_play_parse("300,sleep:20,spin:35,sent:80,jank:20x30,flood:1000,modal:500,"
-                                    "wait:1,pool:600x1500",
+                                    "wait:1,pool:600x1500,paint:60x4000",
                                     &play),
                  UM_OK);
-    cr_assert_eq(play.len, 9);
+    cr_assert_eq(play.len, 10);
     expect_item(&play.items[0], UM_DEMO_PLAY_SLEEP, 1, 300);
     expect_item(&play.items[1], UM_DEMO_PLAY_SLEEP, 1, 20);
     expect_item(&play.items[2], UM_DEMO_PLAY_SPIN, 1, 35);
@@ -31,15 +31,22 @@ Test(demo_play, reads_every_kind_of_item)
     expect_item(&play.items[6], UM_DEMO_PLAY_MODAL, 1, 500);
     expect_item(&play.items[7], UM_DEMO_PLAY_WAIT, 1, 1);
     expect_item(&play.items[8], UM_DEMO_PLAY_POOL, 600, 1500);
+    expect_item(&play.items[9], UM_DEMO_PLAY_PAINT, 60, 4000);
 }
 
 Test(demo_play, refuses_what_is_no_list)
 {
-    static const char *const bad[] = {
-        "",        ",",         "300,",      ",300",         "300 ,20",
-        "-5",      "0",         "60001",     "spn:300",      "spin300",
-        "spin:",   "jank:30",   "jank:0x30", "jank:1001x30", "20x30",
-        "pool:30", "pool:0x30", "300;400",   "3e2",          "99999999999999999999"};
+    static const char *const bad[] = {"",           ",",
+                                      "300,",       ",300",
+                                      "300 ,20",    "-5",
+                                      "0",          "60001",
+                                      "spn:300",    "spin300",
+                                      "spin:",      "jank:30",
+                                      "jank:0x30",  "jank:1001x30",
+                                      "20x30",      "pool:30",
+                                      "pool:0x30",  "paint:500",
+                                      "paint:0x30", "300;400",
+                                      "3e2",        "99999999999999999999"};
     struct um_demo_play play = {.len = 7};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         cr_assert_eq(um_demo_play_parse(bad[i], &play), UM_ERR_ARG, "'%s'", bad[i]);

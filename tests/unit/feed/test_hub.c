@@ -527,6 +527,7 @@ static void open_counting_hub(void)
 Test(hub, beats_and_gaps_wait_for_the_next_status, .init = open_counting_hub)
 {
     struct um_wire_frame gap = {.type = UM_WIRE_GAP};
+    struct um_wire_frame activity = {.type = UM_WIRE_ACTIVITY};
     struct listener listener;
     publish(session(7));
     join(&listener, name);
@@ -535,11 +536,13 @@ Test(hub, beats_and_gaps_wait_for_the_next_status, .init = open_counting_hub)
     for (uint32_t i = 0; i < 10; i++) {
         publish(beat(i));
         publish(gap);
+        publish(activity);
     }
     publish(status());
     for (uint32_t i = 0; i < 10; i++) {
         cr_expect(next(&listener).as.beat.seq == i);
         cr_expect(next(&listener).type == UM_WIRE_GAP);
+        cr_expect(next(&listener).type == UM_WIRE_ACTIVITY);
     }
     cr_expect(next(&listener).type == UM_WIRE_STATUS);
     cr_expect(atomic_load(&writes) == before + 1, "%d writes", atomic_load(&writes) - before);

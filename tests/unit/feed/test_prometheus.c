@@ -81,6 +81,19 @@ static void send_totals(uint64_t responsive_ns)
                                               .overlay_cpu_ns = 40 * MS}});
 }
 
+static void send_pool(uint64_t delay_ns, uint32_t starvation)
+{
+    feed((struct um_wire_frame){.type = UM_WIRE_POOL,
+                                .as.pool = {.delay_ns = delay_ns, .starvation = starvation}});
+}
+
+static void send_activity(uint64_t messages, uint64_t paints)
+{
+    feed((struct um_wire_frame){.type = UM_WIRE_ACTIVITY,
+                                .flags = paints ? UM_WIRE_ACTIVITY_PAINTS : 0,
+                                .as.activity = {.messages = messages, .paints = paints}});
+}
+
 /* What is written now, with the version replaced by a word. */
 static const char *write_text(void)
 {
@@ -123,6 +136,11 @@ Test(prometheus, text_is_the_one_written_by_hand)
                                                    .handled_ns = BEGIN_NS + 12 * MS}});
     send_status(UM_STATE_RESPONSIVE, BEGIN_NS + 10 * S - 7 * MS);
     send_totals(10050 * MS);
+    send_pool(300000, 0);
+    send_pool(250 * MS, 1);
+    send_pool(260 * MS, 1);
+    send_activity(700, 50);
+    send_activity(UINT64_C(5000000001), 54);
 
     FILE *golden = fopen(UM_SOURCE_DIR "/tests/golden/prometheus.prom", "rb");
     cr_assert(golden != NULL);
@@ -148,6 +166,10 @@ Test(prometheus, what_was_not_measured_is_absent)
     send_totals(S);
     write_text();
     cr_expect(has("uimon_beats_sent_total{") && !has("jank"), "%s", text);
+    cr_expect(!has("threadpool") && !has("painted") && !has("retrieved"), "%s", text);
+    send_activity(0, 0);
+    write_text();
+    cr_expect(has("uimon_messages_retrieved_total{") && !has("painted"), "%s", text);
 }
 
 Test(prometheus, lag_is_the_last_latency_where_nothing_waits)

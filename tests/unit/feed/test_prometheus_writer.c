@@ -54,7 +54,7 @@ static void send_totals(uint64_t time_ns, uint64_t beats_sent)
 /* Whether the file is there and says so many beats. */
 static bool says(const char *beats)
 {
-    char text[8192];
+    char text[16384];
     FILE *file = fopen(path, "rb");
     if (!file)
         return false;
@@ -82,6 +82,36 @@ Test(prometheus_writer, file_is_there_while_the_session_lasts)
     cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
     cr_expect(access(path, F_OK) != 0);
     cr_expect(rmdir(folder) == 0, "something is left behind");
+}
+
+static bool has(const char *what)
+{
+    char text[16384];
+    FILE *file = fopen(path, "rb");
+    cr_assert(file != NULL);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return strstr(text, what) != NULL;
+}
+
+/* Each type of frame of which the file tells something gets to it. */
+Test(prometheus_writer, file_has_all_that_is_measured)
+{
+    open_writer();
+    publish((struct um_wire_frame){.type = UM_WIRE_BEAT, .as.beat.latency_ns = 1000});
+    publish((struct um_wire_frame){.type = UM_WIRE_STATUS,
+                                   .as.status = {.time_ns = S, .state = UM_STATE_RESPONSIVE}});
+    publish((struct um_wire_frame){.type = UM_WIRE_INTERACTION,
+                                   .as.interaction = {.arrival_ns = 1, .handled_ns = 2}});
+    publish((struct um_wire_frame){.type = UM_WIRE_POOL, .as.pool.delay_ns = 1000});
+    publish((struct um_wire_frame){.type = UM_WIRE_ACTIVITY, .flags = UM_WIRE_ACTIVITY_PAINTS});
+    send_totals(1 * S, 100);
+    wait_until_it_says("} 100\n");
+    cr_expect(has("\nuimon_input_latency_seconds_count{") && has("\nuimon_ui_thread_lag_seconds{"));
+    cr_expect(has("\nuimon_typing_handled_seconds_count{"));
+    cr_expect(has("\nuimon_threadpool_queue_delay_seconds_count{"));
+    cr_expect(has("\nuimon_frames_painted_total{") && has("\nuimon_messages_retrieved_total{"));
+    cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
 }
 
 Test(prometheus_writer, file_is_written_anew_after_five_seconds)

@@ -195,6 +195,15 @@ static const struct um_wire_frame golden[] = {
                  .peak_ns = 1700000007,
                  .starvation = 96}},
     {.type = UM_WIRE_LOST, .as.lost = {.time_ns = 9800000001, .frames = 70002}},
+    {.type = UM_WIRE_COUNTED,
+     .as.counted = {.time_ns = 1900000008, .messages = 4000000009, .paints = 3000000010}},
+    {.type = UM_WIRE_COUNT_MESSAGES, .as.command = {.value = 1}},
+    {.type = UM_WIRE_ACTIVITY,
+     .flags = UM_WIRE_ACTIVITY_PAINTS,
+     .as.activity = {.time_ns = 1900000011,
+                     .since_ns = 1900000012,
+                     .messages = 5000000013,
+                     .paints = 6000000014}},
     {.type = UM_WIRE_MODULE,
      .as.module =
          {.number = 3, .timestamp = 0x12345678, .image_bytes = 81920, .path = "C:\\a.dll"}},
@@ -503,7 +512,8 @@ Test(wire, page_about_the_feed_has_every_type_of_it)
 static int is_first(uint8_t type)
 {
     bool added_command = type >= UM_WIRE_USE_RUNG && type < UM_WIRE_SESSION;
-    return !added_command && type != UM_WIRE_POOL_DELAY && type <= UM_WIRE_NOTE;
+    return !added_command && type != UM_WIRE_POOL_DELAY && type != UM_WIRE_COUNTED &&
+           type <= UM_WIRE_NOTE;
 }
 
 /* Takes the fields away that 0.1.0 did not have. */
@@ -626,7 +636,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 10, 15, 27, 31, 51, 200, 255};
+    static const uint8_t unknown[] = {0, 11, 15, 28, 31, 56, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -956,7 +966,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
 {
     const struct um_wire_frame refused[] = {
         {.type = 0},
-        {.type = 10},
+        {.type = 11},
         {.type = 255},
         {.type = UM_WIRE_SENT, .flags = 1},
         {.type = UM_WIRE_SEEN, .flags = 8},
@@ -978,6 +988,9 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_PROBE_POOL, .as.command.value = 2},
         {.type = UM_WIRE_POOL_DELAY, .flags = 2},
         {.type = UM_WIRE_POOL, .flags = 4},
+        {.type = UM_WIRE_COUNT_MESSAGES, .as.command.value = 2},
+        {.type = UM_WIRE_COUNTED, .flags = 1},
+        {.type = UM_WIRE_ACTIVITY, .flags = 2},
         {.type = UM_WIRE_TAKEN, .flags = 32},
         {.type = UM_WIRE_TAKEN, .as.taken.promoted = 2},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},

@@ -455,6 +455,109 @@ Test(counters, pool_delays_are_of_the_interval_that_they_lie_in)
     cr_expect_eq(event_count, 0);
 }
 
+static void send_activity(uint64_t time_ns, uint64_t since_ns, uint64_t messages, uint64_t paints)
+{
+    feed((struct um_wire_frame){
+        .type = UM_WIRE_ACTIVITY,
+        .flags = paints ? UM_WIRE_ACTIVITY_PAINTS : 0,
+        .as.activity = {
+            .time_ns = time_ns, .since_ns = since_ns, .messages = messages, .paints = paints}});
+}
+
+static void expect_rates(size_t interval, double messages, double paints)
+{
+    cr_expect(value(interval, UM_COUNTERS_MESSAGE_RATE)->measured);
+    cr_expect(value(interval, UM_COUNTERS_FRAME_RATE)->measured);
+    cr_expect_float_eq(value(interval, UM_COUNTERS_MESSAGE_RATE)->value, messages, 1e-9);
+    cr_expect_float_eq(value(interval, UM_COUNTERS_FRAME_RATE)->value, paints, 1e-9);
+}
+
+/* A program that paints 60 times a second and retrieves 200 messages, but for the part from 2 s to
+ * 4 s, in which it stands still. A sample lies 37 ms after each tenth of a second. */
+static void play_samples(uint64_t interval_ns)
+{
+    uint64_t messages = 500, paints = 300;
+    begin(interval_ns);
+    for (uint64_t ms = 37; ms < 6000; ms += 100) {
+        bool stands = ms > 2000 && ms < 4000;
+        send_activity(BEGIN_NS + ms * MS, BEGIN_NS - S, messages, paints);
+        send_quiet(BEGIN_NS + (ms + 20) * MS);
+        messages += stands ? 0 : 20;
+        paints += stands ? 0 : 6;
+    }
+}
+
+/* Each rate is by the time that its samples have between them, so it is right for any interval that
+ * has one, whatever lies between the sample and the interval's end. */
+Test(counters, rates_are_right_for_any_interval)
+{
+    static const uint64_t lengths_ms[] = {100, 130, 250, 700, 1000};
+    for (size_t i = 0; i < sizeof lengths_ms / sizeof lengths_ms[0]; i++) {
+        size_t moving = 0;
+        interval_count = 0;
+        play_samples(lengths_ms[i] * MS);
+        for (size_t k = 1; k < interval_count; k++) {
+            uint64_t end_ms = (intervals[k].end_ns - BEGIN_NS) / MS;
+            bool moves = end_ms < 2037 || intervals[k].start_ns >= BEGIN_NS + 4137 * MS;
+            bool stands = intervals[k].start_ns >= BEGIN_NS + 2137 * MS && end_ms < 4037;
+            if (moves)
+                expect_rates(k, 200, 60);
+            if (stands)
+                expect_rates(k, 0, 0);
+            moving += moves;
+        }
+        cr_expect(moving >= 1, "none of %zu", interval_count);
+        um_counters_close(counters);
+    }
+    begin(S);
+}
+
+Test(counters, rates_are_of_what_lies_between_two_samples)
+{
+    begin(S);
+    send_activity(BEGIN_NS + 100 * MS, BEGIN_NS, 1000, 10);
+    send_activity(BEGIN_NS + 900 * MS, BEGIN_NS, 1400, 50);
+    send_activity(BEGIN_NS + 1010 * MS, BEGIN_NS, 5400, 90); /* before the end is told */
+    send_quiet(BEGIN_NS + 1020 * MS);
+    send_activity(BEGIN_NS + 1900 * MS, BEGIN_NS, 5600, 90);
+    send_quiet(BEGIN_NS + 2000 * MS);
+    send_quiet(BEGIN_NS + 3000 * MS);
+    cr_assert_eq(interval_count, 3);
+    expect_rates(0, 500, 50);
+    expect_rates(1, 4200, 40);
+    cr_expect(!value(2, UM_COUNTERS_FRAME_RATE)->measured, "no sample lies in it");
+    cr_expect(!value(2, UM_COUNTERS_MESSAGE_RATE)->measured);
+}
+
+/* Nobody listened for a while, or the target's window was another one. */
+Test(counters, what_was_not_counted_is_in_no_rate)
+{
+    begin(S);
+    send_activity(BEGIN_NS + 200 * MS, BEGIN_NS, 100, 10);
+    send_activity(BEGIN_NS + 300 * MS, BEGIN_NS, 120, 12);
+    send_activity(BEGIN_NS + 700 * MS, BEGIN_NS + 700 * MS, 120, 12);
+    send_activity(BEGIN_NS + 900 * MS, BEGIN_NS + 700 * MS, 180, 13);
+    send_quiet(BEGIN_NS + 1000 * MS);
+    send_quiet(BEGIN_NS + 1900 * MS);
+    send_activity(BEGIN_NS + 1950 * MS, BEGIN_NS + 1950 * MS, 180, 13);
+    send_quiet(BEGIN_NS + 2000 * MS);
+    cr_assert_eq(interval_count, 2);
+    expect_rates(0, 300, 5);
+    cr_expect(!value(1, UM_COUNTERS_MESSAGE_RATE)->measured);
+}
+
+Test(counters, program_that_was_never_seen_to_paint_has_no_frame_rate)
+{
+    begin(S);
+    send_activity(BEGIN_NS + 100 * MS, BEGIN_NS, 0, 0);
+    send_activity(BEGIN_NS + 600 * MS, BEGIN_NS, 50, 0);
+    send_quiet(BEGIN_NS + 1000 * MS);
+    cr_assert_eq(interval_count, 1);
+    cr_expect_float_eq(value(0, UM_COUNTERS_MESSAGE_RATE)->value, 100.0, 1e-9);
+    cr_expect(!value(0, UM_COUNTERS_FRAME_RATE)->measured);
+    cr_expect_eq(value(0, UM_COUNTERS_FRAME_RATE)->value, 0);
+}
+
 /* It says nothing of beats, so it does not end an interval in which one waits. */
 Test(counters, pool_delays_do_not_hide_a_beat_that_waits)
 {

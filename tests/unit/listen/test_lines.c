@@ -131,6 +131,16 @@ static void send_pool(uint64_t ms, uint64_t delay_ms, uint8_t flags, uint64_t en
                                             .starvation = flags || end_ms}});
 }
 
+static void send_activity(uint64_t ms, uint64_t messages, uint64_t paints)
+{
+    send((struct um_wire_frame){.type = UM_WIRE_ACTIVITY,
+                                .flags = paints ? UM_WIRE_ACTIVITY_PAINTS : 0,
+                                .as.activity = {.time_ns = BEGIN_NS + ms * MS,
+                                                .since_ns = BEGIN_NS,
+                                                .messages = messages,
+                                                .paints = paints}});
+}
+
 /* Four seconds: quiet, a starved thread pool, a freeze of 2 s, another window, lost frames,
  * the end. */
 static void play(void)
@@ -143,8 +153,10 @@ static void play(void)
         cr_assert(um_lines_json_session(out, &about) == UM_OK);
     send_status(0, UM_STATE_RESPONSIVE, 0, 0);
     send_status(0, UM_STATE_RESPONSIVE, 0, 0);
+    send_activity(0, 0, 0);
     send_beat(100, 2);
     send_beat(200, 4);
+    send_activity(900, 180, 54);
     send_pool(250, 4, 0, 0);
     send_pool(550, 250, UM_WIRE_POOL_STARVED | UM_WIRE_POOL_WAITS, 0);
     send_pool(804, 4, 0, 804);
@@ -157,6 +169,7 @@ static void play(void)
     send_episode(UM_WIRE_EPISODE_BEGIN, 1600);
     send_status(1600, UM_STATE_FROZEN, 1500, 1500);
     send_status(3000, UM_STATE_FROZEN, 1500, 1500);
+    send_activity(3400, 180, 54);
     send_beat(1500, 2000);
     send_episode(UM_WIRE_EPISODE_END, 3500);
     send_stack();

@@ -469,6 +469,71 @@ Test(session, the_thread_pool_is_not_starved_by_a_suspension)
     cr_expect(last_published(UM_WIRE_POOL)->as.pool.delay_ns < 100 * MS);
 }
 
+static void counted(uint64_t time_ns, uint32_t messages, uint32_t paints)
+{
+    struct um_wire_frame made = {.type = UM_WIRE_COUNTED,
+                                 .as.counted = {time_ns, messages, paints}};
+    um_session_frame(session, &made, now_ns);
+}
+
+Test(session, asks_for_counts_only_while_they_are_wanted)
+{
+    cr_expect(!last_command(UM_WIRE_COUNT_MESSAGES), "off unless somebody wants it");
+    um_session_count(session, true);
+    cr_assert(last_command(UM_WIRE_COUNT_MESSAGES));
+    cr_expect(last_command(UM_WIRE_COUNT_MESSAGES)->as.command.value == 1);
+    command_count = 0;
+    um_session_count(session, true);
+    cr_expect(!last_command(UM_WIRE_COUNT_MESSAGES), "it is told once");
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
+    cr_assert(last_command(UM_WIRE_COUNT_MESSAGES), "the next connection is told, too");
+    um_session_count(session, false);
+    cr_expect(last_command(UM_WIRE_COUNT_MESSAGES)->as.command.value == 0);
+    command_count = 0;
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
+    cr_expect(!last_command(UM_WIRE_COUNT_MESSAGES));
+}
+
+Test(session, counts_are_told_as_those_of_the_session)
+{
+    beat_for(100);
+    counted(now_ns, 1, 0);
+    cr_expect(count_published(UM_WIRE_ACTIVITY) == 0, "nobody has asked for it");
+    um_session_count(session, true);
+    counted(now_ns - 50 * MS, 7000, 300);
+    counted(now_ns + 5 * MS, 7100, 306);
+    cr_assert(last_published(UM_WIRE_ACTIVITY));
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.time_ns == now_ns, "not in the future");
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.messages == 100);
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.paints == 6);
+    um_session_count(session, false);
+    now_ns += 100 * MS;
+    counted(now_ns, 7200, 312);
+    cr_expect(count_published(UM_WIRE_ACTIVITY) == 2, "what comes too late is left out");
+    um_session_count(session, true);
+    counted(now_ns, 9000, 400);
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.since_ns == now_ns);
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.messages == 100);
+}
+
+/* The DLL of another window counts from the begin again. */
+Test(session, counts_of_another_attachment_are_another_stretch)
+{
+    beat_for(100);
+    um_session_count(session, true);
+    counted(now_ns - 50 * MS, 7000, 300);
+    counted(now_ns, 7100, 306);
+    um_session_detached(session, now_ns);
+    um_session_attached(session, now_ns, now_ns);
+    now_ns += 100 * MS;
+    counted(now_ns, 40, 2);
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.since_ns == now_ns);
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.messages == 100);
+    cr_expect(last_published(UM_WIRE_ACTIVITY)->as.activity.paints == 6);
+}
+
 /* The names are another program's text, and the system is asked for one only once in a row. */
 Test(session, names_registered_messages_without_control_characters)
 {

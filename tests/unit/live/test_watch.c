@@ -184,6 +184,21 @@ Test(watch, attaches_measures_and_greets)
     cr_expect(fake_target_got(UM_WIRE_STOP, 0), "the DLL was not asked to leave");
 }
 
+Test(watch, counts_and_probes_the_pool_for_prometheus)
+{
+    options.prometheus = "a.prom";
+    open_watch();
+    cr_expect(fake_target_got(UM_WIRE_COUNT_MESSAGES, 1));
+    cr_expect(fake_target_got(UM_WIRE_PROBE_POOL, 1));
+}
+
+Test(watch, counts_for_a_recording)
+{
+    options.record = "a.uirec";
+    open_watch();
+    cr_expect(fake_target_got(UM_WIRE_COUNT_MESSAGES, 1));
+}
+
 Test(watch, a_freeze_is_shown_while_it_lasts)
 {
     open_watch();

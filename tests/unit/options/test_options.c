@@ -766,6 +766,11 @@ Test(options, listen_and_query_take_a_target)
                                  "TARGET, or uimon listen --all");
     assert_refused("listen a --interval 0.001",
                    "uimon: --interval 0.001: must be between 0.01 and 60 s");
+    cr_expect(good("listen a --events --csv -").events);
+    assert_refused("listen a --events --counters beats-lost",
+                   "uimon: --events and --counters contradict each other; give only one of them");
+    assert_refused("query a b --events",
+                   "uimon: --events does not go with query; 'uimon --help' says what it is for");
     assert_refused("query a b --jsonl -", "uimon: --jsonl does not go with query; 'uimon --help' "
                                           "says what it is for");
     assert_refused("listen a --csv x --jsonl x",
