@@ -157,7 +157,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_REST, .as.rest = {.time_ns = 1800000512, .skipped = 9}},
     {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
     {.type = UM_WIRE_PROVING, .as.proving = {.key_delay_us = 313}},
-    {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1}},
+    {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1, .panel = UM_WIRE_PANEL_PROFILE}},
     {.type = UM_WIRE_MAY_SUSPEND, .as.command = {.value = 1}},
     {.type = UM_WIRE_STACK,
      .as.stack = {.freeze = 5,
@@ -222,6 +222,14 @@ static const struct um_wire_frame golden[] = {
                  .kind = 1,
                  .name = "parse",
                  .file = "p.c"}},
+    {.type = UM_WIRE_PROFILE,
+     .as.profile = {.time_ns = 1800000514,
+                    .span_ns = 1240000001,
+                    .samples = 190,
+                    .unread = 4,
+                    .scope = UM_WIRE_SCOPE_FREEZE,
+                    .forgotten = 11,
+                    .rows = {{118, 184, "parse", "a.dll"}, {61, 62, "load", ""}}}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -272,7 +280,7 @@ static const struct spec specs[] = {
     {39, 0x00, 160, 0, {{0}}, 8},
     {40, 0x00, 20, 16, {{0}}, 0},
     {41, 0x00, 10, 8, {{0}}, 0},
-    {42, 0x00, 1, 0, {{0, 1}}, 0},
+    {42, 0x00, 2, 0, {{0, 1}, {1, 1}}, 1},
     {43, 0x00, 10, 0, {{8, 2}, {9, 1}}, 0},
     {44, 0x00, 4, 0, {{0}}, 0},
     {45, 0x00, 12, 0, {{0}}, 0},
@@ -284,6 +292,7 @@ static const struct spec specs[] = {
     {52, 0x00, 14, 12, {{0}}, 0},
     {54, 0x01, 37, 0, {{36, 6}}, 0},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
+    {62, 0x00, 101, 77, {{24, 3}}, 0},
 };
 /* clang-format on */
 
@@ -967,6 +976,8 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_PROBE_POOL, .as.command.value = 2},
         {.type = UM_WIRE_POOL_DELAY, .flags = 2},
         {.type = UM_WIRE_POOL, .flags = 4},
+        {.type = UM_WIRE_VIEW, .as.view.panel = UM_WIRE_PANEL_COUNT},
+        {.type = UM_WIRE_PROFILE, .as.profile.scope = UM_WIRE_SCOPE_COUNT},
         {.type = UM_WIRE_TAKEN, .flags = 32},
         {.type = UM_WIRE_TAKEN, .as.taken.promoted = 2},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},
