@@ -144,7 +144,7 @@ static void draw_ground(const struct um_drawing *d)
 
     um_paint_fill(&d->canvas, all, d->back);
     /* Less of what is beneath shines through texts than through columns. */
-    um_paint_tint(&d->canvas, all, UM_DRAWING_BACK, 170);
+    um_paint_tint(&d->canvas, all, UM_DRAWING_BACK, 190);
     um_paint_tint(&d->canvas, (struct um_canvas_rect){0, 0, all.width, 1}, UM_DRAWING_WHITE, 46);
 }
 
