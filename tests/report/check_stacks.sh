@@ -36,7 +36,7 @@ deep() {
     copy=$profile/deep.html
     {
         sed '/^<script>/,$d' "$page"
-        echo "<script>const EXPECTED = ['$function', '$samples'];"
+        echo "<script>"
         cat "${0%/*}/recurse.js"
         echo "</script>"
         sed -n '/^<script>/,$p' "$page" | sed '/^<\/body>/,$d'

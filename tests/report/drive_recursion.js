@@ -1,7 +1,7 @@
 /* Opens and closes a recursion in the flame graph by keyboard, in the copy of a page that recurse.js has
    changed, and says in data-driven what was found, as drive_stacks.js does. */
 (() => {
-  const [name] = EXPECTED;
+  const name = RECURSIVE;
   const $ = (id) => document.getElementById(id);
   const flame = $('flame');
   const boxes = () => [...flame.children];

@@ -1,6 +1,7 @@
 /* Stands in a copy of a report's page between its data and its script: every sample that was taken in
-   the function EXPECTED[0] is moved 200 calls of that function deeper, as in a recursion. */
-(() => {
+   the same function as the first one is moved 200 calls of that function deeper, as in a recursion.
+   RECURSIVE is the function. */
+const RECURSIVE = (() => {
   const element = document.getElementById('data');
   const data = JSON.parse(element.textContent), stacks = data.stacks;
 
@@ -33,9 +34,10 @@
   const samples = numbersOf(stacks.samples);
   const functionOf = (node) => stacks.functions[frames[3 * (nodes[2 * node - 3] >> 1)]][0];
   const deeper = new Map();
+  const recursive = functionOf(samples.find((number, i) => i % 4 === 1 && number >> 1 > 1) >> 1);
   for (let i = 1; i < samples.length; i += 4) {
     const node = samples[i] >> 1;
-    if (node < 2 || functionOf(node) !== EXPECTED[0]) continue;
+    if (node < 2 || functionOf(node) !== recursive) continue;
     if (!deeper.has(node)) {
       const frame = nodes[2 * node - 3] & ~1;
       let below = node;
@@ -50,4 +52,5 @@
   stacks.nodes = pack(nodes);
   stacks.samples = pack(samples);
   element.textContent = JSON.stringify(data);
+  return recursive;
 })();
