@@ -218,7 +218,7 @@ enum um_status um_bar_draw(const struct um_drawing *d)
     int left = draw_left(d);
     count = items_that_fit(d, items, count, right - left - px(d, MIN_PLOT));
     for (int i = 0; i < count; i++) {
-        /* Rows that the user has picked stand in their order, all else with the first at the right. */
+        /* Rows that were picked stand in their order, all else with the first at the right. */
         const struct item *item = &items[d->rows->count > 0 ? count - 1 - i : i];
         right -= item->width;
         draw_item(d, item, right, text_y(d, UM_GLYPHS_PLAIN));

@@ -22,9 +22,9 @@
  * is orange-red while that lasts and for a while after it, and says its peak. A narrow strip makes
  * the texts smaller for them, then leaves these out, and at last the rows.
  *
- * The profile has the functions in which most samples were, of the freeze that lasts or else the last
- * one, and beside it, if there is room, of the session. A bar behind each name is as long as its
- * share. Where there are no samples, it says why.
+ * The profile has the functions in which most samples were, of the freeze that lasts or else the
+ * last one, and beside it, if there is room, of the session. A bar behind each name is as long as
+ * its share. Where there are no samples, it says why.
  *
  * Typing and clicks have a line of their own once some were measured. The line says "handled" if
  * they were measured until then, because no painting was observed. A narrow or low strip leaves out

@@ -253,7 +253,7 @@ static void feed_status(struct um_model *model, const struct um_wire_status *sta
         model->dirty = true;
 }
 
-/* A number that changes is drawn with the next STATUS; a starvation that begins or ends, at once. */
+/* A number that changes is drawn with the next STATUS; the begin or end of a starvation at once. */
 static void feed_pool(struct um_model *model, const struct um_wire_frame *frame)
 {
     const struct um_wire_pool *pool = &frame->as.pool;

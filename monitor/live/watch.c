@@ -759,8 +759,7 @@ static void open_hotkeys(struct um_watch *watch)
 {
     static const char *const what[KEYS] = {"hide the overlay: choose others with --hotkey",
                                            "set marks: choose others with --mark-hotkey",
-                                           "change what the overlay shows: choose others with "
-                                           "--panel-hotkey"};
+                                           "change its panel: choose others with --panel-hotkey"};
     const struct um_options *options = watch->options;
     const char *names[KEYS] = {options->headless ? "none"
                                : options->hotkey ? options->hotkey
@@ -861,7 +860,8 @@ enum um_status um_watch_open(const struct um_options *options,
         return UM_ERR_MEMORY;
     watch->options = options;
     watch->process = process;
-    atomic_store(&watch->panel, options->headless ? UM_WIRE_PANEL_GRAPH : (int)options->panel);
+    if (!options->headless && is_watched(options))
+        atomic_store(&watch->panel, (int)options->panel);
     if (attach_to)
         watch->target = *attach_to;
     enum um_status status = um_hub_open(um_transport_system(), &watch->hub, feed);

@@ -165,10 +165,8 @@ static void pick(struct making *making)
 
 static bool open_making(struct making *making, struct um_profile *profile)
 {
-    uint32_t nodes;
-
     making->samples = um_profile_samples(profile);
-    nodes = making->samples->stacks.count;
+    uint32_t nodes = making->samples->stacks.count;
     making->places = calloc(nodes > 0 ? nodes : 1, sizeof *making->places);
     if (!making->places ||
         um_functions_init(&making->functions, um_profile_look_up, profile) != UM_OK)

@@ -663,7 +663,7 @@ Test(graph, says_that_the_font_is_missing)
     cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_NOT_FOUND));
 }
 
-/* The rows that are picked ---------------------------------------------------------------------- */
+/* The rows that are picked --------------------------------------------------------------------- */
 
 Test(graph, rows_of_which_one_is_an_alarm)
 {
@@ -733,7 +733,7 @@ Test(graph, bar_with_rows)
     check_golden(draw_bar(scene, 1000, 1), "bar_rows");
 }
 
-/* The profile ------------------------------------------------------------------------------------ */
+/* The profile ---------------------------------------------------------------------------------- */
 
 #define HEIGHT (UM_OVERLAY_STRIP_HEIGHT + UM_OVERLAY_PROFILE_HEIGHT)
 

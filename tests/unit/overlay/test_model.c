@@ -576,7 +576,7 @@ Test(model, keeps_its_picture_until_the_past_has_been_told_again)
     cr_expect(not(um_model_changed(&scene.model, jump_ns + UM_MODEL_ANEW_NS + 1)));
 }
 
-/* Rows: the thread pool, what uimon costs, and alarms ------------------------------------------- */
+/* Rows: the thread pool, what uimon costs, and alarms ------------------------------------------ */
 
 Test(model, a_delay_of_the_pool_is_measured_while_it_is_told)
 {
