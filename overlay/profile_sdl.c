@@ -165,7 +165,7 @@ void um_profile_draw(const struct um_drawing *d)
         draw_list(d, left, right, NULL, "waiting for samples");
     } else if (session->scope == UM_WIRE_SCOPE_NONE) {
         draw_list(d, left, right, NULL,
-                  "not sampled: --sample is off, or this is not a 64-bit program");
+                  "not sampled: switched off, not a 64-bit program, or it cannot be read");
     } else if (d->canvas.width < px(d, TWO)) {
         draw_list(d, left, right, freeze ? freeze : session, "");
     } else {

@@ -3,6 +3,7 @@
 
 #include "ipc/overlay_rows.h"
 #include "monitor/listen/counters.h"
+#include "monitor/options/options_table.h"
 
 static struct um_overlay_rows parsed(const char *list)
 {
@@ -79,4 +80,11 @@ Test(overlay_rows, have_the_names_of_counters)
             cr_expect_eq(parsed(name).row[0], row, "%s", name);
         }
     }
+}
+
+Test(overlay_rows, are_all_in_the_help)
+{
+    for (int row = 0; row < UM_OVERLAY_ROWS_COUNT; row++)
+        cr_expect(strstr(um_options_table[UM_OPT_SHOW].help, um_overlay_rows_list[row].name), "%s",
+                  um_overlay_rows_list[row].name);
 }
