@@ -57,8 +57,10 @@ void um_demo_paint_text(HDC dc, const RECT *rect, HFONT font, COLORREF color, UI
     HGDIOBJ old = SelectObject(dc, font);
     SetBkMode(dc, TRANSPARENT);
     SetTextColor(dc, color);
+    /* Wine draws small letters a little wider than it measures them: what is aligned to the right
+     * would lose its last one without DT_NOCLIP. */
     DrawTextW(dc, text, -1, &area,
-              format | DT_SINGLELINE | DT_VCENTER | DT_NOPREFIX | DT_END_ELLIPSIS);
+              format | DT_SINGLELINE | DT_VCENTER | DT_NOPREFIX | DT_END_ELLIPSIS | DT_NOCLIP);
     SelectObject(dc, old);
 }
 

@@ -292,6 +292,7 @@ static void show_last(struct um_demo_ui *ui)
         return;
     GetClientRect(window->hwnd, &client);
     place(window, &client, &places);
+    places.last.right = client.right; /* with what is drawn beyond it (um_demo_paint_text) */
     InvalidateRect(window->hwnd, &places.last, FALSE);
 }
 

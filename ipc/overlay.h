@@ -3,6 +3,8 @@
 #ifndef UM_IPC_OVERLAY_H
 #define UM_IPC_OVERLAY_H
 
+#include <stdbool.h>
+
 #define UM_OVERLAY_OPACITY 0.7 /* of its backdrop: 0 to 1 */
 
 /* The class of its window. */
@@ -25,6 +27,12 @@ enum um_overlay_position {
     UM_OVERLAY_TOP_LEFT = 5
 };
 
+static inline bool um_overlay_is_top(enum um_overlay_position position)
+{
+    return position == UM_OVERLAY_TOP || position == UM_OVERLAY_TOP_LEFT ||
+           position == UM_OVERLAY_TOP_RIGHT;
+}
+
 /* The names of both, in their order, as options have them; NULL at the end. */
 #define UM_OVERLAY_LOOK_NAMES                                                                      \
     {                                                                                              \
@@ -40,6 +48,10 @@ enum um_overlay_position {
 #define UM_OVERLAY_COMPACT_HEIGHT 84
 #define UM_OVERLAY_COMPACT_WIDTH 224
 #define UM_OVERLAY_BAR_HEIGHT 22
+#define UM_OVERLAY_ROW_HEIGHT 17 /* of the rows of --show, by which the compact panel grows */
+
+/* How much higher each look is while it shows the profile. Units: px at 100 %. */
+#define UM_OVERLAY_PROFILE_HEIGHT 132
 
 /* Why uimon-overlay ended. The monitor tells the user, because nobody sees what the overlay
  * writes. */

@@ -717,17 +717,19 @@ static int check_note(const uint8_t *payload, size_t len_bytes)
 static void put_view(const struct um_wire_frame *frame, uint8_t *payload)
 {
     payload[0] = frame->as.view.hidden;
+    payload[1] = frame->as.view.panel;
 }
 
 static void get_view(const uint8_t *payload, struct um_wire_frame *frame)
 {
     frame->as.view.hidden = payload[0];
+    frame->as.view.panel = payload[1];
 }
 
 static int check_view(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
-    return payload[0] <= 1;
+    return payload[0] <= 1 && payload[1] < UM_WIRE_PANEL_COUNT;
 }
 
 static void put_pace(const struct um_wire_frame *frame, uint8_t *payload)
@@ -1055,6 +1057,64 @@ static int check_name(const uint8_t *payload, size_t len_bytes)
            texts_fit(payload, len_bytes, NAME_TEXTS_AT, NAME_TEXTS, 0);
 }
 
+#define PROFILE_ROWS_AT 29
+#define PROFILE_TEXTS_AT (PROFILE_ROWS_AT + 8 * UM_WIRE_PROFILE_ROWS)
+#define PROFILE_TEXTS (2 * UM_WIRE_PROFILE_ROWS)
+
+static size_t texts_profile(const struct um_wire_frame *frame)
+{
+    const struct um_wire_profile_row *rows = frame->as.profile.rows;
+    size_t bytes = 0;
+    for (int i = 0; i < UM_WIRE_PROFILE_ROWS; i++)
+        bytes += field_bytes(rows[i].name, sizeof rows[i].name) +
+                 field_bytes(rows[i].module, sizeof rows[i].module);
+    return bytes;
+}
+
+static void put_profile(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_profile *profile = &frame->as.profile;
+    const struct um_wire_profile_row *rows = profile->rows;
+    uint8_t *at = payload + PROFILE_TEXTS_AT;
+    um_bytes_put64(payload, profile->time_ns);
+    um_bytes_put64(payload + 8, profile->span_ns);
+    um_bytes_put32(payload + 16, profile->samples);
+    um_bytes_put32(payload + 20, profile->unread);
+    payload[24] = profile->scope;
+    um_bytes_put32(payload + 25, profile->forgotten);
+    for (int i = 0; i < UM_WIRE_PROFILE_ROWS; i++) {
+        um_bytes_put32(payload + PROFILE_ROWS_AT + 8 * i, rows[i].self);
+        um_bytes_put32(payload + PROFILE_ROWS_AT + 8 * i + 4, rows[i].all);
+        at = put_text(at, rows[i].name, sizeof rows[i].name);
+        at = put_text(at, rows[i].module, sizeof rows[i].module);
+    }
+}
+
+static void get_profile(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_profile *profile = &frame->as.profile;
+    struct um_wire_profile_row *rows = profile->rows;
+    const uint8_t *at = payload + PROFILE_TEXTS_AT;
+    profile->time_ns = um_bytes_get64(payload);
+    profile->span_ns = um_bytes_get64(payload + 8);
+    profile->samples = um_bytes_get32(payload + 16);
+    profile->unread = um_bytes_get32(payload + 20);
+    profile->scope = payload[24];
+    profile->forgotten = um_bytes_get32(payload + 25);
+    for (int i = 0; i < UM_WIRE_PROFILE_ROWS; i++) {
+        rows[i].self = um_bytes_get32(payload + PROFILE_ROWS_AT + 8 * i);
+        rows[i].all = um_bytes_get32(payload + PROFILE_ROWS_AT + 8 * i + 4);
+        at = get_text(at, rows[i].name, sizeof rows[i].name);
+        at = get_text(at, rows[i].module, sizeof rows[i].module);
+    }
+}
+
+static int check_profile(const uint8_t *payload, size_t len_bytes)
+{
+    return payload[24] < UM_WIRE_SCOPE_COUNT &&
+           texts_fit(payload, len_bytes, PROFILE_TEXTS_AT, PROFILE_TEXTS, 0);
+}
+
 #define RETRIEVED_TEXTS_AT 32
 #define RETRIEVED_TEXTS 2
 
@@ -1186,7 +1246,7 @@ static const struct shape shapes[] = {
                            RECORDING_TEXTS_AT + 2 * RECORDING_TEXTS, 0, 0},
     [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS, 0,
                       0},
-    [UM_WIRE_VIEW] = {put_view, get_view, check_view, NULL, 1, 0, 0},
+    [UM_WIRE_VIEW] = {put_view, get_view, check_view, NULL, 2, 1, 0},
     [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 10, 0, 0},
     [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},
@@ -1204,6 +1264,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 37, 0, UM_WIRE_SAMPLE_HAS_CPU},
     [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
                       0},
+    [UM_WIRE_PROFILE] = {put_profile, get_profile, check_profile, texts_profile,
+                         PROFILE_TEXTS_AT + 2 * PROFILE_TEXTS, 0, 0},
     [UM_WIRE_RETRIEVED] = {put_retrieved, get_retrieved, check_retrieved, texts_retrieved,
                            RETRIEVED_TEXTS_AT + 2 * RETRIEVED_TEXTS, 0, UM_WIRE_RETRIEVED_LAST},
 };
@@ -1220,6 +1282,8 @@ _Static_assert(sizeof(struct um_wire_stack) + 2 * STACK_TEXTS <= UM_WIRE_MAX_PAY
                "a stack fits into a frame");
 _Static_assert(sizeof(struct um_wire_name) + 2 * NAME_TEXTS <= UM_WIRE_MAX_PAYLOAD,
                "a name fits into a frame");
+_Static_assert(sizeof(struct um_wire_profile) + 2 * PROFILE_TEXTS <= UM_WIRE_MAX_PAYLOAD,
+               "a profile fits into a frame");
 _Static_assert(NODES_AT + UM_WIRE_NODES_MOST * NODE_BYTES <= UM_WIRE_MAX_PAYLOAD,
                "nodes fit into a frame");
 

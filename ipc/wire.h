@@ -57,6 +57,7 @@
 #define UM_WIRE_STOPPED_MOST 6 /* the greatest enum um_unwind_stop */
 #define UM_WIRE_NODES_MOST 80  /* at most so many in a NODES */
 #define UM_WIRE_FIRST_NODE 2u  /* before it there are the root and the unread end */
+#define UM_WIRE_PROFILE_ROWS 6
 
 enum um_wire_type {
     /* hook pipe, from the hook DLL to the monitor */
@@ -108,6 +109,7 @@ enum um_wire_type {
     UM_WIRE_NODES = 53,
     UM_WIRE_SAMPLE = 54,
     UM_WIRE_NAME = 55,
+    UM_WIRE_PROFILE = 62, /* feed pipe only */
     UM_WIRE_RETRIEVED = 63
 };
 
@@ -517,10 +519,18 @@ struct um_wire_note {
     char text[256];   /* 8 */
 };
 
-/* VIEW (42), 1 byte: whether the user wants to see the overlay. Sent when that changes; at first
- * it is wanted. */
+/* What the overlay shows. */
+enum um_wire_panel {
+    UM_WIRE_PANEL_GRAPH = 0,
+    UM_WIRE_PANEL_PROFILE = 1, /* and beside the graph the hottest functions, by PROFILE */
+    UM_WIRE_PANEL_COUNT = 2
+};
+
+/* VIEW (42), 2 bytes: whether the user wants to see the overlay, and what of it. Sent when that
+ * changes; at first it is wanted, with the graph. */
 struct um_wire_view {
     uint8_t hidden; /* 0: 1: not now */
+    uint8_t panel;  /* 1: added; enum um_wire_panel */
 };
 
 /* RUNG (43), 10 bytes: what the beats of the raw probe are, and what is known to keep them away.
@@ -686,6 +696,39 @@ struct um_wire_name {
     char file[UM_WIRE_NAME_BYTES]; /* of the source; empty: not known */
 };
 
+/* Which samples a PROFILE is of. */
+enum um_wire_scope {
+    UM_WIRE_SCOPE_NONE = 0,    /* none: the target's UI thread is not sampled */
+    UM_WIRE_SCOPE_SESSION = 1, /* all that uimon still has */
+    UM_WIRE_SCOPE_FREEZE = 2,  /* those of the last freeze that ended */
+    UM_WIRE_SCOPE_NOW = 3,     /* those since the beat was sent that is not answered yet */
+    UM_WIRE_SCOPE_COUNT = 4
+};
+
+struct um_wire_profile_row {
+    uint32_t self;   /* samples in the function, or in functions of the system's that it called */
+    uint32_t all;    /* samples in it and in whatever it called; a recursion counts once */
+    char name[96];   /* "": there are no more rows */
+    char module[40]; /* its file without a folder; "": not known */
+};
+
+/* PROFILE (62), 77 bytes and twelve strings: the functions in which most samples were. Sent for
+ * the overlay while it shows them, once a second for each of two scopes: the session, and the
+ * freeze that lasts or else the last one. */
+struct um_wire_profile {
+    uint64_t time_ns; /* 0: of the last sample in it; 0: there is none */
+    /* 8: FREEZE: its length. NOW: since that beat was sent. SESSION: from the oldest sample that is
+     * counted to the newest. */
+    uint64_t span_ns;
+    uint32_t samples;   /* 16 */
+    uint32_t unread;    /* 20: of those, how many are in no function that is known */
+    uint8_t scope;      /* 24: enum um_wire_scope */
+    uint32_t forgotten; /* 25: SESSION: samples that were taken before and are not counted */
+    /* 29: self and all of each row, the row with most of self first. Then: name and module of each
+     * row. */
+    struct um_wire_profile_row rows[UM_WIRE_PROFILE_ROWS];
+};
+
 /* RETRIEVED (63), 32 bytes and two strings: a message that the UI thread has retrieved. When a
  * freeze has lasted for --dump-over, the last UM_WIRE_RETRIEVED_MOST of them are told, the oldest
  * first, without uimon's own. */
@@ -744,6 +787,7 @@ struct um_wire_frame {
         struct um_wire_nodes nodes;
         struct um_wire_sample sample;
         struct um_wire_name name;
+        struct um_wire_profile profile;
         struct um_wire_retrieved retrieved;
     } as;
 };

@@ -200,12 +200,6 @@ static void narrow(RECT *usable, double scale)
     usable->right = usable->left + width;
 }
 
-static bool is_top(enum um_overlay_position position)
-{
-    return position == UM_OVERLAY_TOP || position == UM_OVERLAY_TOP_LEFT ||
-           position == UM_OVERLAY_TOP_RIGHT;
-}
-
 static bool is_left(enum um_overlay_position position)
 {
     return position == UM_OVERLAY_TOP_LEFT || position == UM_OVERLAY_BOTTOM_LEFT;
@@ -219,8 +213,9 @@ static LONG wanted_height(const struct um_anchor *anchor)
                                   [UM_OVERLAY_BAR] = UM_OVERLAY_BAR_HEIGHT};
     const struct um_strip_options *options = &anchor->options;
 
-    return (LONG)lround((options->height > 0 ? options->height : heights[options->look]) *
-                        anchor->scale);
+    int height = options->height > 0 ? options->height : heights[options->look];
+
+    return (LONG)lround((height + anchor->more_height) * anchor->scale);
 }
 
 /* Places the compact panel into its corner of the usable part of the target. */
@@ -236,7 +231,7 @@ static void lay_out_compact(struct um_anchor *anchor, RECT usable)
         anchor->rect.right = usable.left + width;
     else if (width < usable.right - usable.left)
         anchor->rect.left = usable.right - width;
-    if (height < usable.bottom - usable.top && is_top(anchor->options.position))
+    if (height < usable.bottom - usable.top && um_overlay_is_top(anchor->options.position))
         anchor->rect.bottom = usable.top + height;
     else if (height < usable.bottom - usable.top)
         anchor->rect.top = usable.bottom - height;
@@ -252,7 +247,7 @@ static void lay_out_across(struct um_anchor *anchor, RECT usable)
     if (height > (usable.bottom - usable.top) / 2)
         height = (usable.bottom - usable.top) / 2;
     anchor->rect = usable;
-    if (is_top(anchor->options.position))
+    if (um_overlay_is_top(anchor->options.position))
         anchor->rect.bottom = usable.top + height;
     else
         anchor->rect.top = usable.bottom - height;
@@ -293,7 +288,7 @@ static void lay_out(struct um_anchor *anchor)
     if (GetMonitorInfoW(monitor, &info))
         usable = usable_bounds(&anchor->bounds, &info);
     /* Below the title bar: where the client area begins. */
-    if (is_top(anchor->options.position) && !anchor->alone &&
+    if (um_overlay_is_top(anchor->options.position) && !anchor->alone &&
         ClientToScreen(anchor->target, &client) && client.y > usable.top &&
         client.y + wanted_height(anchor) < usable.bottom)
         usable.top = client.y;

@@ -17,6 +17,7 @@ typedef HRESULT(WINAPI *um_anchor_monitor_dpi)(HMONITOR, int, UINT *, UINT *);
 
 struct um_anchor {
     struct um_strip_options options;
+    int more_height; /* px at 100 %, beside the height of the options or the look */
     HMODULE shcore;
     um_anchor_monitor_dpi monitor_dpi; /* NULL: not on this system */
     HWND target;

@@ -6,20 +6,24 @@
 
 #include "overlay/paint.h"
 #include "overlay/plot_sdl.h"
+#include "overlay/readings_sdl.h"
 #include "overlay/text.h"
 
-#define ITEMS 5
+#define ITEMS (2 + UM_OVERLAY_ROWS_COUNT)
+#define NAME_BYTES 48
 #define WORDS_BYTES 320
+#define GAP 16          /* px at 100 %: between two items */
 #define MIN_PLOT 120    /* px at 100 %: the columns get at least so much */
 #define MAX_CAPTION 320 /* px at 100 % */
 
 /* "p99 12 ms": a dim name, a number, and more dim words. */
 struct item {
-    const char *name;
+    char name[NAME_BYTES];
     char number[WORDS_BYTES];
     uint32_t rgb;
     char more[2 * UM_TEXT_BYTES];
     int width; /* of the widest that it can be, so that nothing moves when a number changes */
+    bool alarm;
 };
 
 static int text_y(const struct um_drawing *d, enum um_glyphs_face face)
@@ -35,7 +39,7 @@ static void set_widest(const struct um_drawing *d, struct item *item, const char
 
 static void make_p99(const struct um_drawing *d, struct item *item)
 {
-    item->name = "p99 ";
+    snprintf(item->name, sizeof item->name, "p99 ");
     item->rgb = um_drawing_p99_rgb(d);
     snprintf(item->number, sizeof item->number, "–");
     if (d->view->has_latency)
@@ -47,7 +51,7 @@ static void make_typing(const struct um_drawing *d, struct item *item)
 {
     uint64_t lag_ns = d->view->typing_p50_ns;
 
-    item->name = "typing ";
+    snprintf(item->name, sizeof item->name, "typing ");
     item->rgb = lag_ns >= d->view->slow_ns ? um_drawing_lag_rgb(d, lag_ns) : UM_DRAWING_TEXT;
     um_text_lag(lag_ns, item->number);
     set_widest(d, item, "typing 999 ms");
@@ -57,7 +61,7 @@ static void make_last(const struct um_drawing *d, struct item *item)
 {
     char ago[UM_TEXT_BYTES];
 
-    item->name = "last freeze ";
+    snprintf(item->name, sizeof item->name, "last freeze ");
     item->rgb = UM_DRAWING_TEXT;
     um_text_lag(d->view->last_freeze_ns, item->number);
     um_text_span(d->view->last_freeze_ago_ns, ago);
@@ -70,7 +74,6 @@ static void make_count(const struct um_drawing *d, struct item *item)
 {
     char total[UM_TEXT_BYTES];
 
-    item->name = "";
     item->rgb = UM_DRAWING_TEXT;
     snprintf(item->number, sizeof item->number, "%" PRIu32, d->view->freezes);
     um_text_lag(d->view->freeze_total_ns, total);
@@ -81,12 +84,33 @@ static void make_count(const struct um_drawing *d, struct item *item)
 
 static void make_caption(const struct um_drawing *d, struct item *item)
 {
-    item->name = "";
     item->rgb = um_drawing_caption_rgb(d);
     snprintf(item->number, sizeof item->number, "%s", d->view->caption);
     set_widest(d, item, d->view->caption);
     if (item->width > px(d, MAX_CAPTION))
         item->width = px(d, MAX_CAPTION);
+}
+
+/* A row that the user has picked: "input p99 37 ms", with its peak in an alarm. */
+static void make_reading(const struct um_drawing *d, enum um_overlay_row row, struct item *item)
+{
+    struct um_readings_row reading;
+    char widest[2 * NAME_BYTES];
+
+    um_readings_make(d->view, row, &reading);
+    snprintf(item->name, sizeof item->name, "%s %s%s", reading.label, reading.main.name,
+             reading.main.name[0] != '\0' ? " " : "");
+    snprintf(item->number, sizeof item->number, "%s", reading.main.number);
+    if (reading.alarm && reading.more.number[0] != '\0')
+        snprintf(item->more, sizeof item->more, ", %s %s", reading.more.name, reading.more.number);
+    item->rgb = um_readings_rgb(d, &reading, &reading.main);
+    item->alarm = reading.alarm;
+    snprintf(widest, sizeof widest, "%s%s", item->name, "999 ms");
+    set_widest(d, item, widest);
+    int width = width_of(d, UM_GLYPHS_PLAIN, item->name) +
+                width_of(d, UM_GLYPHS_PLAIN, item->number) +
+                width_of(d, UM_GLYPHS_PLAIN, item->more);
+    item->width = width > item->width ? width : item->width;
 }
 
 /* Makes the items that there are, the most important first; returns how many. */
@@ -98,6 +122,13 @@ static int make_items(const struct um_drawing *d, struct item items[ITEMS])
         return 0;
     if (d->view->proving)
         make_caption(d, &items[count++]);
+    for (int i = 0; i < d->rows->count; i++)
+        make_reading(d, d->rows->row[i], &items[count++]);
+    if (d->rows->count > 0) {
+        if (d->view->caption[0] != '\0' && !d->view->proving)
+            make_caption(d, &items[count++]);
+        return count;
+    }
     make_p99(d, &items[count++]);
     if (d->view->has_typing)
         make_typing(d, &items[count++]);
@@ -113,11 +144,17 @@ static int make_items(const struct um_drawing *d, struct item items[ITEMS])
 static void draw_item(const struct um_drawing *d, const struct item *item, int x, int y)
 {
     int right = x + item->width;
+    uint32_t dim = item->alarm ? UM_DRAWING_TEXT : UM_DRAWING_DIM;
 
-    x += text(d, UM_GLYPHS_PLAIN, x, y, 0, UM_DRAWING_DIM, item->name);
+    if (item->alarm)
+        um_paint_tint(&d->canvas,
+                      (struct um_canvas_rect){x - px(d, 6), px(d, 2), item->width + 2 * px(d, 6),
+                                              d->canvas.height - 2 * px(d, 2)},
+                      UM_DRAWING_ALARM, 168);
+    x += text(d, UM_GLYPHS_PLAIN, x, y, 0, dim, item->name);
     x += text(d, UM_GLYPHS_PLAIN, x, y, right - x, item->rgb, item->number);
     if (right > x)
-        text(d, UM_GLYPHS_PLAIN, x, y, right - x, UM_DRAWING_DIM, item->more);
+        text(d, UM_GLYPHS_PLAIN, x, y, right - x, dim, item->more);
 }
 
 /* Draws state and lag, and returns where they end. */
@@ -156,11 +193,21 @@ static int draw_left(const struct um_drawing *d)
     return x + lag_width + gap;
 }
 
+static int items_that_fit(const struct um_drawing *d, const struct item *items, int count, int room)
+{
+    int fit = 0;
+
+    while (fit < count && room >= items[fit].width + px(d, GAP))
+        room -= items[fit++].width + px(d, GAP);
+    return fit;
+}
+
 enum um_status um_bar_draw(const struct um_drawing *d)
 {
     struct um_canvas_rect all = {0, 0, d->canvas.width, d->canvas.height};
-    struct item items[ITEMS] = {{0}};
-    int gap = px(d, 16), right = d->canvas.width - px(d, 10);
+    struct item items[ITEMS];
+    int right = d->canvas.width - px(d, 10);
+    memset(items, 0, sizeof items);
     int count = make_items(d, items);
 
     um_paint_fill(&d->canvas, all, d->back);
@@ -169,12 +216,13 @@ enum um_status um_bar_draw(const struct um_drawing *d)
         um_paint_tint(&d->canvas, all, um_drawing_status_rgb(d), 76);
     um_paint_tint(&d->canvas, (struct um_canvas_rect){0, 0, all.width, 1}, UM_DRAWING_WHITE, 30);
     int left = draw_left(d);
+    count = items_that_fit(d, items, count, right - left - px(d, MIN_PLOT));
     for (int i = 0; i < count; i++) {
-        if (right - items[i].width - gap - left < px(d, MIN_PLOT))
-            break;
-        right -= items[i].width;
-        draw_item(d, &items[i], right, text_y(d, UM_GLYPHS_PLAIN));
-        right -= gap;
+        /* Rows that were picked stand in their order, all else with the first at the right. */
+        const struct item *item = &items[d->rows->count > 0 ? count - 1 - i : i];
+        right -= item->width;
+        draw_item(d, item, right, text_y(d, UM_GLYPHS_PLAIN));
+        right -= px(d, GAP);
     }
     if (right - left < px(d, 16))
         return UM_OK;

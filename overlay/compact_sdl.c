@@ -2,11 +2,14 @@
 
 #include <stdio.h>
 
+#include "ipc/overlay.h"
 #include "overlay/paint.h"
 #include "overlay/plot_sdl.h"
+#include "overlay/readings_sdl.h"
 #include "overlay/text.h"
 
 #define WORDS_BYTES 64
+#define MIN_PLOT 20 /* px at 100 % */
 
 static void draw_ground(const struct um_drawing *d, int height)
 {
@@ -89,11 +92,22 @@ static void draw_numbers(const struct um_drawing *d, int x, int right, int y)
     }
 }
 
+/* How many of the picked rows fit above a low graph. */
+static int rows_that_fit(const struct um_drawing *d, int top)
+{
+    int fit = (d->canvas.height - top - px(d, MIN_PLOT)) / px(d, UM_OVERLAY_ROW_HEIGHT);
+    fit = fit > 1 ? fit : 1;
+    return d->rows->count < fit ? d->rows->count : fit;
+}
+
 enum um_status um_compact_draw(const struct um_drawing *d)
 {
     int x = px(d, 10), right = d->canvas.width - px(d, 10);
     int first = px(d, 3), second = first + height_of(d, UM_GLYPHS_WORD);
-    int third = second + height_of(d, UM_GLYPHS_PLAIN) + px(d, 2);
+    bool rows = d->rows && d->rows->count > 0;
+    int row = px(d, UM_OVERLAY_ROW_HEIGHT);
+    int third =
+        second + (rows ? rows_that_fit(d, second) * row : height_of(d, UM_GLYPHS_PLAIN)) + px(d, 2);
     int fourth = third + height_of(d, UM_GLYPHS_PLAIN);
     bool captioned = d->view->caption[0] != '\0' && d->canvas.height - fourth >= px(d, 14);
     int head = (captioned ? fourth : third) + px(d, 3);
@@ -103,7 +117,10 @@ enum um_status um_compact_draw(const struct um_drawing *d)
         head = d->canvas.height;
     draw_ground(d, head);
     draw_state(d, x, draw_lag(d, x, right, first), first);
-    if (numbers)
+    if (numbers && rows)
+        um_readings_draw_list(
+            d, (struct um_canvas_rect){0, second, d->canvas.width, third - second}, 0, row);
+    else if (numbers)
         draw_numbers(d, x, right, second);
     if (captioned)
         text(d, UM_GLYPHS_PLAIN, x, third, right - x, um_drawing_caption_rgb(d), d->view->caption);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ipc/overlay_rows.h"
 #include "overlay/canvas.h"
 #include "overlay/glyphs_sdl.h"
 #include "overlay/model.h"
@@ -21,6 +22,7 @@
 #define UM_DRAWING_AMBER 0xffb224
 #define UM_DRAWING_RED 0xff4a4d
 #define UM_DRAWING_WHITE 0xffffff
+#define UM_DRAWING_ALARM 0xff5a2b /* behind a row: between red and the orange of starved */
 
 /* How much the panel tells: it depends on the strip's width. PLOT_ALONE: the plot is a part of
  * another look, which has the texts. */
@@ -40,9 +42,15 @@ struct um_drawing {
     SDL_Surface *surface; /* of the canvas */
     uint32_t back;        /* background pixel */
 
+    const struct um_overlay_rows *rows; /* of --show */
+
     /* Set by um_panel_lay_out. */
     enum um_drawing_detail detail;
     struct um_canvas_rect panel; /* the texts */
+
+    /* Set by um_readings_lay_out. */
+    struct um_canvas_rect readings; /* between plot and panel */
+    int reading_columns;
 
     /* Set by um_plot_lay_out. */
     struct um_canvas_rect plot; /* the columns */

@@ -17,6 +17,15 @@
  *
  * A mark of the user's is a white line with a flag.
  *
+ * Rows that the user has picked (overlay/readings.h) stand between graph and texts of the strip, in
+ * one column or two, and in place of the numbers of the other looks. A row of a hang or starvation
+ * is orange-red while that lasts and for a while after it, and says its peak. A narrow strip makes
+ * the texts smaller for them, then leaves these out, and at last the rows.
+ *
+ * The profile has the functions in which most samples were, of the freeze that lasts or else the
+ * last one, and beside it, if there is room, of the session. A bar behind each name is as long as
+ * its share. Where there are no samples, it says why.
+ *
  * Typing and clicks have a line of their own once some were measured. The line says "handled" if
  * they were measured until then, because no painting was observed. A narrow or low strip leaves out
  * the less important texts: first the last click, at last the whole panel. In a narrow panel, "5 s
@@ -26,6 +35,7 @@
 #define UM_OVERLAY_GRAPH_H
 
 #include "ipc/overlay.h"
+#include "ipc/overlay_rows.h"
 #include "ipc/status.h"
 #include "overlay/canvas.h"
 #include "overlay/model.h"
@@ -36,8 +46,10 @@ struct um_graph_options {
     const char *font_dir; /* has DejaVuSans.ttf and DejaVuSans-Bold.ttf; NULL: the folder "fonts"
                            * beside the program */
     enum um_overlay_look look;
+    enum um_overlay_position position;
     double scale;   /* 1.0 at 96 dpi; 0.5 to 8 */
     double opacity; /* of the background: 0 to 1 */
+    struct um_overlay_rows rows;
 };
 
 /* Loads the fonts.
@@ -49,6 +61,10 @@ enum um_status um_graph_open(const struct um_graph_options *options, struct um_g
  * clamped.
  * Errors: UM_ERR_IO the fonts do not come in that size. */
 enum um_status um_graph_set_scale(struct um_graph *graph, double scale);
+
+/* Whether the canvas has a part for the hottest functions, UM_OVERLAY_PROFILE_HEIGHT high: above
+ * the look, or below it where the strip is at the top. At first it has none. */
+void um_graph_show_profile(struct um_graph *graph, bool show);
 
 /* Draws the whole canvas; whatever was in it is lost. Thread: the one that opened the graph.
  * Errors: UM_ERR_ARG an empty canvas; UM_ERR_MEMORY. */

@@ -11,6 +11,8 @@
 #include "overlay/paint.h"
 #include "overlay/panel_sdl.h"
 #include "overlay/plot_sdl.h"
+#include "overlay/profile_sdl.h"
+#include "overlay/readings_sdl.h"
 
 #define MIN_SCALE 0.5
 #define MAX_SCALE 8.0
@@ -18,8 +20,11 @@
 struct um_graph {
     struct um_glyphs *glyphs;
     enum um_overlay_look look;
+    bool profile_below;
+    bool shows_profile;
     double scale;
     double opacity;
+    struct um_overlay_rows rows;
 };
 
 enum um_status um_graph_open(const struct um_graph_options *options, struct um_graph **graph)
@@ -31,8 +36,10 @@ enum um_status um_graph_open(const struct um_graph_options *options, struct um_g
     if (!made)
         return UM_ERR_MEMORY;
     made->look = options->look;
+    made->profile_below = um_overlay_is_top(options->position);
     made->scale = options->scale;
     made->opacity = options->opacity;
+    made->rows = options->rows;
     enum um_status status = um_glyphs_open(options->font_dir, options->scale, &made->glyphs);
     if (status != UM_OK) {
         free(made);
@@ -59,36 +66,79 @@ void um_graph_close(struct um_graph *graph)
     free(graph);
 }
 
-static void draw_strip(struct um_drawing *d)
+void um_graph_show_profile(struct um_graph *graph, bool show)
+{
+    graph->shows_profile = show;
+}
+
+/* Draws into a part of the canvas from `top` on, as if it were all of it. */
+static enum um_status draw_part(const struct um_graph *graph, const struct um_drawing *all, int top,
+                                int height, enum um_status (*draw)(struct um_drawing *d))
+{
+    struct um_drawing d = *all;
+
+    if (height <= 0)
+        return UM_OK;
+    d.canvas.pixels += (ptrdiff_t)top * d.canvas.stride;
+    d.canvas.height = height;
+    d.surface = SDL_CreateRGBSurfaceWithFormatFrom(d.canvas.pixels, d.canvas.width, height, 32,
+                                                   d.canvas.stride * 4, SDL_PIXELFORMAT_ARGB8888);
+    if (!d.surface)
+        return UM_ERR_MEMORY;
+    d.back = um_paint_over(0, UM_DRAWING_BACK, (unsigned)lround(graph->opacity * UM_PAINT_OPAQUE));
+    enum um_status status = draw(&d);
+    SDL_FreeSurface(d.surface);
+    return status;
+}
+
+static enum um_status draw_strip(struct um_drawing *d)
 {
     um_panel_lay_out(d);
+    um_readings_lay_out(d);
     um_plot_lay_out(d);
     um_plot_draw(d);
+    um_readings_draw(d);
     um_panel_draw(d);
+    return UM_OK;
+}
+
+static enum um_status draw_compact(struct um_drawing *d)
+{
+    return um_compact_draw(d);
+}
+
+static enum um_status draw_bar(struct um_drawing *d)
+{
+    return um_bar_draw(d);
+}
+
+static enum um_status draw_profile(struct um_drawing *d)
+{
+    um_profile_draw(d);
+    return UM_OK;
 }
 
 enum um_status um_graph_draw(struct um_graph *graph, const struct um_model_view *view,
                              const struct um_canvas *canvas)
 {
-    struct um_drawing d = {
-        .view = view, .glyphs = graph->glyphs, .scale = graph->scale, .canvas = *canvas};
-
-    enum um_status status = UM_OK;
+    static enum um_status (*const looks[])(struct um_drawing *
+                                           d) = {[UM_OVERLAY_STRIP] = draw_strip,
+                                                 [UM_OVERLAY_COMPACT] = draw_compact,
+                                                 [UM_OVERLAY_BAR] = draw_bar};
+    struct um_drawing d = {.view = view,
+                           .glyphs = graph->glyphs,
+                           .scale = graph->scale,
+                           .canvas = *canvas,
+                           .rows = &graph->rows};
 
     if (canvas->width <= 0 || canvas->height <= 0)
         return UM_ERR_ARG;
-    d.surface =
-        SDL_CreateRGBSurfaceWithFormatFrom(canvas->pixels, canvas->width, canvas->height, 32,
-                                           canvas->stride * 4, SDL_PIXELFORMAT_ARGB8888);
-    if (!d.surface)
-        return UM_ERR_MEMORY;
-    d.back = um_paint_over(0, UM_DRAWING_BACK, (unsigned)lround(graph->opacity * UM_PAINT_OPAQUE));
-    if (graph->look == UM_OVERLAY_COMPACT)
-        status = um_compact_draw(&d);
-    else if (graph->look == UM_OVERLAY_BAR)
-        status = um_bar_draw(&d);
-    else
-        draw_strip(&d);
-    SDL_FreeSurface(d.surface);
+    int profile = graph->shows_profile ? px(&d, UM_OVERLAY_PROFILE_HEIGHT) : 0;
+    profile = profile < canvas->height ? profile : canvas->height;
+    int look = canvas->height - profile;
+    enum um_status status =
+        draw_part(graph, &d, graph->profile_below ? 0 : profile, look, looks[graph->look]);
+    if (status == UM_OK)
+        status = draw_part(graph, &d, graph->profile_below ? look : 0, profile, draw_profile);
     return status;
 }

@@ -41,13 +41,16 @@ struct app {
     /* Guarded by the mutex: */
     struct um_thread_mutex mutex;
     struct um_model model;
-    bool hidden; /* by the user, as the last VIEW says */
+    bool hidden;   /* by the user, as the last VIEW says */
+    uint8_t panel; /* the same: enum um_wire_panel */
     bool over;
     enum um_status over_status; /* UM_OK: the feed said END */
 
     /* Only the drawing thread uses these: */
     bool follows;    /* `target` is known */
     bool hides;      /* the strip was told to hide */
+    uint8_t shows;   /* what the strip and the graph were told to show */
+    int more_height; /* of the strip, for the rows that are to be shown; px at 100 % */
     uint64_t target; /* the window that the strip follows */
     struct um_strip_place place;
     bool redraw;
@@ -59,7 +62,8 @@ struct app {
 static const char usage[] =
     "usage: uimon-overlay --feed NAME | --feed-handle N [--look strip|compact|bar]\n"
     "                     [--position top|bottom|top-left|top-right|bottom-left|bottom-right]\n"
-    "                     [--height PX] [--opacity 0..1] [--scale 0.5..8] [--font DIR]\n";
+    "                     [--height PX] [--opacity 0..1] [--scale 0.5..8] [--font DIR]\n"
+    "                     [--show ROW,...]\n";
 
 /* Options -------------------------------------------------------------------------------------- */
 
@@ -95,6 +99,8 @@ static bool parse_option(const char *name, const char *value, struct options *op
     static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
     static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
     int look = find_name(looks, value), position = find_name(positions, value);
+    const char *wrong;
+    size_t len_bytes;
     double number;
 
     if (strcmp(name, "--feed") == 0)
@@ -106,9 +112,11 @@ static bool parse_option(const char *name, const char *value, struct options *op
     else if (strcmp(name, "--look") == 0 && look >= 0)
         options->strip.look = options->graph.look = (enum um_overlay_look)look;
     else if (strcmp(name, "--position") == 0 && position >= 0)
-        options->strip.position = (enum um_overlay_position)position;
+        options->strip.position = options->graph.position = (enum um_overlay_position)position;
     else if (strcmp(name, "--height") == 0 && parse_number(value, 16, 2000, &number))
         options->strip.height = (int)lround(number);
+    else if (strcmp(name, "--show") == 0)
+        return um_overlay_rows_parse(value, &options->graph.rows, &wrong, &len_bytes);
     else if (strcmp(name, "--scale") == 0)
         return parse_number(value, 0.5, 8, &options->strip.scale);
     else if (strcmp(name, "--opacity") == 0)
@@ -148,6 +156,7 @@ static enum um_status take_frames(struct app *app, struct um_frame_reader *reade
             app->over = true;
         if (frame.type == UM_WIRE_VIEW) {
             app->hidden = frame.as.view.hidden != 0;
+            app->panel = frame.as.view.panel;
             *urgent = true;
         }
     }
@@ -187,18 +196,32 @@ static void read_feed(void *context)
 
 /* Drawing -------------------------------------------------------------------------------------- */
 
+/* Changes what is shown beside the graph, for which the strip gets higher. */
+static void show_panel(struct app *app, uint8_t panel)
+{
+    bool profile = panel == UM_WIRE_PANEL_PROFILE;
+
+    um_graph_show_profile(app->graph, profile);
+    um_strip_extend(app->strip, app->more_height + (profile ? UM_OVERLAY_PROFILE_HEIGHT : 0));
+    app->shows = panel;
+    app->redraw = true;
+}
+
 static void follow_target(struct app *app)
 {
     um_thread_lock(&app->mutex);
     bool known = app->model.has_session;
     uint64_t target = app->model.session.hwnd;
     bool hidden = app->hidden;
+    uint8_t panel = app->panel;
     bool calm = app->model.status.state == UM_STATE_IDLE; /* the beats pause: nobody is there */
     um_thread_unlock(&app->mutex);
     um_strip_calm(app->strip, calm);
     if (hidden != app->hides)
         um_strip_hide(app->strip, hidden);
     app->hides = hidden;
+    if (panel != app->shows)
+        show_panel(app, panel);
     if (!known || (app->follows && target == app->target))
         return;
     app->follows = true;
@@ -321,6 +344,11 @@ static int show(struct app *app, const struct options *options)
         fprintf(stderr, "uimon-overlay: no window: %s\n", um_status_text(status));
         return UM_OVERLAY_EXIT_NO_WINDOW;
     }
+    /* Rows stand in place of one line of the compact panel. */
+    if (options->strip.look == UM_OVERLAY_COMPACT && !options->strip.height &&
+        options->graph.rows.count > 1)
+        app->more_height = (options->graph.rows.count - 1) * UM_OVERLAY_ROW_HEIGHT;
+    um_strip_extend(app->strip, app->more_height);
     if (options->feed)
         status = um_transport_system()->connect(options->feed, CONNECT_MS, &app->conn);
     else

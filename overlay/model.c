@@ -9,7 +9,9 @@
 
 #define DEFAULT_THRESHOLD_NS UINT64_C(100000000)
 #define DEFAULT_SLOW_NS UINT64_C(50000000)
-#define BACKWARD_NS UINT64_C(1000000000) /* a feed that goes back by more starts anew */
+#define BACKWARD_NS UINT64_C(1000000000)   /* a feed that goes back by more starts anew */
+#define POOL_FRESH_NS UINT64_C(1000000000) /* POOL comes every 250 ms while the pool is measured */
+#define TOTALS_FRESH_NS UINT64_C(5000000000) /* TOTALS comes once a second */
 
 static size_t slot_index(int64_t slice)
 {
@@ -21,6 +23,11 @@ static void clear_history(struct um_model *model)
 {
     model->episodes = 0;
     model->marks = 0;
+    model->freeze_profile.known = false;
+    model->session_profile.known = false;
+    model->pool.time_ns = 0;
+    model->pool_flags = 0;
+    model->totals[0].time_ns = 0;
     model->headline_end_ns = 0;
     for (size_t i = 0; i < UM_MODEL_COLUMNS; i++)
         model->slot[i] = (struct um_model_slot){.slice = INT64_MIN};
@@ -246,6 +253,48 @@ static void feed_status(struct um_model *model, const struct um_wire_status *sta
         model->dirty = true;
 }
 
+/* A number that changes is drawn with the next STATUS; the begin or end of a starvation at once. */
+static void feed_pool(struct um_model *model, const struct um_wire_frame *frame)
+{
+    const struct um_wire_pool *pool = &frame->as.pool;
+
+    if (((frame->flags ^ model->pool_flags) & UM_WIRE_POOL_STARVED) != 0 ||
+        pool->starvation != model->pool.starvation)
+        model->dirty = true;
+    model->pool = *pool;
+    model->pool_flags = frame->flags;
+}
+
+static bool same_profile(const struct um_wire_profile *a, const struct um_wire_profile *b)
+{
+    bool same = a->scope == b->scope && a->span_ns == b->span_ns && a->samples == b->samples &&
+                a->unread == b->unread && a->forgotten == b->forgotten;
+    for (int i = 0; same && i < UM_WIRE_PROFILE_ROWS; i++)
+        same = a->rows[i].self == b->rows[i].self && a->rows[i].all == b->rows[i].all &&
+               strcmp(a->rows[i].name, b->rows[i].name) == 0 &&
+               strcmp(a->rows[i].module, b->rows[i].module) == 0;
+    return same;
+}
+
+/* It comes once a second. Only one that says something else is drawn. */
+static void feed_profile(struct um_model *model, const struct um_wire_profile *profile)
+{
+    bool of_freeze = profile->scope == UM_WIRE_SCOPE_FREEZE || profile->scope == UM_WIRE_SCOPE_NOW;
+    struct um_model_profile *kept = of_freeze ? &model->freeze_profile : &model->session_profile;
+
+    if (kept->known && same_profile(&kept->of, profile))
+        return;
+    kept->known = true;
+    kept->of = *profile;
+    model->dirty = true;
+}
+
+static void feed_totals(struct um_model *model, const struct um_wire_totals *totals)
+{
+    model->totals[1] = model->totals[0];
+    model->totals[0] = *totals;
+}
+
 void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, uint64_t now_ns)
 {
     switch (frame->type) {
@@ -267,6 +316,15 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
         break;
     case UM_WIRE_STATUS:
         feed_status(model, &frame->as.status, frame->flags, now_ns);
+        break;
+    case UM_WIRE_POOL:
+        feed_pool(model, frame);
+        break;
+    case UM_WIRE_PROFILE:
+        feed_profile(model, &frame->as.profile);
+        break;
+    case UM_WIRE_TOTALS:
+        feed_totals(model, &frame->as.totals);
         break;
     case UM_WIRE_LOST:
         model->missed += frame->as.lost.frames;
@@ -304,7 +362,8 @@ uint64_t um_model_deadline(const struct um_model *model)
         return UM_MODEL_NEVER;
     if (grows(model) && model->viewed_ns + UM_SLICE_NS < silent_ns)
         return model->viewed_ns + UM_SLICE_NS;
-    return silent_ns;
+    return model->alarm_until_ns != 0 && model->alarm_until_ns < silent_ns ? model->alarm_until_ns
+                                                                           : silent_ns;
 }
 
 bool um_model_changed(const struct um_model *model, uint64_t now_ns)
@@ -462,6 +521,89 @@ static void view_interactions(const struct um_model *model, struct um_model_view
     view->click_ns = model->status.click_ns;
 }
 
+/* Fills in an alarm that was over at a time. Returns for how long it is still shown. */
+static uint64_t view_past_alarm(uint64_t end_ns, uint64_t peak_ns, uint64_t time_ns,
+                                struct um_model_alarm *alarm)
+{
+    uint64_t ago_ns = since(time_ns, end_ns);
+
+    if (ago_ns >= UM_MODEL_ALARM_NS || since(end_ns, time_ns) >= UM_MODEL_ALARM_NS)
+        return 0;
+    *alarm = (struct um_model_alarm){.on = true, .peak_ns = peak_ns};
+    return UM_MODEL_ALARM_NS - ago_ns;
+}
+
+/* Returns for how long the alarm of a hang that is over is still shown. */
+static uint64_t view_hang(uint64_t time_ns, struct um_model_view *view)
+{
+    if (um_wire_state_is_freeze((uint8_t)view->state)) {
+        view->hang = (struct um_model_alarm){.on = true, .lasts = true, .peak_ns = view->lag_ns};
+        return 0;
+    }
+    if (!view->has_last_freeze)
+        return 0;
+    return view_past_alarm(time_ns - view->last_freeze_ago_ns, view->last_freeze_ns, time_ns,
+                           &view->hang);
+}
+
+/* The same of a starvation, and the delay if it is measured. */
+static uint64_t view_pool(const struct um_model *model, uint64_t time_ns,
+                          struct um_model_view *view)
+{
+    const struct um_wire_pool *pool = &model->pool;
+    bool fresh = pool->time_ns != 0 && since(time_ns, pool->time_ns) < POOL_FRESH_NS;
+
+    view->has_pool = fresh;
+    view->pool_ns = fresh ? pool->delay_ns : 0;
+    if (fresh && (model->pool_flags & UM_WIRE_POOL_STARVED) != 0) {
+        view->starvation =
+            (struct um_model_alarm){.on = true, .lasts = true, .peak_ns = pool->peak_ns};
+        return 0;
+    }
+    if (pool->time_ns == 0 || pool->starvation == 0 ||
+        (model->pool_flags & UM_WIRE_POOL_STARVED) != 0)
+        return 0;
+    return view_past_alarm(pool->end_ns, pool->peak_ns, time_ns, &view->starvation);
+}
+
+/* What an alarm needs to go at its time, although no frame may come then. */
+static void view_alarms(struct um_model *model, uint64_t now_ns, uint64_t time_ns,
+                        struct um_model_view *view)
+{
+    model->alarm_until_ns = 0;
+    if (view->link != UM_MODEL_LIVE)
+        return;
+    uint64_t hang_ns = view_hang(time_ns, view);
+    uint64_t pool_ns = view_pool(model, time_ns, view);
+    uint64_t left_ns = hang_ns == 0 || (pool_ns != 0 && pool_ns < hang_ns) ? pool_ns : hang_ns;
+    if (left_ns != 0 && !is_replay(model))
+        model->alarm_until_ns = now_ns + left_ns;
+}
+
+static uint64_t own_cpu_ns(const struct um_wire_totals *totals)
+{
+    return totals->monitor_cpu_ns + totals->overlay_cpu_ns + totals->heartbeat_cpu_ns +
+           totals->sender_cpu_ns;
+}
+
+static void view_totals(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
+{
+    const struct um_wire_totals *last = &model->totals[0], *before = &model->totals[1];
+
+    if (last->time_ns == 0)
+        return;
+    view->has_beats_lost = true;
+    view->beats_lost = last->beats_lost;
+    uint64_t span_ns = since(last->time_ns, before->time_ns);
+    uint64_t cpu_ns = since(own_cpu_ns(last), own_cpu_ns(before));
+    if (before->time_ns == 0 || span_ns == 0 || last->monitor_cpu_ns == 0 ||
+        since(time_ns, last->time_ns) >= TOTALS_FRESH_NS || own_cpu_ns(last) < own_cpu_ns(before))
+        return;
+    double permille = (double)cpu_ns * 1000 / (double)span_ns;
+    view->has_cost = permille < 1e6;
+    view->cost_permille = view->has_cost ? (uint32_t)(permille + 0.5) : 0;
+}
+
 static void view_numbers(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     const struct um_wire_status *status = &model->status;
@@ -511,6 +653,8 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
     if (view->link == UM_MODEL_LIVE && now_ns >= silent_at(model))
         view->link = UM_MODEL_SILENT;
     uint64_t time_ns = feed_now(model, view->link, now_ns);
+    view->freeze_profile = model->freeze_profile;
+    view->session_profile = model->session_profile;
     view->threshold_ns = (uint64_t)model->session.threshold_us * 1000;
     view->slow_ns = (uint64_t)model->session.slow_us * 1000;
     view->probe = model->session.probe;
@@ -523,6 +667,8 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
         view_slots(model, view);
     else {
         view_numbers(model, time_ns, view);
+        view_alarms(model, now_ns, time_ns, view);
+        view_totals(model, time_ns, view);
         view_columns(model, time_ns, view);
     }
     model->viewed_ns = now_ns;

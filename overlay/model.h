@@ -34,6 +34,7 @@
 #define UM_MODEL_LONG_IDLE_NS UINT64_C(5000000000) /* the same, and after this long idle */
 #define UM_MODEL_ANEW_NS UINT64_C(150000000)
 #define UM_MODEL_HEADLINE_NS UINT64_C(5000000000) /* so long it says where a freeze was */
+#define UM_MODEL_ALARM_NS UINT64_C(3000000000)    /* so long it stays after its end */
 #define UM_MODEL_NEVER UINT64_MAX
 #define UM_MODEL_UNKNOWN UM_STATE_COUNT /* the state of a column is not known */
 
@@ -42,6 +43,19 @@ enum um_model_link {
     UM_MODEL_LIVE = 1,
     UM_MODEL_SILENT = 2, /* connected, but nothing came for UM_MODEL_PATIENCE_NS */
     UM_MODEL_ENDED = 3
+};
+
+/* A hang or starvation that lasts, or was over less than UM_MODEL_ALARM_NS ago. */
+struct um_model_alarm {
+    bool on;
+    bool lasts;
+    uint64_t peak_ns; /* so far, or in all */
+};
+
+/* The hottest functions of the samples of one kind. */
+struct um_model_profile {
+    bool known; /* a PROFILE has come */
+    struct um_wire_profile of;
 };
 
 struct um_model_column {
@@ -78,6 +92,14 @@ struct um_model_view {
     uint32_t over_250;
     uint32_t over_1000;
     uint32_t freezes;
+    bool has_pool;
+    bool has_beats_lost;
+    bool has_cost;
+    uint64_t pool_ns; /* how long a work item of the thread pool waited, or has waited so far */
+    uint64_t beats_lost;
+    uint32_t cost_permille; /* CPU time of uimon and its overlay, of one core, in the last second */
+    struct um_model_alarm hang;
+    struct um_model_alarm starvation; /* of the thread pool */
     uint64_t threshold_ns;
     uint64_t slow_ns;
     uint8_t probe;    /* enum um_probe */
@@ -86,7 +108,9 @@ struct um_model_view {
     bool window_only; /* beats tell of the window's thread alone; as in um_wire_state_words */
     bool proving;     /* keys are delayed on purpose; the caption begins with that */
     char name[128];
-    char caption[256];    /* for UM_MODEL_HEADLINE_NS after a freeze, where that was */
+    char caption[256]; /* for UM_MODEL_HEADLINE_NS after a freeze, where that was */
+    struct um_model_profile freeze_profile;  /* of the one that lasts, or else the last one */
+    struct um_model_profile session_profile; /* of scope NONE: the target is not sampled */
     int64_t newest_slice; /* number of column[0]; patterns that move along are drawn from it */
     uint32_t columns;     /* how many follow */
     struct um_model_column column[UM_MODEL_COLUMNS]; /* newest first */
@@ -120,12 +144,19 @@ struct um_model {
     uint64_t headline_end_ns;     /* on the feed's clock, until which it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
-    uint64_t missed;     /* frames of the feed that the overlay did not get */
-    uint64_t arrived_ns; /* local clock at the last STATUS */
-    uint64_t viewed_ns;  /* local clock at the last view */
-    uint64_t hold_ns;    /* local clock until which the past is sent again; 0: it is not */
-    uint64_t base_ns;    /* where the grid of slices begins */
-    int64_t last;        /* slice of the last STATUS */
+    struct um_model_profile freeze_profile; /* of the last PROFILE of each kind */
+    struct um_model_profile session_profile;
+    struct um_wire_pool pool; /* the last one; time_ns 0: there was none */
+    uint8_t pool_flags;
+    struct um_wire_totals
+        totals[2];           /* the last one, and the one before; time_ns 0: there is none */
+    uint64_t alarm_until_ns; /* local clock; 0: the last view had no alarm that is over */
+    uint64_t missed;         /* frames of the feed that the overlay did not get */
+    uint64_t arrived_ns;     /* local clock at the last STATUS */
+    uint64_t viewed_ns;      /* local clock at the last view */
+    uint64_t hold_ns;        /* local clock until which the past is sent again; 0: it is not */
+    uint64_t base_ns;        /* where the grid of slices begins */
+    int64_t last;            /* slice of the last STATUS */
     uint32_t episodes;
     struct um_model_episode episode[UM_MODEL_EPISODES]; /* oldest first */
     uint32_t marks;                   /* how many there were; the last ones are kept: */

@@ -9,16 +9,18 @@
 #include "overlay/text.h"
 
 #define TEXT_BYTES 320
+#define ROWS 200 /* px at 100 %: rows that the user has picked leave the panel less width */
 
 void um_panel_lay_out(struct um_drawing *d)
 {
     int width = d->canvas.width;
+    int rows = d->rows && d->rows->count > 0 ? px(d, ROWS) : 0;
     int panel;
 
-    if (width >= px(d, 640)) {
+    if (width - rows >= px(d, 640)) {
         d->detail = UM_DRAWING_FULL;
         panel = px(d, 318);
-    } else if (width >= px(d, 260)) {
+    } else if (width - rows >= px(d, 260)) {
         d->detail = UM_DRAWING_COMPACT;
         panel = px(d, 164);
     } else {

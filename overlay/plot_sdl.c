@@ -8,18 +8,25 @@
 #define FULL_SCALE_NS UINT64_C(200000000)
 #define SLICES_PER_TICK 50 /* a mark every 5 s */
 
+/* Where the plot and its axis end. */
+static int right_of(const struct um_drawing *d)
+{
+    return d->panel.x - d->readings.width;
+}
+
 void um_plot_lay_out(struct um_drawing *d)
 {
     int height = d->canvas.height;
     int gutter = 0, foot = 0, right;
 
-    d->axis = d->detail != UM_DRAWING_PLOT_ALONE && height >= px(d, 64) && d->panel.x >= px(d, 160);
+    d->axis =
+        d->detail != UM_DRAWING_PLOT_ALONE && height >= px(d, 64) && right_of(d) >= px(d, 160);
     if (d->axis)
         gutter = px(d, 30);
     if (d->axis && height >= px(d, 96))
         foot = height_of(d, UM_GLYPHS_SMALL);
     d->head = d->detail != UM_DRAWING_PLOT_ALONE && height >= px(d, 48) ? px(d, 17) : px(d, 2);
-    right = d->panel.x - gutter;
+    right = right_of(d) - gutter;
     d->plot = (struct um_canvas_rect){0, d->head, right, height - d->head - foot - px(d, 2)};
     d->step = px(d, 4);
     d->bar = d->step - px(d, 1) > 0 ? d->step - px(d, 1) : 1;
@@ -53,7 +60,7 @@ static int column_x(const struct um_drawing *d, int i)
 static void draw_ground(const struct um_drawing *d)
 {
     int width = d->canvas.width;
-    int graph_right = d->panel.x;
+    int graph_right = right_of(d);
     int danger = row_of(d, d->view->threshold_ns);
 
     um_paint_fill(&d->canvas, (struct um_canvas_rect){0, 0, width, d->canvas.height}, d->back);
@@ -400,6 +407,7 @@ enum um_status um_plot_draw_part(const struct um_drawing *d, struct um_canvas_re
     if (!inner.surface)
         return UM_ERR_MEMORY;
     inner.panel = (struct um_canvas_rect){part.width, 0, 0, part.height};
+    inner.readings = (struct um_canvas_rect){0};
     inner.detail = UM_DRAWING_PLOT_ALONE;
     um_plot_lay_out(&inner);
     um_plot_draw(&inner);

@@ -58,6 +58,9 @@ void um_strip_follow(struct um_strip *strip, uint64_t target);
 /* Hides the strip wherever the target is, or lets it be seen again. */
 void um_strip_hide(struct um_strip *strip, bool hide);
 
+/* Makes the strip so much higher than its options say. Units: px at 100 %. */
+void um_strip_extend(struct um_strip *strip, int height);
+
 /* Whether nobody uses the machine. Then no window is dragged, and looking where the target is less
  * often spares the machine's sleep. */
 void um_strip_calm(struct um_strip *strip, bool calm);

@@ -117,6 +117,15 @@ void um_strip_hide(struct um_strip *strip, bool hide)
     strip->poll_ns = 0;
 }
 
+void um_strip_extend(struct um_strip *strip, int height)
+{
+    if (strip->anchor.more_height == height)
+        return;
+    strip->anchor.more_height = height;
+    strip->anchor.refresh_ns = 0;
+    strip->poll_ns = 0;
+}
+
 void um_strip_calm(struct um_strip *strip, bool calm)
 {
     if (strip->calm && !calm)

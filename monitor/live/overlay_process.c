@@ -38,7 +38,7 @@ static enum um_status start_with(struct um_overlay_process *overlay, intptr_t fe
     char height_text[16];
     char opacity_text[16];
     char scale_text[16];
-    char *argv[16] = {program,
+    char *argv[20] = {program,
                       argument("--feed-handle"),
                       feed_text,
                       argument("--look"),
@@ -62,6 +62,10 @@ static enum um_status start_with(struct um_overlay_process *overlay, intptr_t fe
         snprintf(scale_text, sizeof scale_text, "%.3f", options->scale);
         argv[argc++] = argument("--scale");
         argv[argc++] = scale_text;
+    }
+    if (options->show) {
+        argv[argc++] = argument("--show");
+        argv[argc++] = argument(options->show);
     }
     return um_part_start(argv, argc, feed, &overlay->process);
 }
@@ -150,6 +154,17 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
     }
     overlay->given_up = too_often;
     return !too_often;
+}
+
+bool um_overlay_process_shows(const struct um_overlay_process *overlay, enum um_overlay_row row)
+{
+    struct um_overlay_rows rows;
+    const char *wrong;
+    size_t len_bytes;
+
+    return overlay->process && !overlay->given_up &&
+           um_overlay_rows_parse(overlay->options->show, &rows, &wrong, &len_bytes) &&
+           um_overlay_rows_has(&rows, row);
 }
 
 bool um_overlay_process_ready(const struct um_overlay_process *overlay)

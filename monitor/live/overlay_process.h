@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ipc/overlay_rows.h"
 #include "ipc/transport.h"
 #include "monitor/options/options.h"
 #include "monitor/target/target.h"
@@ -37,6 +38,9 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
 
 /* Whether it has its window, and waits for something to show. */
 bool um_overlay_process_ready(const struct um_overlay_process *overlay);
+
+/* Whether there is an overlay that shows a row, as far as the user lets it be seen. */
+bool um_overlay_process_shows(const struct um_overlay_process *overlay, enum um_overlay_row row);
 
 /* Why it ended the last time, in a few words for a parenthesis; "" if it never did. Owner: the
  * overlay's. */

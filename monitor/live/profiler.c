@@ -7,6 +7,7 @@
 #include "monitor/base/message_names.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/headline.h"
+#include "monitor/profile/hottest.h"
 #include "monitor/profile/intern.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
@@ -32,6 +33,7 @@ struct pending {
     size_t addresses; /* are to be answered before */
     uint64_t from_ns; /* not before: the last sample may still be walked */
     uint64_t until_ns;
+    uint64_t length_ns;
     char message[96]; /* after which it began; "": not known */
 };
 
@@ -61,6 +63,11 @@ struct um_profiler {
 
     struct pending pending[FREEZES];
     size_t pending_count;
+
+    struct um_wire_profile last_freeze; /* scope NONE: none has ended */
+    struct um_wire_profile session;     /* made when so much was known: */
+    uint64_t session_told;
+    size_t session_answered;
 
     struct um_sampler_sample sample; /* too large for the stack */
 };
@@ -425,8 +432,10 @@ void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame
     }
     const struct um_wire_episode *freeze = &episode->as.episode;
     struct pending *pending = &profiler->pending[profiler->pending_count++];
-    *pending = (struct pending){
-        .freeze = freeze->id, .from_ns = now_ns + WALK_NS, .until_ns = now_ns + NAMES_NS};
+    *pending = (struct pending){.freeze = freeze->id,
+                                .from_ns = now_ns + WALK_NS,
+                                .until_ns = now_ns + NAMES_NS,
+                                .length_ns = um_wire_episode_length_ns(freeze)};
     if (episode->flags & UM_WIRE_EPISODE_HAS_MESSAGE)
         um_message_names_get(freeze->message, freeze->message_name, pending->message,
                              sizeof pending->message);
@@ -447,6 +456,10 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
         struct sums sums = sum_freeze(profiler, pending->freeze);
         if (sums.count > 0)
             tell_stack(profiler, pending, &sums);
+        const struct um_hottest_choice choice = {.scope = UM_WIRE_SCOPE_FREEZE,
+                                                 .freeze = pending->freeze,
+                                                 .span_ns = pending->length_ns};
+        (void)um_hottest_make(profiler->profile, &choice, &profiler->last_freeze);
     }
     profiler->pending_count -= done;
     memmove(profiler->pending, profiler->pending + done,
@@ -465,6 +478,35 @@ void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_awa
         take_names(profiler);
     if (profiler->pending_count > 0)
         tell_freezes(profiler, now_ns);
+}
+
+size_t um_profiler_hottest(struct um_profiler *profiler, uint64_t away_ns, uint64_t now_ns,
+                           struct um_wire_frame frames[2])
+{
+    const struct um_hottest_choice all = {.scope = UM_WIRE_SCOPE_SESSION};
+    const struct um_hottest_choice now = {.scope = UM_WIRE_SCOPE_NOW,
+                                          .since_ns = away_ns,
+                                          .span_ns = now_ns > away_ns ? now_ns - away_ns : 0};
+    uint64_t told = um_profile_told(profiler->profile);
+    size_t count = 0;
+
+    if (profiler->session.scope == UM_WIRE_SCOPE_NONE || told != profiler->session_told ||
+        profiler->answered != profiler->session_answered) {
+        profiler->session_told = told;
+        profiler->session_answered = profiler->answered;
+        (void)um_hottest_make(profiler->profile, &all, &profiler->session);
+    }
+    frames[count].as.profile = profiler->last_freeze;
+    if (away_ns == 0 ||
+        um_hottest_make(profiler->profile, &now, &frames[count].as.profile) == UM_OK)
+        count += frames[count].as.profile.scope != UM_WIRE_SCOPE_NONE;
+    frames[count].as.profile = profiler->session;
+    count += profiler->session.scope != UM_WIRE_SCOPE_NONE;
+    for (size_t i = 0; i < count; i++) {
+        frames[i].type = UM_WIRE_PROFILE;
+        frames[i].flags = 0;
+    }
+    return count;
 }
 
 void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms)

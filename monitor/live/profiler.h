@@ -48,6 +48,12 @@ void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_awa
 void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame *episode,
                         uint64_t now_ns);
 
+/* The functions in which most samples were, as PROFILE has them: those since `away_ns` if that is
+ * not 0, or else of the last freeze; and those of the session. Returns how many of the two there
+ * are. To be called once a second at the most. */
+size_t um_profiler_hottest(struct um_profiler *profiler, uint64_t away_ns, uint64_t now_ns,
+                           struct um_wire_frame frames[2]);
+
 /* Waits for the names that are still to come, at most `limit_ms`, and then tells of the freezes
  * without those that are missing. */
 void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms);

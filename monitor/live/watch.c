@@ -26,13 +26,14 @@
 #define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and the looks are this far apart */
 #define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)    /* the DLL gets so long to leave */
 #define LEAVING_POLL_MS 50
+#define PROFILE_NS UM_CLOCK_NS_PER_S /* between two PROFILE of one kind */
 #define NAMES_MS 2000 /* at the end so much is waited for the names of the last freezes */
 #define SHORT_NS UM_CLOCK_NS_PER_S /* an attachment that the DLL ends sooner did not work */
 #define SHORT_LIMIT 5              /* so many of those in a row are an error */
 #define LINES 8
 #define NOTES 16
 
-enum { HIDE_KEY, MARK_KEY, KEYS };
+enum { HIDE_KEY, MARK_KEY, PANEL_KEY, KEYS };
 
 struct um_watch {
     const struct um_options *options;
@@ -60,7 +61,10 @@ struct um_watch {
     uint16_t said_reason;  /* of the same line */
     _Atomic int stop;      /* the thread should end */
     _Atomic int hide;      /* the user does not want to see the overlay */
+    _Atomic int panel;     /* what the user wants to see of it, enum um_wire_panel */
     bool told_hide;        /* what the overlay was told */
+    uint8_t told_panel;    /* the same */
+    uint64_t profile_ns;   /* when it was told of the profile */
     unsigned marks;        /* that the user has set; the hotkeys' thread's */
     _Atomic int over;      /* the thread has nothing more to do */
     enum um_status result;
@@ -218,8 +222,10 @@ static bool is_listened_to(const struct um_watch *watch)
 static bool probes_pool(const struct um_watch *watch)
 {
     enum um_options_threadpool when = watch->options->threadpool;
+    bool shown = atomic_load(&watch->hide) == 0 &&
+                 um_overlay_process_shows(&watch->overlay, UM_OVERLAY_ROWS_THREADPOOL);
     bool wanted = when == UM_OPTIONS_THREADPOOL_ON ||
-                  (when == UM_OPTIONS_THREADPOOL_AUTO && is_listened_to(watch));
+                  (when == UM_OPTIONS_THREADPOOL_AUTO && (shown || is_listened_to(watch)));
     return wanted && is_watched(watch->options);
 }
 
@@ -471,12 +477,42 @@ static void tell_view(struct um_watch *watch)
     struct um_wire_frame frame = {.type = UM_WIRE_VIEW};
     struct um_feed_output hub = um_hub_output(watch->hub);
     bool hide = atomic_load(&watch->hide) != 0;
+    uint8_t panel = (uint8_t)atomic_load(&watch->panel);
 
-    if (hide == watch->told_hide || um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
+    if ((hide == watch->told_hide && panel == watch->told_panel) ||
+        um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
         return;
     watch->told_hide = hide;
+    watch->told_panel = panel;
+    watch->profile_ns = 0;
     frame.as.view.hidden = hide;
+    frame.as.view.panel = panel;
     um_feed_publish(&hub, 1, &frame);
+}
+
+/* When the beat was sent that waits for so long that it is a freeze; 0: there is none. */
+static uint64_t away_since_ns(const struct um_watch *watch, uint64_t now_ns)
+{
+    uint64_t waited_ns = um_session_waited_ns(watch->session, now_ns);
+    return waited_ns >= (uint64_t)(watch->options->threshold_ms * 1e6) ? now_ns - waited_ns : 0;
+}
+
+/* Tells the overlay of the hottest functions while it shows them. Only the hub hears that, because
+ * all of it can be made of the samples. */
+static void tell_profile(struct um_watch *watch, uint64_t now_ns)
+{
+    struct um_wire_frame frames[2] = {{.type = UM_WIRE_PROFILE}}; /* of no samples */
+    struct um_feed_output hub = um_hub_output(watch->hub);
+    size_t count = 0;
+
+    if (watch->told_panel != UM_WIRE_PANEL_PROFILE || watch->told_hide ||
+        now_ns - watch->profile_ns < PROFILE_NS)
+        return;
+    watch->profile_ns = now_ns;
+    if (watch->sampler)
+        count = um_profiler_hottest(watch->profiler, away_since_ns(watch, now_ns), now_ns, frames);
+    for (size_t i = 0; i < (count > 0 ? count : 1); i++)
+        um_feed_publish(&hub, 1, &frames[i]);
 }
 
 /* Starts the overlay once measuring has begun, and again when it has ended. */
@@ -521,6 +557,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     turn_profiler(watch);
     meet_other_threads(watch);
     tell_view(watch);
+    tell_profile(watch, now_ns);
     check_duration(watch, now_ns);
     if (now_ns < *next_look_ns)
         return true;
@@ -719,6 +756,10 @@ static void on_key(void *context, size_t which)
         atomic_fetch_xor(&watch->hide, 1);
         return;
     }
+    if (which == PANEL_KEY) {
+        atomic_store(&watch->panel, (atomic_load(&watch->panel) + 1) % UM_WIRE_PANEL_COUNT);
+        return;
+    }
     snprintf(text, sizeof text, "mark %u", watch->marks + 1);
     if (!um_watch_add_note(watch, text))
         return;
@@ -730,14 +771,18 @@ static void on_key(void *context, size_t which)
 static void open_hotkeys(struct um_watch *watch)
 {
     static const char *const what[KEYS] = {"hide the overlay: choose others with --hotkey",
-                                           "set marks: choose others with --mark-hotkey"};
+                                           "set marks: choose others with --mark-hotkey",
+                                           "change its panel: choose others with --panel-hotkey"};
     const struct um_options *options = watch->options;
     const char *names[KEYS] = {options->headless ? "none"
                                : options->hotkey ? options->hotkey
                                                  : UM_HOTKEY_HIDE,
                                !options->record       ? "none"
                                : options->mark_hotkey ? options->mark_hotkey
-                                                      : UM_HOTKEY_MARK};
+                                                      : UM_HOTKEY_MARK,
+                               options->headless       ? "none"
+                               : options->panel_hotkey ? options->panel_hotkey
+                                                       : UM_HOTKEY_PANEL};
     struct um_hotkey keys[KEYS] = {{0}};
     bool taken[KEYS] = {false};
     bool any = false;
@@ -828,6 +873,8 @@ enum um_status um_watch_open(const struct um_options *options,
         return UM_ERR_MEMORY;
     watch->options = options;
     watch->process = process;
+    if (!options->headless && is_watched(options))
+        atomic_store(&watch->panel, (int)options->panel);
     if (attach_to)
         watch->target = *attach_to;
     enum um_status status = um_hub_open(um_transport_system(), &watch->hub, feed);

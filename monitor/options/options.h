@@ -63,7 +63,8 @@ enum um_options_sample { UM_OPTIONS_SAMPLE_ON = 0, UM_OPTIONS_SAMPLE_OFF = 1 };
 
 /* When the target's thread pool is measured. */
 enum um_options_threadpool {
-    UM_OPTIONS_THREADPOOL_AUTO = 0, /* while another program listens to the feed */
+    UM_OPTIONS_THREADPOOL_AUTO = 0, /* while another program listens to the feed, or the overlay
+                                     * shows the pool */
     UM_OPTIONS_THREADPOOL_ON = 1,
     UM_OPTIONS_THREADPOOL_OFF = 2
 };
@@ -159,8 +160,11 @@ struct um_options {
     uint32_t height;    /* the overlay's, in pixels at 100 %; 0: that of the look */
     double opacity;     /* of the strip's background */
     double scale;       /* 0: that of the target's display */
+    const char *show;   /* rows, checked (ipc/overlay_rows.h); NULL: none */
     const char *hotkey; /* that hides and shows it (monitor/base/hotkey.h); NULL: the default */
-    const char *mark_hotkey; /* that marks a moment in the recording; NULL: the default */
+    enum um_wire_panel panel;
+    const char *panel_hotkey; /* that goes to the next panel; NULL: the default */
+    const char *mark_hotkey;  /* that marks a moment in the recording; NULL: the default */
 
     const char *config; /* NULL: the default file, if it exists; "": none at all */
     bool config_given;  /* --config was given, so it is an error if there is no such file */

@@ -41,6 +41,7 @@ static const char *const formats[] = {"speedscope", "folded", "firefox", "perfet
 static const char *const switches[] = {"on", "off", NULL};
 static const char *const occasions[] = {"auto", "on", "off", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
+static const char *const panels[] = {"graph", "profile", NULL};
 static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
 static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
 
@@ -347,6 +348,19 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         RANGE(0.5, 4, NULL), .zero = "auto",
         .help = "its size; auto follows the scaling of the target's display"},
 
+    [UM_OPT_SHOW] = {
+        .name = "show", .value = "LIST", .kind = UM_OPTIONS_TABLE_ROWS, FIELD(show), IN_FILE,
+        .commands = SHOWS,
+        .help = "rows to show beside the graph, with commas between them: lag, latency, hangs, "
+                "typing, click, threadpool, beats-lost, cost, or all; none for none"},
+    [UM_OPT_PANEL] = {
+        CHOICE("panel", panels), FIELD(panel), IN_FILE, .commands = WATCHES,
+        .help = "what the overlay shows at first: the graph, or beside it the functions in which "
+                "most samples of the freezes were"},
+    [UM_OPT_PANEL_HOTKEY] = {
+        HOTKEY("panel-hotkey"), FIELD(panel_hotkey), IN_FILE, .commands = WATCHES,
+        .help = "these keys go from one of these to the other; none for none (default "
+                UM_HOTKEY_PANEL ")"},
     [UM_OPT_HOTKEY] = {
         HOTKEY("hotkey"), FIELD(hotkey), IN_FILE, .commands = SHOWS,
         .help = "these keys hide the overlay and show it again, whichever program is in front; "

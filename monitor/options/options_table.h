@@ -82,6 +82,9 @@ enum um_options_table_id {
     UM_OPT_HEIGHT,
     UM_OPT_OPACITY,
     UM_OPT_SCALE,
+    UM_OPT_SHOW,
+    UM_OPT_PANEL,
+    UM_OPT_PANEL_HOTKEY,
     UM_OPT_HOTKEY,
     UM_OPT_SECONDS,
     UM_OPT_PLAY,
@@ -99,6 +102,7 @@ enum um_options_table_kind {
     UM_OPTIONS_TABLE_TEXT,   /* const char * */
     UM_OPTIONS_TABLE_LIST,   /* const char *, checked to be lengths with commas between them */
     UM_OPTIONS_TABLE_HOTKEY, /* const char *, checked to be a hotkey */
+    UM_OPTIONS_TABLE_ROWS,   /* const char *, checked to be rows of the overlay */
     UM_OPTIONS_TABLE_MANY,   /* struct um_options_list: a text each time it is given */
     UM_OPTIONS_TABLE_NUMBER, /* double */
     UM_OPTIONS_TABLE_UNIT,   /* the same, with the unit behind the number or not: 500ms */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ipc/overlay_rows.h"
 #include "monitor/base/hotkey.h"
 #include "monitor/base/utf8.h"
 
@@ -16,6 +17,7 @@
 _Static_assert(sizeof(enum um_probe) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_rung) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_overlay_position) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_wire_panel) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_overlay_look) == sizeof(int), "an enum is as large as an int");
 
 struct um_options_text {
@@ -190,6 +192,26 @@ static enum um_status check_hotkey(const struct um_options_table_row *row, const
                     "digit or F1 to F24");
 }
 
+static enum um_status check_rows(const struct um_options_table_row *row, const char *value,
+                                 const struct um_options_value_place *place)
+{
+    struct um_overlay_rows rows;
+    const char *wrong;
+    size_t len_bytes;
+    char name[SHOWN_COLUMNS];
+    char why[320];
+
+    if (um_overlay_rows_parse(value, &rows, &wrong, &len_bytes))
+        return UM_OK;
+    snprintf(name, sizeof name, "%.*s", (int)(len_bytes < 40 ? len_bytes : 40), wrong);
+    int at = snprintf(why, sizeof why, "there is no row \"%s\", but ",
+                      um_utf8_show(name, SHOWN_COLUMNS).text);
+    for (int i = 0; i < UM_OVERLAY_ROWS_COUNT; i++)
+        at += snprintf(why + at, sizeof why - (size_t)at, "%s, ", um_overlay_rows_list[i].name);
+    snprintf(why + at, sizeof why - (size_t)at, "all and none");
+    return complain(place, row, value, why);
+}
+
 /* Sets a text: the command line's as it is, the file's as a copy that the options own. */
 static enum um_status set_text(struct um_options *options, const struct um_options_table_row *row,
                                const char *value, const struct um_options_value_place *place)
@@ -267,6 +289,9 @@ enum um_status um_options_value_set(struct um_options *options,
         break;
     case UM_OPTIONS_TABLE_HOTKEY:
         status = check_hotkey(row, value, place);
+        break;
+    case UM_OPTIONS_TABLE_ROWS:
+        status = check_rows(row, value, place);
         break;
     case UM_OPTIONS_TABLE_TEXT:
         break;

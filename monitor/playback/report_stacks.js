@@ -11,13 +11,15 @@
   const ROOT = 0, CUT = 1;
   const NOT_READ = '(stack not read)';
   const BOXES = 3000;      /* that are drawn at most */
+  const RUN = 3;           /* so many boxes of a function that calls itself become one */
   const NARROWEST = 2;     /* of a box that is drawn. Units: CSS pixels */
   const HOTTEST = 12;      /* functions in the row on top */
   const COLUMNS = 60;      /* of files */
   const LONGEST_BLOCK = 90; /* lines that a block's height stands for */
 
   const stacks = data.stacks && unpackStacks(data.stacks);
-  const stackView = {place: -1, by: 'samples', zoom: ROOT, file: -1, picked: -1, search: ''};
+  const stackView = {place: -1, by: 'samples', zoom: ROOT, file: -1, picked: -1, search: '',
+    open: new Set() /* nodes of recursions that are shown box by box */};
 
   /* A function's name as the rest of uimon writes it: "module!name". */
   function labelOf(name, module) {
@@ -211,12 +213,49 @@
   const isFound = (id) => stackView.search !== '' && id > CUT &&
       stacks.functions[stacks.merged[id].fn].label.toLowerCase().includes(stackView.search);
 
-  /* The boxes below a node as [id, left, width, depth], those that are wide enough. */
+  /* The only node below one, if it is the same function again, called at once; or -1. */
+  function recursionBelow(id) {
+    const kids = stacks.merged[id].kids.filter((kid) => costs.nodes[kid].samples > 0);
+    const alone = kids.length === 1 && costs.nodes[kids[0]].samples === costs.nodes[id].samples;
+    return alone && id > CUT && stacks.merged[kids[0]].fn === stacks.merged[id].fn &&
+            !stacks.merged[kids[0]].hidden ? kids[0] : -1;
+  }
+
+  /* A function that calls itself again and again, and nothing else, is one box, from its first node
+     to its last one. */
+  function runFrom(id) {
+    const nodes = [id];
+    for (let at = recursionBelow(id); at >= 0; at = recursionBelow(at)) nodes.push(at);
+    return nodes.length >= RUN && !stackView.open.has(id) ? nodes : [id];
+  }
+
+  /* The callers of a node, the outermost first, as boxes: a recursion is one of them. */
+  function callersOf(id, width) {
+    const boxes = [];
+    for (let at = stacks.merged[id].parent; at >= 0; at = stacks.merged[at].parent)
+      boxes.unshift({id: at, nodes: [at], left: 0, width, above: true});
+    const isNext = (box, next) => box.id > CUT && !stacks.merged[next.id].hidden &&
+        stacks.merged[box.id].fn === stacks.merged[next.id].fn;
+    for (let i = 0; i < boxes.length; i++) {
+      let end = i + 1;
+      while (end < boxes.length && isNext(boxes[i], boxes[end])) end++;
+      if (end - i < RUN) continue;
+      boxes[i].nodes = boxes.slice(i, end).map((box) => box.id);
+      boxes.splice(i + 1, end - i - 1);
+    }
+    boxes.forEach((box, depth) => {
+      box.depth = depth;
+    });
+    return boxes;
+  }
+
+  /* The boxes from a node on, those that are wide enough. */
   function layOut(id, left, width, depth, boxes) {
     const by = widthBy(), own = costs.nodes[id][by];
     const extra = id === ROOT && by === 'wall' ? costs.unsampled : 0;
-    boxes.push({id, left, width, depth});
-    const kids = stacks.merged[id].kids.filter((kid) => costs.nodes[kid][by] > 0)
+    const nodes = runFrom(id);
+    boxes.push({id, nodes, left, width, depth});
+    const kids = stacks.merged[nodes[nodes.length - 1]].kids.filter((kid) => costs.nodes[kid][by] > 0)
                      .sort((a, b) => costs.nodes[b][by] - costs.nodes[a][by]);
     for (const kid of kids) {
       const wide = width * costs.nodes[kid][by] / (own + extra);
@@ -228,10 +267,14 @@
       boxes.push({id: -1, left, width: width * extra / (own + extra), depth: depth + 1});
   }
 
+  /* What is in a recursion itself is what its last call has. */
+  const costOfBox = (box) => costs.nodes[box.above ? box.id : box.nodes[box.nodes.length - 1]];
+
   function makeBox(box, most, total, rowHeight) {
     const isRest = box.id < 0;
-    const cost = isRest ? {wall: costs.unsampled} : costs.nodes[box.id];
-    const name = isRest ? 'unattributed' : nodeName(box.id);
+    const cost = isRest ? {wall: costs.unsampled} : costOfBox(box);
+    const times = isRest || box.nodes.length === 1 ? '' : ' × ' + box.nodes.length;
+    const name = isRest ? 'unattributed' : nodeName(box.id) + times;
     const value = cost[widthBy()];
     const label = name + ', ' + valueText(value, widthBy()) + ', ' + share(value, total);
     const element = el('div', {
@@ -243,9 +286,10 @@
       role: 'treeitem',
       'aria-level': box.depth + 1,
       'aria-label': label,
+      ...(times ? {'aria-expanded': 'false'} : {}),
       tabindex: -1,
       'data-node': box.id,
-    }, box.width > 24 ? foreign(name) : '');
+    }, ...(box.width > 24 ? [foreign(isRest ? name : nodeName(box.id)), times] : []));
     const fn = isRest || box.id <= CUT ? -1 : stacks.merged[box.id].fn;
     detailed(element, () => (isRest ?
         [el('b', null, 'unattributed: ' + span(costs.unsampled)),
@@ -253,37 +297,51 @@
         detailsOf(name, cost, fn < 0 ? '' : placeText(fn))));
     element.addEventListener('click', () => {
       if (fn >= 0) pickFunction(fn, false);
-      if (!isRest) zoomTo(box.id);
+      if (times && !box.above)
+        openRun(box);
+      else if (!isRest)
+        zoomTo(box.id);
     });
     return element;
   }
 
   function drawFlame() {
-    const flame = $('flame'), boxes = [], above = [];
-    for (let at = stacks.merged[stackView.zoom].parent; at >= 0; at = stacks.merged[at].parent)
-      above.unshift(at);
+    const flame = $('flame'), boxes = [];
     const width = flame.clientWidth || 800;
+    const above = callersOf(stackView.zoom, width);
     layOut(stackView.zoom, 0, width, above.length, boxes);
-    above.forEach((id, depth) => boxes.push({id, left: 0, width, depth, above: true}));
+    boxes.push(...above);
     boxes.sort((a, b) => b.width - a.width).splice(BOXES);
     boxes.sort((a, b) => a.depth - b.depth || a.left - b.left);
     const rowHeight = 18 * parseFloat(getComputedStyle(flame).fontSize) / 14;
     const most = Math.max(0, ...boxes.filter((box) => box.id > CUT)
-                                 .map((box) => valueOf(costs.nodes[box.id])));
+                                 .map((box) => valueOf(costOfBox(box))));
     const by = widthBy(), total = costs.nodes[ROOT][by] + (by === 'wall' ? costs.unsampled : 0);
     const drawn = boxes.map((box) => makeBox(box, most, total, rowHeight));
     flame.style.height = (Math.max(...boxes.map((box) => box.depth)) + 1) * rowHeight + 'px';
     flame.replaceChildren(...drawn);
     const first = drawn.find((box) => +box.dataset.node === stackView.zoom);
     if (first) first.tabIndex = 0;
-    $('unzoom').disabled = stackView.zoom === ROOT;
+    $('unzoom').disabled = stackView.zoom === ROOT && stackView.open.size === 0;
     const found = boxes.filter((box) => isFound(box.id)).length;
     $('found').textContent = stackView.search ? count(found, 'box', 'boxes') + ' shown' : '';
   }
 
+  /* Shows a recursion box by box, until everything is shown again. */
+  function openRun(box) {
+    box.nodes.forEach((id) => stackView.open.add(id));
+    redrawAt(box.id);
+  }
+
   function zoomTo(id) {
-    const hadFocus = $('flame').contains(document.activeElement);
     stackView.zoom = id;
+    if (id === ROOT) stackView.open.clear();
+    redrawAt(id);
+  }
+
+  /* The box with the focus may be gone; this one gets it. */
+  function redrawAt(id) {
+    const hadFocus = $('flame').contains(document.activeElement);
     hideDetails();
     drawFlame();
     if (hadFocus) focusBox($('flame').querySelector('[data-node="' + id + '"]'));

@@ -45,8 +45,10 @@ static void play(struct scene *scene)
 
 void measure_frame(void)
 {
-    const struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", UM_OVERLAY_STRIP, 1.0,
-                                             UM_OVERLAY_OPACITY};
+    const struct um_graph_options options = {.font_dir = UM_SOURCE_DIR "/assets/fonts",
+                                             .look = UM_OVERLAY_STRIP,
+                                             .scale = 1.0,
+                                             .opacity = UM_OVERLAY_OPACITY};
     static struct series series;
     struct scene *scene = calloc(1, sizeof *scene);
     uint32_t *pixels = calloc(WIDTH * HEIGHT, sizeof *pixels);

@@ -269,6 +269,38 @@ Test(overlay, lets_clicks_and_keys_through)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
+static bool is_alarm(uint32_t pixel)
+{
+    return red(pixel) > 140 && green(pixel) > 50 && green(pixel) < 110 && blue(pixel) < 80;
+}
+
+/* Of the strip's texts and of a column of rows beside them. Units: px. */
+enum { PANEL_PX = 318, ROWS_PX = 236 };
+
+/* Nobody listens but the overlay. Its row stays an alarm for 3 s after the pool has recovered. */
+Test(overlay, shows_a_starved_pool)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, "--show", "threadpool", NULL);
+    wait_overlay(0, &strip);
+    WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
+    struct box rows = {strip.box.x + strip.box.width - PANEL_PX - ROWS_PX, strip.box.y, ROWS_PX,
+                       strip.box.height};
+    cr_expect(count_pixels(&rows, is_alarm) == 0, "an alarm before there was a flood");
+    trigger(&target, "pool:600x1500");
+    WAIT_UNTIL(count_pixels(&rows, is_alarm) > 1500, "the starvation is not seen");
+    wait_line(target.log, "pool "); /* the flood is over */
+    sleep_ms(2000);
+    cr_expect(count_pixels(&rows, is_alarm) > 1500, "the alarm goes at once");
+    WAIT_UNTIL(count_pixels(&rows, is_alarm) == 0, "the alarm stays");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+#define PROFILE_PX 132 /* by which the strip grows */
 #define CTRL_ALT_SHIFT "17,18,16,"
 
 static size_t keys_pressed(const struct target *target)
@@ -283,7 +315,7 @@ static size_t keys_pressed(const struct target *target)
 }
 
 /* The modifiers reach the target, the last key does not. */
-Test(overlay, hides_and_marks_at_hotkeys_that_the_target_does_not_get)
+Test(overlay, hides_marks_and_shows_the_profile_at_hotkeys_that_the_target_does_not_get)
 {
     struct target target;
     struct monitor monitor;
@@ -304,10 +336,16 @@ Test(overlay, hides_and_marks_at_hotkeys_that_the_target_does_not_get)
     wait_line(monitor.program.err, "mark 1");
     probe("chord", CTRL_ALT_SHIFT "120", NULL);
     wait_overlay(0, &strip);
-    cr_expect(keys_pressed(&target) == 3 * 3, "%zu keys", keys_pressed(&target));
-    probe("chord", CTRL_ALT_SHIFT "122", NULL); /* F11, which is nobody's */
-    WAIT_UNTIL(keys_pressed(&target) >= 3 * 3 + 4, "F11 does not come");
-    cr_expect(keys_pressed(&target) == 3 * 3 + 4, "%zu keys", keys_pressed(&target));
+    int height = strip.box.height;
+    probe("chord", CTRL_ALT_SHIFT "122", NULL);
+    WAIT_UNTIL(find_overlay(0, &strip) && strip.box.height > height, "no profile is shown");
+    cr_expect(strip.box.height == height + PROFILE_PX, "it is %d px high", strip.box.height);
+    probe("chord", CTRL_ALT_SHIFT "122", NULL);
+    WAIT_UNTIL(find_overlay(0, &strip) && strip.box.height == height, "the profile stays");
+    cr_expect(keys_pressed(&target) == 5 * 3, "%zu keys", keys_pressed(&target));
+    probe("chord", CTRL_ALT_SHIFT "119", NULL); /* F8, which is nobody's */
+    WAIT_UNTIL(keys_pressed(&target) >= 5 * 3 + 4, "F8 does not come");
+    cr_expect(keys_pressed(&target) == 5 * 3 + 4, "%zu keys", keys_pressed(&target));
     cJSON_Delete(stop_monitor(&monitor));
     int code = run(NULL, &err, "uimon", "report", windows_path(recording), "--html",
                    windows_path(page), NULL);

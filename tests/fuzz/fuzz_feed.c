@@ -12,6 +12,7 @@
 #include "ipc/frame_reader.h"
 #include "monitor/base/utf8.h"
 #include "overlay/model.h"
+#include "overlay/readings.h"
 #include "tests/fuzz/require.h"
 
 #define SCHEDULE_BYTES 8
@@ -57,11 +58,45 @@ static void check_column(const struct um_model_view *view, uint32_t index)
     require(view->link != UM_MODEL_WAITING || !column->measured);
 }
 
+static void check_alarm(const struct um_model_alarm *alarm, enum um_model_link link)
+{
+    require(alarm->on || (!alarm->lasts && alarm->peak_ns == 0));
+    require(link == UM_MODEL_LIVE || !alarm->on);
+}
+
+static void check_profile(const struct um_model_profile *profile)
+{
+    require(profile->of.scope < UM_WIRE_SCOPE_COUNT);
+    for (size_t i = 0; i < UM_WIRE_PROFILE_ROWS; i++) {
+        check_text(profile->of.rows[i].name, sizeof profile->of.rows[i].name);
+        check_text(profile->of.rows[i].module, sizeof profile->of.rows[i].module);
+    }
+}
+
+/* Every row says something, in so few bytes. */
+static void check_readings(const struct um_model_view *view)
+{
+    for (int row = 0; row < UM_OVERLAY_ROWS_COUNT; row++) {
+        struct um_readings_row reading;
+        um_readings_make(view, (enum um_overlay_row)row, &reading);
+        check_text(reading.main.number, sizeof reading.main.number);
+        check_text(reading.more.number, sizeof reading.more.number);
+        require(reading.main.number[0] != '\0' && reading.main.name && reading.more.name);
+    }
+}
+
 static void check_view(const struct um_model_view *view)
 {
     require(view->link <= UM_MODEL_ENDED && (unsigned)view->state < UM_STATE_COUNT);
     require(view->probe <= UM_PROBE_MOUSE && view->columns == UM_MODEL_COLUMNS);
     require(view->link == UM_MODEL_LIVE || (!view->has_lag && !view->has_latency));
+    require(view->has_pool || view->pool_ns == 0);
+    require(view->has_cost || view->cost_permille == 0);
+    check_alarm(&view->hang, view->link);
+    check_alarm(&view->starvation, view->link);
+    check_profile(&view->freeze_profile);
+    check_profile(&view->session_profile);
+    check_readings(view);
     check_text(view->name, sizeof view->name);
     check_text(view->caption, sizeof view->caption);
     for (uint32_t i = 0; i < view->columns; i++)

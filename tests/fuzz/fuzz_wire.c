@@ -44,6 +44,13 @@ static void check_bounds(const struct um_wire_frame *frame)
     case UM_WIRE_NOTE:
         require(is_terminated(frame->as.note.text, sizeof frame->as.note.text));
         break;
+    case UM_WIRE_PROFILE:
+        for (size_t i = 0; i < UM_WIRE_PROFILE_ROWS; i++) {
+            const struct um_wire_profile_row *row = &frame->as.profile.rows[i];
+            require(is_terminated(row->name, sizeof row->name));
+            require(is_terminated(row->module, sizeof row->module));
+        }
+        break;
     case UM_WIRE_STACK:
         for (size_t i = 0; i < UM_WIRE_STACK_FRAMES; i++)
             require(is_terminated(frame->as.stack.frames[i], UM_WIRE_STACK_FRAME_BYTES));
@@ -84,7 +91,8 @@ static int has_strings(const struct um_wire_frame *frame)
     return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE ||
            frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE ||
            frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
-           frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_RETRIEVED;
+           frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_PROFILE ||
+           frame->type == UM_WIRE_RETRIEVED;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

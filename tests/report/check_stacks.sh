@@ -31,6 +31,24 @@ drive() {
 }
 
 drive ""
+deep() {
+    local shallow=$copy
+    copy=$profile/deep.html
+    {
+        sed '/^<script>/,$d' "$page"
+        echo "<script>"
+        cat "${0%/*}/recurse.js"
+        echo "</script>"
+        sed -n '/^<script>/,$p' "$page" | sed '/^<\/body>/,$d'
+        echo "<script>"
+        cat "${0%/*}/drive_recursion.js"
+        echo "document.documentElement.dataset.wide = document.documentElement.scrollWidth - innerWidth;"
+        echo "</script></body></html>"
+    } >"$copy"
+    drive "" "$@"
+    copy=$shallow
+}
+deep --force-device-scale-factor=2
 drive "" --blink-settings=preferredColorScheme=0 --force-device-scale-factor=2
 drive "" --window-size=700,900
 check "#stacks=1&by=wall"

@@ -83,3 +83,15 @@ Test(overlay_process, is_given_up_when_it_cannot_be_started)
     live(4, 0);
     expect_given_up("uimon-overlay.exe cannot be started");
 }
+
+Test(overlay_process, shows_a_row_while_it_runs)
+{
+    static const struct um_options rows = {.show = "lag,threadpool", .opacity = 0.9};
+
+    cr_expect_not(um_overlay_process_shows(&overlay, UM_OVERLAY_ROWS_THREADPOOL));
+    um_overlay_process_init(&overlay, &rows, um_transport_memory(), "feed");
+    cr_expect_not(um_overlay_process_shows(&overlay, UM_OVERLAY_ROWS_THREADPOOL), "none runs");
+    cr_assert(um_overlay_process_keep(&overlay, UM_CLOCK_NS_PER_S));
+    cr_expect(um_overlay_process_shows(&overlay, UM_OVERLAY_ROWS_THREADPOOL));
+    cr_expect_not(um_overlay_process_shows(&overlay, UM_OVERLAY_ROWS_CLICK));
+}

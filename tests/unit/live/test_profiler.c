@@ -222,3 +222,35 @@ Test(profiler, a_freeze_without_samples_has_no_stack)
     um_profiler_finish(profiler, 0);
     cr_expect_eq(published_count, 0);
 }
+
+Test(profiler, has_the_hottest_functions_of_the_last_freeze_and_of_the_session)
+{
+    struct um_wire_frame frames[2];
+    play(0);
+    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames), 1);
+    cr_expect_eq(frames[0].as.profile.scope, UM_WIRE_SCOPE_SESSION);
+    cr_expect_eq(frames[0].as.profile.samples, 0);
+    struct um_wire_frame episode = freeze(4);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    const struct um_wire_stack *stack = wait_stack(1);
+
+    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames), 2);
+    const struct um_wire_profile *last = &frames[0].as.profile;
+    cr_expect_eq(frames[0].type, UM_WIRE_PROFILE);
+    cr_expect_eq(last->scope, UM_WIRE_SCOPE_FREEZE);
+    cr_expect_eq(last->samples, stack->samples);
+    cr_expect_eq(last->span_ns, um_wire_episode_length_ns(&episode.as.episode));
+    cr_expect_eq(last->rows[0].self, stack->samples, "all samples have one stack");
+    cr_expect(last->rows[0].name[0] != '\0');
+    cr_expect_eq(last->rows[1].self, 0);
+    cr_expect_eq(frames[1].as.profile.scope, UM_WIRE_SCOPE_SESSION);
+    cr_expect_eq(frames[1].as.profile.samples, stack->samples);
+    /* While the thread is away it is the samples since then. */
+    uint64_t away_ns = um_clock_now_ns() - FAKE_HANG_MS * MS;
+    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames), 2);
+    cr_expect_eq(frames[0].as.profile.scope, UM_WIRE_SCOPE_NOW);
+    cr_expect_eq(frames[0].as.profile.samples, stack->samples);
+    away_ns = um_clock_now_ns();
+    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames), 2);
+    cr_expect_eq(frames[0].as.profile.samples, 0);
+}

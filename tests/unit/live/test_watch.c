@@ -654,3 +654,20 @@ Test(watch, may_be_asked_from_any_thread)
     for (int i = 0; i < CONSOLES; i++)
         um_thread_join(&consoles[i]);
 }
+
+Test(watch, tells_of_the_profile_while_the_overlay_shows_it)
+{
+    options.headless = false;
+    options.hotkey = options.panel_hotkey = "none";
+    options.panel = UM_WIRE_PANEL_PROFILE;
+    options.sample = UM_OPTIONS_SAMPLE_OFF;
+    open_watch();
+    join_feed();
+    struct um_wire_frame view = next_frame(UM_WIRE_VIEW);
+    cr_expect_eq(view.as.view.panel, UM_WIRE_PANEL_PROFILE);
+    cr_expect_eq(view.as.view.hidden, 0);
+    cr_expect_eq(next_frame(UM_WIRE_PROFILE).as.profile.scope, UM_WIRE_SCOPE_NONE);
+    cr_expect_eq(next_frame(UM_WIRE_PROFILE).as.profile.samples, 0, "it comes again and again");
+    um_watch_stop(watch);
+    finish(UM_OK, NULL, true);
+}

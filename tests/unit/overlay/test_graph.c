@@ -25,6 +25,9 @@ struct scene {
     struct um_model model;
     struct um_model_view view;
     struct feed_script script;
+    struct um_overlay_rows rows;
+    bool shows_profile;
+    enum um_overlay_position position;
 };
 
 static void feed_model(void *context, const struct um_wire_frame *frame)
@@ -49,7 +52,12 @@ static struct scene *new_scene(const char *caption)
 static SDL_Surface *draw_look(struct scene *scene, enum um_overlay_look look, int width, int height,
                               double scale)
 {
-    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", look, scale, 0.85};
+    struct um_graph_options options = {.font_dir = UM_SOURCE_DIR "/assets/fonts",
+                                       .look = look,
+                                       .position = scene->position,
+                                       .scale = scale,
+                                       .opacity = 0.85,
+                                       .rows = scene->rows};
     SDL_Surface *picture =
         SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_ARGB8888);
     struct um_graph *graph;
@@ -57,6 +65,7 @@ static SDL_Surface *draw_look(struct scene *scene, enum um_overlay_look look, in
     cr_assert(picture != NULL);
     struct um_canvas canvas = {picture->pixels, width, height, picture->pitch / 4};
     cr_assert(eq(int, um_graph_open(&options, &graph), UM_OK));
+    um_graph_show_profile(graph, scene->shows_profile);
     um_model_view(&scene->model, scene->script.now_ns, &scene->view);
     cr_assert(eq(int, um_graph_draw(graph, &scene->view, &canvas), UM_OK));
     um_graph_close(graph);
@@ -398,17 +407,96 @@ Test(graph, before_the_first_status)
     check_golden(draw(new_scene("warming up"), 700, 120, 1), "waiting");
 }
 
+static struct scene *new_scene_with_rows(const char *list)
+{
+    struct scene *scene = new_scene("");
+    const char *wrong;
+    size_t len_bytes;
+
+    cr_assert(um_overlay_rows_parse(list, &scene->rows, &wrong, &len_bytes));
+    return scene;
+}
+
+/* Everything was measured, and the pool is starved. */
+static struct scene *busy_scene(const char *list)
+{
+    struct scene *scene = new_scene_with_rows(list);
+
+    feed_lag(&scene->script, 9000, 12);
+    feed_totals(&scene->script, 15, 0);
+    feed_freeze(&scene->script, 300, UM_STATE_FROZEN, true);
+    feed_lag(&scene->script, 700, 60);
+    scene->script.status.typing_p50_ns = 14 * FEED_MS;
+    scene->script.status.typing_p99_ns = 138 * FEED_MS;
+    scene->script.status.click_ns = 22 * FEED_MS;
+    scene->script.more_flags = UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED |
+                               UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED;
+    feed_pool(&scene->script, 1240, 1240, true);
+    feed_totals(&scene->script, 16, 3);
+    feed_lag(&scene->script, 100, 60);
+    return scene;
+}
+
+static void feed_frozen_profile(struct scene *scene, enum um_wire_scope scope)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_PROFILE,
+        .as.profile = {.span_ns = 1240 * FEED_MS,
+                       .samples = 190,
+                       .unread = 4,
+                       .scope = (uint8_t)scope,
+                       .rows = {{118, 184, "parse_solution", "plugin.dll"},
+                                {44, 44, "Regex::match", "plugin.dll"},
+                                {19, 190,
+                                 "Scintilla::EditView::LayoutLine(Sci::Surface *, "
+                                 "Sci::LineLayout *, int width)",
+                                 "SciLexer.dll"},
+                                {4, 188, "load_project", "plugin.dll"},
+                                {1, 1, "devenv+0x1a40", "devenv.exe"}}}};
+    feed_model(scene, &frame);
+}
+
+/* A freeze was sampled; the session has another one, and forgot the first samples. */
+static struct scene *profile_scene(enum um_wire_scope scope)
+{
+    struct scene *scene = new_scene("");
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_PROFILE,
+        .as.profile = {.span_ns = 300000 * FEED_MS,
+                       .samples = 3512,
+                       .scope = UM_WIRE_SCOPE_SESSION,
+                       .forgotten = 4100,
+                       .rows = {{1811, 2911, "parse_solution", "plugin.dll"},
+                                {1230, 1230, "Regex::match", "plugin.dll"},
+                                {205, 3512, "main", "devenv.exe"},
+                                {150, 151, "on_paint", "devenv.exe"},
+                                {111, 3310, "load_project", "plugin.dll"},
+                                {5, 5, "flush", "devenv.exe"}}}};
+
+    scene->shows_profile = true;
+    feed_lag(&scene->script, 15000, 20);
+    feed_freeze(&scene->script, 1240, UM_STATE_FROZEN, scope != UM_WIRE_SCOPE_NOW);
+    if (scope != UM_WIRE_SCOPE_NOW)
+        feed_lag(&scene->script, 2000, 20);
+    feed_model(scene, &frame);
+    feed_frozen_profile(scene, scope);
+    return scene;
+}
+
 /* Each size is drawn into memory of exactly that size, so that a sanitizer sees a write beside. */
-static void draw_every_size(enum um_overlay_look look)
+static void draw_every_size(enum um_overlay_look look, struct scene *scene)
 {
     static const int widths[] = {1, 7, 200, 239, 241, 639, 641, 1920, 7680};
     static const int heights[] = {1, 5, 24, 47, 63, 95, 160, 400};
-    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", look, 1, 0.85};
-    struct scene *scene = typing_scene(true);
+    struct um_graph_options options = {
+        .font_dir = UM_SOURCE_DIR "/assets/fonts", .look = look, .scale = 1, .opacity = 0.85};
     struct um_graph *graph;
 
+    options.rows = scene->rows;
+    options.position = look == UM_OVERLAY_BAR ? UM_OVERLAY_TOP : UM_OVERLAY_BOTTOM;
     um_model_view(&scene->model, scene->script.now_ns, &scene->view);
     cr_assert(eq(int, um_graph_open(&options, &graph), UM_OK));
+    um_graph_show_profile(graph, scene->shows_profile);
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         for (size_t j = 0; j < sizeof heights / sizeof heights[0]; j++) {
             struct um_canvas canvas = {NULL, widths[i], heights[j], widths[i]};
@@ -425,9 +513,11 @@ static void draw_every_size(enum um_overlay_look look)
 
 Test(graph, draws_every_size_of_each_look_without_leaving_the_canvas)
 {
-    draw_every_size(UM_OVERLAY_STRIP);
-    draw_every_size(UM_OVERLAY_COMPACT);
-    draw_every_size(UM_OVERLAY_BAR);
+    for (int look = UM_OVERLAY_STRIP; look <= UM_OVERLAY_BAR; look++) {
+        draw_every_size((enum um_overlay_look)look, typing_scene(true));
+        draw_every_size((enum um_overlay_look)look, busy_scene("all"));
+        draw_every_size((enum um_overlay_look)look, profile_scene(UM_WIRE_SCOPE_FREEZE));
+    }
 }
 
 /* What other programs call themselves is drawn character by character where it belongs: it moves
@@ -555,7 +645,8 @@ Test(graph, bar_at_scale_200)
 
 Test(graph, refuses_options_out_of_range)
 {
-    struct um_graph_options options = {UM_SOURCE_DIR "/assets/fonts", UM_OVERLAY_STRIP, 100, 0.85};
+    struct um_graph_options options = {
+        .font_dir = UM_SOURCE_DIR "/assets/fonts", .scale = 100, .opacity = 0.85};
     struct um_graph *graph;
 
     cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_ARG));
@@ -566,8 +657,136 @@ Test(graph, refuses_options_out_of_range)
 
 Test(graph, says_that_the_font_is_missing)
 {
-    struct um_graph_options options = {"/nonexistent", UM_OVERLAY_STRIP, 1, 0.85};
+    struct um_graph_options options = {.font_dir = "/nonexistent", .scale = 1, .opacity = 0.85};
     struct um_graph *graph;
 
     cr_expect(eq(int, um_graph_open(&options, &graph), UM_ERR_NOT_FOUND));
+}
+
+/* The rows that are picked --------------------------------------------------------------------- */
+
+Test(graph, rows_of_which_one_is_an_alarm)
+{
+    struct scene *scene = busy_scene("lag,latency,hangs,typing,threadpool");
+    check_golden(draw(scene, 960, 120, 1), "rows");
+}
+
+Test(graph, rows_at_200_percent)
+{
+    struct scene *scene = busy_scene("lag,latency,hangs,typing,threadpool");
+    check_golden(draw(scene, 1920, 240, 2), "rows_200");
+}
+
+Test(graph, rows_in_two_columns)
+{
+    struct scene *scene = busy_scene("all");
+    check_golden(draw(scene, 1200, 120, 1), "rows_all");
+}
+
+Test(graph, rows_in_a_narrow_strip)
+{
+    struct scene *scene = busy_scene("threadpool,lag,hangs");
+    check_golden(draw(scene, 560, 84, 1), "rows_narrow");
+}
+
+Test(graph, rows_that_were_not_measured)
+{
+    struct scene *scene = new_scene_with_rows("lag,latency,typing,click,threadpool,cost");
+
+    feed_lag(&scene->script, 2000, 12);
+    feed_unmeasured(&scene->script, 2000, UM_STATE_BLIND, false);
+    check_golden(draw(scene, 960, 120, 1), "rows_unmeasured");
+}
+
+/* The row of a hang stays an alarm for 3 s, with its peak, while the lag is what it is now. */
+Test(graph, rows_after_a_hang)
+{
+    struct scene *scene = new_scene_with_rows("lag,hangs,threadpool");
+
+    feed_lag(&scene->script, 9000, 12);
+    feed_pool(&scene->script, 0, 0, false);
+    feed_freeze(&scene->script, 1240, UM_STATE_FROZEN, true);
+    feed_lag(&scene->script, 500, 12);
+    feed_pool(&scene->script, 0, 640, false);
+    check_golden(draw(scene, 960, 120, 1), "rows_after");
+}
+
+Test(graph, compact_with_rows)
+{
+    struct scene *scene = busy_scene("lag,latency,threadpool");
+    int height = UM_OVERLAY_COMPACT_HEIGHT + 2 * UM_OVERLAY_ROW_HEIGHT;
+    check_golden(draw_look(scene, UM_OVERLAY_COMPACT, UM_OVERLAY_COMPACT_WIDTH, height, 1),
+                 "compact_rows");
+}
+
+Test(graph, compact_with_rows_at_200_percent)
+{
+    struct scene *scene = busy_scene("lag,latency,threadpool");
+    int height = 2 * (UM_OVERLAY_COMPACT_HEIGHT + 2 * UM_OVERLAY_ROW_HEIGHT);
+    check_golden(draw_look(scene, UM_OVERLAY_COMPACT, 2 * UM_OVERLAY_COMPACT_WIDTH, height, 2),
+                 "compact_rows_200");
+}
+
+Test(graph, bar_with_rows)
+{
+    struct scene *scene = busy_scene("threadpool,lag,hangs");
+    check_golden(draw_bar(scene, 1000, 1), "bar_rows");
+}
+
+/* The profile ---------------------------------------------------------------------------------- */
+
+#define HEIGHT (UM_OVERLAY_STRIP_HEIGHT + UM_OVERLAY_PROFILE_HEIGHT)
+
+Test(graph, profile_of_the_last_freeze_and_the_session)
+{
+    check_golden(draw(profile_scene(UM_WIRE_SCOPE_FREEZE), 960, HEIGHT, 1), "profile");
+}
+
+Test(graph, profile_at_200_percent)
+{
+    check_golden(draw(profile_scene(UM_WIRE_SCOPE_FREEZE), 1920, 2 * HEIGHT, 2), "profile_200");
+}
+
+/* A strip at the top has it below the graph. */
+Test(graph, profile_of_a_freeze_that_lasts)
+{
+    struct scene *scene = profile_scene(UM_WIRE_SCOPE_NOW);
+
+    scene->position = UM_OVERLAY_TOP;
+    check_golden(draw(scene, 800, HEIGHT, 1), "profile_now");
+}
+
+Test(graph, profile_in_a_narrow_strip)
+{
+    check_golden(draw(profile_scene(UM_WIRE_SCOPE_FREEZE), 420, HEIGHT, 1), "profile_narrow");
+}
+
+Test(graph, compact_with_a_profile)
+{
+    int height = UM_OVERLAY_COMPACT_HEIGHT + UM_OVERLAY_PROFILE_HEIGHT;
+    check_golden(draw_look(profile_scene(UM_WIRE_SCOPE_FREEZE), UM_OVERLAY_COMPACT,
+                           UM_OVERLAY_COMPACT_WIDTH, height, 1),
+                 "compact_profile");
+}
+
+static struct scene *scene_without_samples(enum um_wire_scope scope)
+{
+    struct scene *scene = new_scene("");
+    struct um_wire_frame frame = {.type = UM_WIRE_PROFILE, .as.profile.scope = (uint8_t)scope};
+
+    scene->shows_profile = true;
+    feed_lag(&scene->script, 5000, 20);
+    feed_model(scene, &frame);
+    return scene;
+}
+
+Test(graph, profile_of_a_program_that_is_not_sampled)
+{
+    check_golden(draw(scene_without_samples(UM_WIRE_SCOPE_NONE), 800, HEIGHT, 1), "profile_none");
+}
+
+Test(graph, profile_without_a_sample_so_far)
+{
+    check_golden(draw(scene_without_samples(UM_WIRE_SCOPE_SESSION), 800, HEIGHT, 1),
+                 "profile_empty");
 }

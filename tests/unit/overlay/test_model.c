@@ -575,3 +575,125 @@ Test(model, keeps_its_picture_until_the_past_has_been_told_again)
     view_at(jump_ns + UM_MODEL_ANEW_NS);
     cr_expect(not(um_model_changed(&scene.model, jump_ns + UM_MODEL_ANEW_NS + 1)));
 }
+
+/* Rows: the thread pool, what uimon costs, and alarms ------------------------------------------ */
+
+Test(model, a_delay_of_the_pool_is_measured_while_it_is_told)
+{
+    feed_lag(&scene.script, 300, 0);
+    cr_expect(not(view_now()->has_pool));
+    feed_pool(&scene.script, 4, 0, false);
+    cr_expect(view_now()->has_pool);
+    cr_expect(eq(u64, view_now()->pool_ns, 4 * FEED_MS + FEED_MS * 3 / 10));
+    cr_expect(not(view_now()->starvation.on));
+    feed_lag(&scene.script, 1200, 0); /* nobody measures it any more */
+    cr_expect(not(view_now()->has_pool));
+}
+
+Test(model, a_starvation_stays_for_three_seconds_with_its_peak)
+{
+    feed_lag(&scene.script, 3000, 0);
+    view_now();
+    feed_pool(&scene.script, 700, 700, true);
+    cr_expect(um_model_changed(&scene.model, local_now()), "it is not drawn at once");
+    cr_expect(view_now()->starvation.on && view_now()->starvation.lasts);
+    cr_expect(eq(u64, view_now()->starvation.peak_ns, 700 * FEED_MS));
+    feed_lag(&scene.script, 200, 0);
+    feed_pool(&scene.script, 0, 900, false);
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    cr_expect(view_now()->starvation.on);
+    cr_expect(not(view_now()->starvation.lasts));
+    cr_expect(eq(u64, view_now()->starvation.peak_ns, 900 * FEED_MS));
+    feed_lag(&scene.script, 2900, 0);
+    cr_expect(view_now()->starvation.on);
+    feed_lag(&scene.script, 200, 0);
+    cr_expect(not(view_now()->starvation.on));
+}
+
+Test(model, a_hang_stays_for_three_seconds_with_its_length)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_freeze(&scene.script, 400, UM_STATE_FROZEN, false);
+    cr_expect(view_now()->hang.on && view_now()->hang.lasts);
+    cr_expect(eq(u64, view_now()->hang.peak_ns, view_now()->lag_ns));
+    scene.script.status.outstanding_ns = 0;
+    feed_count(&scene.script, 400 * FEED_MS);
+    feed_end(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, START_NS + 1000 * FEED_MS);
+    feed_set_state(&scene.script, UM_STATE_RESPONSIVE, scene.script.now_ns);
+    cr_expect(view_now()->hang.on);
+    cr_expect(not(view_now()->hang.lasts));
+    cr_expect(eq(u64, view_now()->hang.peak_ns, 400 * FEED_MS));
+    feed_lag(&scene.script, 2900, 0);
+    cr_expect(view_now()->hang.on);
+    feed_lag(&scene.script, 200, 0);
+    cr_expect(not(view_now()->hang.on));
+}
+
+/* While the program is idle a STATUS is drawn every second or less often: an alarm does not wait
+ * for that. */
+Test(model, an_alarm_goes_in_time_without_a_frame)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_pool(&scene.script, 700, 700, true);
+    feed_lag(&scene.script, 100, 0);
+    feed_pool(&scene.script, 0, 700, false);
+    uint64_t recovered_ns = local_now();
+    feed_unmeasured(&scene.script, 1000, UM_STATE_IDLE, false);
+    cr_assert(view_now()->starvation.on);
+    cr_expect(eq(u64, um_model_deadline(&scene.model), recovered_ns + UM_MODEL_ALARM_NS));
+    cr_expect(view_at(recovered_ns + UM_MODEL_ALARM_NS - 1)->starvation.on);
+    cr_expect(um_model_changed(&scene.model, recovered_ns + UM_MODEL_ALARM_NS));
+    cr_expect(not(view_at(recovered_ns + UM_MODEL_ALARM_NS)->starvation.on));
+    cr_expect(gt(u64, um_model_deadline(&scene.model), recovered_ns + UM_MODEL_ALARM_NS));
+}
+
+Test(model, numbers_of_the_pool_do_not_draw_while_idle)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_unmeasured(&scene.script, 100, UM_STATE_IDLE, false);
+    view_now();
+    feed_pool(&scene.script, 2, 0, false);
+    feed_totals(&scene.script, 7, 0);
+    cr_expect(not(um_model_changed(&scene.model, local_now())));
+}
+
+Test(model, cost_is_the_growth_of_cpu_time_from_totals_to_totals)
+{
+    feed_lag(&scene.script, 1000, 0);
+    feed_totals(&scene.script, 1, 2);
+    cr_expect(view_now()->has_beats_lost);
+    cr_expect(eq(u64, view_now()->beats_lost, 2));
+    cr_expect(not(view_now()->has_cost));
+    feed_lag(&scene.script, 1000, 0);
+    feed_totals(&scene.script, 3, 2); /* two seconds' worth of it in one second */
+    cr_expect(view_now()->has_cost);
+    cr_expect(eq(u32, view_now()->cost_permille, 14));
+    feed_lag(&scene.script, 6000, 0);
+    cr_expect(not(view_now()->has_cost), "it is not of the last seconds any more");
+}
+
+Test(model, draws_a_profile_that_says_something_else)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROFILE,
+                                  .as.profile = {.scope = UM_WIRE_SCOPE_FREEZE,
+                                                 .samples = 9,
+                                                 .rows = {{9, 9, "parse", "a.dll"}}}};
+
+    feed_lag(&scene.script, 300, 0);
+    view_now();
+    feed_model(NULL, &frame);
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    cr_expect(view_now()->freeze_profile.known);
+    cr_expect(not(view_now()->session_profile.known));
+    cr_expect(eq(str, (char *)view_now()->freeze_profile.of.rows[0].name, "parse"));
+    frame.as.profile.time_ns = 5;
+    feed_model(NULL, &frame);
+    cr_expect(not(um_model_changed(&scene.model, local_now())));
+    frame.as.profile.rows[0].self = 8;
+    feed_model(NULL, &frame);
+    cr_expect(um_model_changed(&scene.model, local_now()));
+    frame.as.profile.scope = UM_WIRE_SCOPE_SESSION;
+    feed_model(NULL, &frame);
+    cr_expect(eq(u32, view_now()->session_profile.of.samples, 9));
+    cr_expect(eq(u32, view_now()->freeze_profile.of.rows[0].self, 8));
+}

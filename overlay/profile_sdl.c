@@ -1,0 +1,179 @@
+#include "overlay/profile_sdl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ipc/clock.h"
+#include "overlay/paint.h"
+#include "overlay/text.h"
+
+#define WORDS_BYTES 160
+#define MARGIN 10  /* px at 100 %: at the left and the right of a list */
+#define TWO 640    /* px at 100 %: from this width on there are two lists, */
+#define TOTALS 270 /* a list has the shares with callees, */
+#define COUNTS 340 /* and numbers of samples, and modules */
+#define NUMBER 50  /* px at 100 %: of a column of numbers */
+#define ROW 17     /* px at 100 % */
+#define BAR 0xb8632a
+
+/* A list has functions of one PROFILE, in this part of the canvas. */
+struct list {
+    const struct um_wire_profile *profile;
+    int x, right;
+    bool has_totals, has_counts;
+};
+
+static void write_share(uint32_t part, uint32_t whole, char *words)
+{
+    double percent = whole > 0 ? 100.0 * part / whole : 0;
+
+    if (part > 0 && percent < 0.5)
+        snprintf(words, UM_TEXT_BYTES, "<1 %%");
+    else
+        snprintf(words, UM_TEXT_BYTES, "%.0f %%", percent);
+}
+
+/* Writes words so that they end at `right`; returns where the next column of numbers ends. */
+static int draw_number(const struct um_drawing *d, int right, int y, uint32_t rgb,
+                       const char *words)
+{
+    text(d, UM_GLYPHS_PLAIN, right - width_of(d, UM_GLYPHS_PLAIN, words), y, 0, rgb, words);
+    return right - px(d, NUMBER);
+}
+
+static void draw_row(const struct um_drawing *d, const struct list *list,
+                     const struct um_wire_profile_row *row, int y)
+{
+    uint32_t samples = list->profile->samples;
+    int height = px(d, ROW), right = list->right;
+    int text_y = y + (height - height_of(d, UM_GLYPHS_PLAIN)) / 2;
+    int bar = 0;
+    char words[UM_TEXT_BYTES];
+
+    if (samples > 0 && row->self <= samples)
+        bar = (int)((double)(list->right - list->x) * row->self / samples);
+    um_paint_tint(&d->canvas,
+                  (struct um_canvas_rect){list->x - px(d, 4), y + px(d, 1), bar + px(d, 4),
+                                          height - px(d, 1)},
+                  BAR, 120);
+    write_share(row->all, samples, words);
+    if (list->has_totals)
+        right = draw_number(d, right, text_y, UM_DRAWING_DIM, words);
+    write_share(row->self, samples, words);
+    right = draw_number(d, right, text_y, UM_DRAWING_TEXT, words);
+    snprintf(words, sizeof words, "%" PRIu32, row->self);
+    if (list->has_counts)
+        right = draw_number(d, right, text_y, UM_DRAWING_DIM, words);
+    if (right <= list->x)
+        return;
+    int x = list->x +
+            text(d, UM_GLYPHS_PLAIN, list->x, text_y, right - list->x, UM_DRAWING_TEXT, row->name);
+    if (list->has_counts && right - x > px(d, 40))
+        text(d, UM_GLYPHS_PLAIN, x + px(d, 8), text_y, right - x - px(d, 8), UM_DRAWING_DIM,
+             row->module);
+}
+
+/* Which samples these are, and how many. */
+static void write_title(const struct um_wire_profile *profile, char *title, char *more)
+{
+    char length[UM_TEXT_BYTES], unread[48] = "";
+    const char *plural = profile->samples == 1 ? "" : "s";
+
+    um_text_lag(profile->span_ns, length);
+    if (profile->scope == UM_WIRE_SCOPE_NOW)
+        snprintf(title, WORDS_BYTES, "frozen for %s", length);
+    else if (profile->scope == UM_WIRE_SCOPE_FREEZE)
+        snprintf(title, WORDS_BYTES, "last freeze, %s", length);
+    else
+        snprintf(title, WORDS_BYTES, "session");
+    if (profile->unread > 0)
+        snprintf(unread, sizeof unread, ", %" PRIu32 " unknown", profile->unread);
+    if (profile->samples == 0)
+        more[0] = '\0';
+    else if (profile->forgotten > 0)
+        snprintf(more, WORDS_BYTES, "latest %" PRIu32 " sample%s%s", profile->samples, plural,
+                 unread);
+    else
+        snprintf(more, WORDS_BYTES, "%" PRIu32 " sample%s%s", profile->samples, plural, unread);
+}
+
+static void draw_title(const struct um_drawing *d, const struct list *list, int y)
+{
+    bool freezes = list->profile->scope == UM_WIRE_SCOPE_NOW;
+    int right = list->right, x = list->x;
+    int plain_y = y + ascent_of(d, UM_GLYPHS_STRONG) - ascent_of(d, UM_GLYPHS_PLAIN);
+    char title[WORDS_BYTES], more[WORDS_BYTES];
+
+    write_title(list->profile, title, more);
+    if (list->profile->samples > 0) {
+        if (list->has_totals)
+            right = draw_number(d, right, plain_y, UM_DRAWING_DIM, "total");
+        right = draw_number(d, right, plain_y, UM_DRAWING_DIM, "self");
+    }
+    x += text(d, UM_GLYPHS_STRONG, x, y, right - x, freezes ? UM_DRAWING_RED : UM_DRAWING_TEXT,
+              title) +
+         px(d, 8);
+    if (right - x > px(d, 60))
+        text(d, UM_GLYPHS_PLAIN, x, plain_y, right - x, UM_DRAWING_DIM, more);
+}
+
+/* Draws the list, or in its place why there is none. */
+static void draw_list(const struct um_drawing *d, int x, int right,
+                      const struct um_wire_profile *profile, const char *why_not)
+{
+    struct list list = {.profile = profile, .x = x, .right = right};
+    int y = px(d, 5), row = y + height_of(d, UM_GLYPHS_STRONG) + px(d, 2);
+
+    list.has_totals = right - x >= px(d, TOTALS);
+    list.has_counts = right - x >= px(d, COUNTS);
+    if (profile)
+        draw_title(d, &list, y);
+    if (profile && profile->samples == 0)
+        why_not = "no samples";
+    if (!profile || profile->samples == 0) {
+        text(d, UM_GLYPHS_PLAIN, x, profile ? row : y, right - x, UM_DRAWING_DIM, why_not);
+        return;
+    }
+    for (int i = 0; i < UM_WIRE_PROFILE_ROWS && profile->rows[i].name[0] != '\0'; i++)
+        draw_row(d, &list, &profile->rows[i], row + i * px(d, ROW));
+}
+
+static void draw_ground(const struct um_drawing *d)
+{
+    struct um_canvas_rect all = {0, 0, d->canvas.width, d->canvas.height};
+
+    um_paint_fill(&d->canvas, all, d->back);
+    /* Less of what is beneath shines through texts than through columns. */
+    um_paint_tint(&d->canvas, all, UM_DRAWING_BACK, 190);
+    um_paint_tint(&d->canvas, (struct um_canvas_rect){0, 0, all.width, 1}, UM_DRAWING_WHITE, 46);
+}
+
+void um_profile_draw(const struct um_drawing *d)
+{
+    const struct um_model_view *view = d->view;
+    const struct um_wire_profile *freeze =
+        view->freeze_profile.known ? &view->freeze_profile.of : NULL;
+    const struct um_wire_profile *session =
+        view->session_profile.known ? &view->session_profile.of : NULL;
+    int left = px(d, MARGIN), right = d->canvas.width - px(d, MARGIN);
+    int middle = d->canvas.width / 2;
+
+    draw_ground(d);
+    if (right <= left)
+        return;
+    if (!session) {
+        draw_list(d, left, right, NULL, "waiting for samples");
+    } else if (session->scope == UM_WIRE_SCOPE_NONE) {
+        draw_list(d, left, right, NULL,
+                  "not sampled: switched off, not a 64-bit program, or it cannot be read");
+    } else if (d->canvas.width < px(d, TWO)) {
+        draw_list(d, left, right, freeze ? freeze : session, "");
+    } else {
+        draw_list(d, left, middle - px(d, MARGIN), freeze, "no freeze was sampled yet");
+        draw_list(d, middle + px(d, MARGIN), right, session, "");
+        um_paint_tint(
+            &d->canvas,
+            (struct um_canvas_rect){middle, px(d, 6), px(d, 1), d->canvas.height - 2 * px(d, 6)},
+            UM_DRAWING_WHITE, 46);
+    }
+}

@@ -1,0 +1,113 @@
+#include "overlay/readings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct um_readings_pair lag(const char *name, bool measured, uint64_t lag_ns)
+{
+    struct um_readings_pair pair = {.name = name, .number = "–", .measured = measured};
+
+    if (measured) {
+        um_text_lag(lag_ns, pair.number);
+        pair.lag_ns = lag_ns;
+    }
+    return pair;
+}
+
+static struct um_readings_pair count(bool measured, uint64_t number)
+{
+    struct um_readings_pair pair = {.name = "", .number = "–", .measured = measured};
+
+    if (measured)
+        snprintf(pair.number, sizeof pair.number, "%" PRIu64, number);
+    return pair;
+}
+
+/* Says that a hang or starvation lasts or was a moment ago, and its peak, unless it lasts and the
+ * number itself is the peak. */
+static void raise_alarm(const struct um_model_alarm *alarm, struct um_readings_row *reading)
+{
+    struct um_readings_pair peak = lag("peak", true, alarm->peak_ns);
+
+    peak.lag_ns = 0;
+    reading->alarm = alarm->on;
+    if (alarm->on && !(alarm->lasts && strcmp(peak.number, reading->main.number) == 0))
+        reading->more = peak;
+}
+
+static void make_lag(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = lag("", view->has_lag, view->lag_ns);
+    raise_alarm(&view->hang, reading);
+}
+
+static void make_latency(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = lag("p99", view->has_latency, view->p99_ns);
+    reading->more = lag("p50", view->has_latency, view->p50_ns);
+}
+
+static void make_hangs(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = count(view->link != UM_MODEL_WAITING, view->freezes);
+    raise_alarm(&view->hang, reading);
+}
+
+static void make_typing(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    if (view->has_typing && !view->typing_painted)
+        reading->label = "keys, handled";
+    reading->main = lag("p99", view->has_typing, view->typing_p99_ns);
+    reading->more = lag("p50", view->has_typing, view->typing_p50_ns);
+}
+
+static void make_click(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    if (view->has_click && !view->click_painted)
+        reading->label = "click, handled";
+    reading->main = lag("", view->has_click, view->click_ns);
+}
+
+static void make_threadpool(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = lag("", view->has_pool, view->pool_ns);
+    reading->main.lag_ns = 0; /* the thresholds are those of the UI thread */
+    raise_alarm(&view->starvation, reading);
+}
+
+static void make_beats_lost(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = count(view->has_beats_lost, view->beats_lost);
+}
+
+static void make_cost(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = count(view->has_cost, 0);
+    if (view->has_cost)
+        snprintf(reading->main.number, sizeof reading->main.number, "%.1f %%",
+                 view->cost_permille / 10.0);
+}
+
+static const struct {
+    const char *label;
+    void (*make)(const struct um_model_view *view, struct um_readings_row *reading);
+} rows[UM_OVERLAY_ROWS_COUNT] = {
+    [UM_OVERLAY_ROWS_LAG] = {"lag", make_lag},
+    [UM_OVERLAY_ROWS_LATENCY] = {"input", make_latency},
+    [UM_OVERLAY_ROWS_HANGS] = {"hangs", make_hangs},
+    [UM_OVERLAY_ROWS_TYPING] = {"typing", make_typing},
+    [UM_OVERLAY_ROWS_CLICK] = {"last click", make_click},
+    [UM_OVERLAY_ROWS_THREADPOOL] = {"thread pool", make_threadpool},
+    [UM_OVERLAY_ROWS_BEATS_LOST] = {"beats lost", make_beats_lost},
+    [UM_OVERLAY_ROWS_COST] = {"CPU of uimon", make_cost},
+};
+
+void um_readings_make(const struct um_model_view *view, enum um_overlay_row row,
+                      struct um_readings_row *reading)
+{
+    memset(reading, 0, sizeof *reading);
+    reading->label = rows[row].label;
+    reading->more.name = "";
+    rows[row].make(view, reading);
+}
