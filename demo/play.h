@@ -8,6 +8,8 @@
  *   flood:1000   a message that posts itself again for 1000 ms
  *   modal:500    a modal dialog that closes itself after 500 ms
  *   pool:600x500 600 items block the default thread pool until 500 ms have passed
+ *   nest:5x20    5 messages sent to a child window, each in the handling of the one before, which
+ *                computes for 20 ms
  *   wait:500     nothing for 500 ms
  * Portable; player_win32.c plays it. Not on the hot path.
  */
@@ -30,12 +32,13 @@ enum um_demo_play_kind {
     UM_DEMO_PLAY_FLOOD,
     UM_DEMO_PLAY_MODAL,
     UM_DEMO_PLAY_POOL,
+    UM_DEMO_PLAY_NEST,
     UM_DEMO_PLAY_WAIT
 };
 
 struct um_demo_play_item {
     enum um_demo_play_kind kind;
-    uint32_t count; /* 1 for everything but jank and pool */
+    uint32_t count; /* 1 for everything but jank, pool and nest */
     uint32_t ms;
 };
 

@@ -24,6 +24,7 @@
 #define UM_DEMO_UI_NONE (WM_APP + 7)   /* never sent or posted */
 #define UM_DEMO_UI_SPIN (WM_APP + 8)   /* wParam: ms, computing */
 #define UM_DEMO_UI_POOL (WM_APP + 9)   /* wParam: um_demo_pool_pack */
+#define UM_DEMO_UI_NEST (WM_APP + 11)  /* wParam: um_demo_pool_pack */
 #define UM_DEMO_UI_CALM (WM_APP + 10)  /* lParam: for um_demo_pool_over */
 
 /* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */

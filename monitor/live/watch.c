@@ -776,6 +776,13 @@ static void on_key(void *context, size_t which)
     say(watch, text);
 }
 
+/* Whether somebody may want to switch tracing on or off. */
+static bool may_trace(const struct um_options *options)
+{
+    return is_watched(options) &&
+           (!options->headless || options->trace_hotkey || options->trace != UM_OPTIONS_TRACE_OFF);
+}
+
 /* Takes the keys for what there is: an overlay to hide, a recording to mark. */
 static void open_hotkeys(struct um_watch *watch)
 {
@@ -789,7 +796,7 @@ static void open_hotkeys(struct um_watch *watch)
                                !options->record       ? "none"
                                : options->mark_hotkey ? options->mark_hotkey
                                                       : UM_HOTKEY_MARK,
-                               !is_watched(options)    ? "none"
+                               !may_trace(options)     ? "none"
                                : options->trace_hotkey ? options->trace_hotkey
                                                        : UM_HOTKEY_TRACE};
     struct um_hotkey keys[KEYS] = {{0}};

@@ -261,6 +261,8 @@ static uint64_t latest_ns(const struct um_wire_frame *frame)
         return frame->as.sample.time_ns;
     case UM_WIRE_POOL:
         return frame->as.pool.time_ns;
+    case UM_WIRE_TRACING:
+        return frame->as.tracing.time_ns;
     case UM_WIRE_END:
         return frame->as.end.time_ns;
     default:

@@ -79,6 +79,8 @@ static uint64_t known_ns(const struct um_wire_frame *frame)
         return frame->as.rung.time_ns;
     case UM_WIRE_POOL:
         return frame->as.pool.time_ns;
+    case UM_WIRE_TRACING:
+        return frame->as.tracing.time_ns;
     default:
         return 0;
     }

@@ -14,7 +14,6 @@
 #define INDENT "             "
 #define ROWS 24  /* of the text */
 #define LEVELS 6 /* of the text */
-#define WITHIN 8 /* of one node, in the text */
 #define ALL_ROOM 256
 #define JSON_LEVELS 200 /* deeper than the DLL tells calls apart, less deep than parsers refuse */
 #define TEXT_BYTES 512
@@ -51,7 +50,8 @@ struct rows {
     FILE *file;
     const struct um_traced *traced;
     unsigned written;
-    uint64_t hidden; /* nodes that are not shown */
+    uint64_t hidden;         /* nodes that are not shown */
+    uint64_t greatest[ROWS]; /* weights, in descending order; see weigh */
 };
 
 struct time_text {
@@ -68,13 +68,33 @@ static struct time_text time_text(uint64_t ns)
     return text;
 }
 
-static uint64_t count_nodes(const struct um_traced *traced, uint32_t node)
+/* How much of the text's attention a node deserves: its time, or that of what lies within it, if
+ * that is more because the node itself has not ended. No node is behind one within it. */
+static uint64_t weigh(const struct um_traced *traced, uint32_t node)
 {
-    uint64_t count = 0;
+    uint64_t within_ns = 0;
     for (uint32_t at = um_traced_node(traced, node)->first; at != UM_TRACED_NONE;
          at = um_traced_node(traced, at)->next)
-        count += 1 + count_nodes(traced, at);
-    return count;
+        within_ns += weigh(traced, at);
+    uint64_t own_ns = um_traced_node(traced, node)->times.wall_ns;
+    return own_ns > within_ns ? own_ns : within_ns;
+}
+
+/* Keeps the greatest weights of all nodes, and counts the nodes. */
+static void rank(struct rows *rows, uint32_t node, unsigned level)
+{
+    for (uint32_t at = um_traced_node(rows->traced, node)->first; at != UM_TRACED_NONE;
+         at = um_traced_node(rows->traced, at)->next) {
+        uint64_t weight = level < LEVELS ? weigh(rows->traced, at) : 0;
+        size_t place = ROWS;
+        for (; place > 0 && weight > rows->greatest[place - 1]; place--)
+            if (place < ROWS)
+                rows->greatest[place] = rows->greatest[place - 1];
+        if (place < ROWS)
+            rows->greatest[place] = weight;
+        rows->hidden++;
+        rank(rows, at, level + 1);
+    }
 }
 
 /* Message, class and handler, and what is open. */
@@ -115,19 +135,18 @@ static void write_row(struct rows *rows, uint32_t number, unsigned level)
     rows->written++;
 }
 
-/* Whether a row has enough of its own to be shown below others. */
+/* Those of the heaviest nodes that lie within a node, each with what lies within it. */
 static void write_within(struct rows *rows, uint32_t node, unsigned level)
 {
-    uint32_t list[WITHIN];
-    size_t count = um_traced_within(rows->traced, node, list, WITHIN);
-    size_t shown = 0;
-    uint64_t all = count_nodes(rows->traced, node);
-    for (; shown < count && shown < WITHIN && rows->written < ROWS && level < LEVELS; shown++) {
-        all -= 1 + count_nodes(rows->traced, list[shown]);
-        write_row(rows, list[shown], level);
-        write_within(rows, list[shown], level + 1);
+    uint32_t list[ROWS];
+    size_t count = um_traced_within(rows->traced, node, list, ROWS);
+    for (size_t i = 0; i < count && i < ROWS && rows->written < ROWS && level < LEVELS; i++) {
+        if (weigh(rows->traced, list[i]) < rows->greatest[ROWS - 1])
+            continue;
+        write_row(rows, list[i], level);
+        rows->hidden--;
+        write_within(rows, list[i], level + 1);
     }
-    rows->hidden += all;
 }
 
 static void write_head(FILE *file, const struct um_traced *traced)
@@ -154,6 +173,7 @@ void um_traced_write_text(FILE *file, const struct um_traced *traced)
         return;
     (void)fprintf(file, "      calls   wall ms  self ms%s  message @ class, handler\n",
                   um_traced_has_cpu(traced) ? "   CPU ms" : "");
+    rank(&rows, UM_TRACED_ROOT, 0);
     write_within(&rows, UM_TRACED_ROOT, 0);
     if (rows.hidden)
         (void)fprintf(file, INDENT "and %" PRIu64 " more rows\n", rows.hidden);

@@ -1,0 +1,136 @@
+/* Messages that are traced: what the demo sends within one another and posts to itself, by its own
+ * log; and what happens when tracing is switched, or left, in the midst of it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(trace, .fini = conclude);
+
+#define LEVELS 5
+#define NESTS 4
+#define LEVEL_MS 6
+#define JANKS 20
+#define JANK_MS 5
+#define HOOKS_MS 3.0 /* the system's way to the hooks of one row of messages */
+
+/* The row of a message and class among rows; NULL: there is none. */
+static const cJSON *find_row(const cJSON *rows, const char *message, const char *window_class)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "message"));
+        const char *of = cJSON_GetStringValue(cJSON_GetObjectItem(row, "window_class"));
+        if (name && of && strcmp(name, message) == 0 && strcmp(of, window_class) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static const cJSON *within(const cJSON *row)
+{
+    return cJSON_GetObjectItem(row, "within");
+}
+
+/* The lengths of a kind of event in the log, and how long the machine held up the target in it. */
+static double sum_ms(const struct target *target, enum um_demo_log_kind kind, size_t expected,
+                     double *stalled_ms)
+{
+    struct um_demo_log_event *events;
+    double sum = 0;
+    size_t count = log_events(target->log, kind, &events);
+    cr_assert_eq(count, expected, "%zu events", count);
+    *stalled_ms = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += (double)(events[i].end_ns - events[i].begin_ns) / 1e6;
+        *stalled_ms += (double)stalled_ns(target->log, events[i].begin_ns, events[i].end_ns) / 1e6;
+    }
+    free(events);
+    return sum;
+}
+
+/* Counts are exact, on each level. Times are the log's, but for what lies around a handler. */
+static void expect_nests(const struct target *target, const cJSON *rows)
+{
+    double stalled_ms;
+    double truth_ms = sum_ms(target, UM_DEMO_LOG_NEST, NESTS, &stalled_ms);
+    const cJSON *row = find_row(rows, "WM_APP+11", "UimonDemo");
+    cr_assert(row, "no message that nests");
+    cr_expect_eq(number(row, "count"), NESTS);
+    for (int level = 0; level < LEVELS; level++) {
+        row = find_row(within(row), "WM_APP+20", "UimonDemoNest");
+        cr_assert(row, "no level %d", level);
+        cr_expect_eq(number(row, "count"), NESTS);
+        cr_expect_eq(number(row, "ended"), NESTS);
+        cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(row, "kind")), "sent");
+        cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(row, "handler")), "nest_proc");
+        double left_ms = truth_ms * (LEVELS - level) / LEVELS;
+        cr_expect(is_within(number(row, "wall_ms"), left_ms, NESTS * HOOKS_MS + stalled_ms),
+                  "level %d took %.1f of %.1f ms", level, number(row, "wall_ms"), left_ms);
+        cr_expect(number(row, "self_ms") >= NESTS * LEVEL_MS - 0.1, "level %d itself %.1f ms",
+                  level, number(row, "self_ms"));
+        cr_expect(
+            is_within(number(row, "self_ms"), NESTS * LEVEL_MS, NESTS * HOOKS_MS + stalled_ms),
+            "level %d itself %.1f ms", level, number(row, "self_ms"));
+    }
+    cr_expect_null(find_row(within(row), "WM_APP+20", "UimonDemoNest"));
+}
+
+static void expect_janks(const struct target *target, const cJSON *rows)
+{
+    double stalled_ms;
+    double truth_ms = sum_ms(target, UM_DEMO_LOG_FREEZE, JANKS, &stalled_ms);
+    const cJSON *row = find_row(rows, "WM_APP+3", "UimonDemo");
+    cr_assert(row, "no posted message");
+    cr_expect_eq(number(row, "count"), JANKS);
+    cr_expect_eq(number(row, "ended"), JANKS);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(row, "kind")), "retrieved");
+    cr_expect(number(row, "wall_ms") >= truth_ms, "%.1f ms of %.1f", number(row, "wall_ms"),
+              truth_ms);
+    cr_expect(number(row, "wall_ms") <= truth_ms + JANKS * 1.0 + stalled_ms, "%.1f ms of %.1f",
+              number(row, "wall_ms"), truth_ms);
+}
+
+Test(trace, counts_and_times_are_those_of_the_program)
+{
+    struct target target;
+    struct monitor monitor;
+    char list[64];
+    char recording[PATH_BYTES];
+
+    snprintf(recording, sizeof recording, "%s", test_file("traced.uirec"));
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--trace", "messages", "--record", windows_path(recording),
+                  NULL);
+    for (int i = 0; i < NESTS; i++) {
+        snprintf(list, sizeof list, "nest:%dx%d", LEVELS, LEVEL_MS);
+        trigger(&target, list);
+    }
+    snprintf(list, sizeof list, "jank:%dx%d", JANKS, JANK_MS);
+    trigger(&target, list);
+    trigger(&target, "modal:200");
+    wait_line(target.log, "modal ");
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *rows = cJSON_GetObjectItem(cJSON_GetObjectItem(summary, "messages"), "rows");
+    expect_nests(&target, rows);
+    expect_janks(&target, rows);
+    /* The dialog's loop is within the message that opens it. */
+    const cJSON *modal = find_row(rows, "WM_APP+5", "UimonDemo");
+    cr_assert(modal);
+    cr_expect_eq(number(modal, "ended"), 1);
+    cr_expect(find_row(within(modal), "WM_INITDIALOG", "UimonDemoDialog") ||
+              find_row(within(modal), "WM_CREATE", "UimonDemoDialog"));
+    cr_expect(number(modal, "wall_ms") >= 200, "%.1f ms", number(modal, "wall_ms"));
+
+    const char *out, *err;
+    cr_assert(run(&out, &err, "uimon", "report", windows_path(recording), NULL) == 0, "%s", err);
+    cr_expect(strstr(out, "  Messages   ") && strstr(out, "WM_APP+20 @ UimonDemoNest, nest_proc"),
+              "%s", out);
+    cJSON_Delete(summary);
+}
