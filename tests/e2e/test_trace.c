@@ -134,3 +134,97 @@ Test(trace, counts_and_times_are_those_of_the_program)
               "%s", out);
     cJSON_Delete(summary);
 }
+
+/* The cases of tests/win/target_odd_win32.c, mode "sends". */
+static void send_case(const struct target *target, const char *number_of_case, size_t lines)
+{
+    struct um_demo_log_event *events;
+    char hwnd[24];
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
+    probe("post", hwnd, "UimonTestSends", number_of_case, NULL);
+    for (unsigned waited = 0; log_events(target->log, UM_DEMO_LOG_NEST, &events) < lines;
+         waited += 10) {
+        free(events);
+        cr_assert(waited < LIMIT_MS, "case %s does not end", number_of_case);
+        sleep_ms(10);
+    }
+    free(events);
+}
+
+/* All calls of a message to a class, wherever they lie: how many, and how many of them ended. */
+static void add_up(const cJSON *rows, const char *message, double *count, double *ended)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "message"));
+        const char *of = cJSON_GetStringValue(cJSON_GetObjectItem(row, "window_class"));
+        if (name && of && strcmp(name, message) == 0 && strcmp(of, "UimonSends") == 0) {
+            *count += number(row, "count");
+            *ended += number(row, "ended");
+        }
+        add_up(within(row), message, count, ended);
+    }
+}
+
+static void expect_calls(const cJSON *summary, const char *message, double count, double ended)
+{
+    double counted = 0, over = 0;
+    const cJSON *rows = cJSON_GetObjectItem(cJSON_GetObjectItem(summary, "messages"), "rows");
+    add_up(rows, message, &counted, &over);
+    cr_expect_eq(counted, count, "%s was counted %.0f times", message, counted);
+    cr_expect_eq(over, ended, "%s ended %.0f times", message, over);
+}
+
+Test(trace, handlers_that_are_left_in_odd_ways_are_counted)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "sends", NULL);
+    start_monitor(&monitor, &target, "--trace", "messages", NULL);
+    send_case(&target, "2", 1);
+    send_case(&target, "3", 2);
+    send_case(&target, "4", 3);
+    sleep_ms(500);
+    cJSON *summary = stop_monitor(&monitor);
+    expect_calls(summary, "WM_APP+31", 3, 0); /* a jump leaves both each time */
+    expect_calls(summary, "WM_APP+32", 3 + 5, 5);
+    expect_calls(summary, "WM_APP+33", 1, 1);
+    cr_expect(is_running(&target.program));
+    cJSON_Delete(summary);
+}
+
+/* How long 2,000 messages take now. The line of it is the n-th in the log. */
+static double many_ms(const struct target *target, size_t line)
+{
+    struct um_demo_log_event *events;
+    send_case(target, "1", line);
+    cr_assert(log_events(target->log, UM_DEMO_LOG_NEST, &events) == line);
+    double length_ms = (double)(events[line - 1].end_ns - events[line - 1].begin_ns) / 1e6;
+    free(events);
+    return length_ms;
+}
+
+/* The monitor dies while messages are handled within one another: within a second the hooks are
+ * gone, and sent messages are as fast as before. */
+Test(trace, hooks_are_gone_after_the_monitors_death)
+{
+    struct target target;
+    struct monitor monitor;
+    char hwnd[24];
+
+    start_target(&target, "target_odd_win32", "--mode", "sends", NULL);
+    double before_ms = many_ms(&target, 1);
+    start_monitor(&monitor, &target, "--trace", "messages", NULL);
+    double traced_ms = many_ms(&target, 2);
+    cr_assert(traced_ms > 3 * before_ms, "%.1f ms, without tracing %.1f ms", traced_ms, before_ms);
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
+    probe("post", hwnd, "UimonTestSends", "5", NULL);
+    sleep_ms(300);
+    kill_hard(&monitor.program);
+    double after_ms = many_ms(&target, 4); /* when the long one is over, 1.2 s later */
+    cr_expect(after_ms < traced_ms / 2, "%.1f ms, when traced %.1f ms, before %.1f ms", after_ms,
+              traced_ms, before_ms);
+    cr_expect(is_running(&target.program));
+}
