@@ -228,3 +228,61 @@ Test(trace, hooks_are_gone_after_the_monitors_death)
               traced_ms, before_ms);
     cr_expect(is_running(&target.program));
 }
+
+static void wait_said(const struct monitor *monitor, const char *line)
+{
+    wait_line(monitor->program.err, line);
+}
+
+/* On and off by the keys, each time while messages are handled within one another: what began
+ * before is not told, and what has not ended has no end. */
+Test(trace, keys_switch_it_in_the_midst_of_calls)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *events;
+    char hwnd[24];
+
+    start_target(&target, "target_odd_win32", "--mode", "sends", NULL);
+    start_monitor(&monitor, &target, "--trace-hotkey", "Ctrl+Alt+Shift+F7", NULL);
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
+    probe("post", hwnd, "UimonTestSends", "5", NULL);
+    sleep_ms(300);
+    probe("chord", "17,18,16,118", NULL);
+    wait_said(&monitor, "each sent message is slower");
+    send_case(&target, "3", 2); /* after the long one */
+    probe("post", hwnd, "UimonTestSends", "5", NULL);
+    sleep_ms(500);
+    probe("chord", "17,18,16,118", NULL);
+    wait_said(&monitor, "tracing messages has ended");
+    send_case(&target, "3", 4);
+    cr_expect(log_events(target.log, UM_DEMO_LOG_NEST, &events) == 4);
+    free(events);
+    sleep_ms(100);
+    cJSON *summary = stop_monitor(&monitor);
+    expect_calls(summary, "WM_APP+31", 1, 0);
+    expect_calls(summary, "WM_APP+32", 1, 0);
+    expect_calls(summary, "WM_APP+33", 1, 1);
+    cJSON_Delete(summary);
+}
+
+/* What was traced up to half a second before its death is told, and what has no end says so. */
+Test(trace, target_killed_in_the_midst_of_calls_ends_the_session)
+{
+    struct target target;
+    struct monitor monitor;
+    char hwnd[24];
+
+    start_target(&target, "target_odd_win32", "--mode", "sends", NULL);
+    start_monitor(&monitor, &target, "--trace", "messages", NULL);
+    send_case(&target, "3", 1);
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
+    probe("post", hwnd, "UimonTestSends", "5", NULL);
+    sleep_ms(1200);
+    kill_hard(&target.program);
+    cJSON *summary = finish_monitor(&monitor);
+    expect_calls(summary, "WM_APP+31", 1, 0);
+    expect_calls(summary, "WM_APP+32", 1, 0);
+    expect_calls(summary, "WM_APP+33", 1, 1);
+    cJSON_Delete(summary);
+}
