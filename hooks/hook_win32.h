@@ -49,6 +49,7 @@ enum um_hook_marker {
 
 /* Where on the stack the calling hook procedure runs. */
 #ifdef _MSC_VER
+#include <intrin.h>
 #define UM_HOOK_PLACE() ((uint64_t)(uintptr_t)_AddressOfReturnAddress())
 #else
 #define UM_HOOK_PLACE() ((uint64_t)(uintptr_t)__builtin_frame_address(0))

@@ -2,7 +2,11 @@
 
 #define SLOTS (2 * UM_CALLTRACE_NODES)
 
+/* Some slots stay free, so that a search ends. */
+#define CLASSES_MOST (UM_CALLTRACE_CLASSES - 16)
+
 _Static_assert((SLOTS & (SLOTS - 1)) == 0, "slots are a power of two");
+_Static_assert((UM_CALLTRACE_DEPTH & (UM_CALLTRACE_DEPTH - 1)) == 0, "a mask of places");
 _Static_assert(UM_CALLTRACE_NODES <= UM_WIRE_TRACE_NODES, "every node has a number of the wire's");
 
 enum value { COUNT, ENDED, LOOSE, WALL, SELF, CPU };
@@ -73,7 +77,7 @@ static uint32_t add_node(struct um_calltrace *trace, uint32_t slot, uint32_t par
                          const struct um_calltrace_what *what)
 {
     uint32_t number = atomic_load_explicit(&trace->count, memory_order_relaxed);
-    if (number == UM_CALLTRACE_NODES)
+    if (number >= UM_CALLTRACE_NODES)
         return UM_CALLTRACE_OTHER;
     trace->nodes[number].parent = parent;
     trace->nodes[number].what = *what;
@@ -106,7 +110,7 @@ uint16_t um_calltrace_class(struct um_calltrace *trace, uint16_t atom, uint16_t 
          at = at + 1 < UM_CALLTRACE_CLASSES ? at + 1 : 1)
         if (trace->classes[at].atom == atom)
             return (uint16_t)at;
-    if (trace->class_count == UM_CALLTRACE_CLASSES - 2) /* one stays free, so a search ends */
+    if (trace->class_count >= CLASSES_MOST)
         return 0;
     trace->class_count++;
     trace->classes[at].atom = atom;
@@ -116,14 +120,28 @@ uint16_t um_calltrace_class(struct um_calltrace *trace, uint16_t atom, uint16_t 
 
 /* Open calls ----------------------------------------------------------------------------------- */
 
+/* There is one writer. Should a hook procedure be held up for so long that another thread has become
+ * the writer, counts may be wrong; but nothing is written outside of the arrays. */
+static struct um_calltrace_open *open_at(struct um_calltrace *trace, uint32_t place)
+{
+    return &trace->open[place & (UM_CALLTRACE_DEPTH - 1)];
+}
+
+static uint32_t depth_of(const struct um_calltrace *trace)
+{
+    return trace->depth <= UM_CALLTRACE_DEPTH ? trace->depth : 0;
+}
+
 static struct um_calltrace_open *top(struct um_calltrace *trace)
 {
-    return trace->depth > 0 ? &trace->open[trace->depth - 1] : 0;
+    uint32_t depth = depth_of(trace);
+    return depth > 0 ? open_at(trace, depth - 1) : 0;
 }
 
 static struct um_calltrace_open *take_top(struct um_calltrace *trace)
 {
-    struct um_calltrace_open *call = &trace->open[--trace->depth];
+    struct um_calltrace_open *call = open_at(trace, depth_of(trace) - 1);
+    trace->depth = depth_of(trace) - 1;
     trace->skipped = 0; /* what was further in has been left, too */
     if (call->node == UM_CALLTRACE_OTHER)
         trace->others--;
@@ -166,7 +184,7 @@ static void drop_top(struct um_calltrace *trace)
 static void leave_top(struct um_calltrace *trace, const struct um_calltrace_at *at)
 {
     const struct um_calltrace_open *call = top(trace);
-    if (call->kind == UM_TRACE_RETRIEVED)
+    if (call && call->kind == UM_TRACE_RETRIEVED)
         end_top(trace, at, !call->marker_is_out);
     else
         drop_top(trace);
@@ -188,7 +206,8 @@ static int is_left(const struct um_calltrace_open *call, const struct um_calltra
 static void leave_all_left(struct um_calltrace *trace, const struct um_calltrace_at *at,
                            int in_loop)
 {
-    while (trace->depth > 0 && is_left(top(trace), at, in_loop))
+    for (const struct um_calltrace_open *call = top(trace); call && is_left(call, at, in_loop);
+         call = top(trace))
         leave_top(trace, at);
 }
 
@@ -196,13 +215,14 @@ static struct um_calltrace_open *enter(struct um_calltrace *trace,
                                        const struct um_calltrace_what *what, uint64_t window,
                                        const struct um_calltrace_at *at)
 {
-    if (trace->depth == UM_CALLTRACE_DEPTH) {
+    if (depth_of(trace) == UM_CALLTRACE_DEPTH) {
         uint64_t deeper = atomic_load_explicit(&trace->deeper, memory_order_relaxed);
         atomic_store_explicit(&trace->deeper, deeper + 1, memory_order_relaxed);
         trace->skipped += what->kind == UM_TRACE_SENT; /* of another, no end is told */
         return 0;
     }
-    uint32_t parent = trace->depth > 0 ? top(trace)->node : UM_CALLTRACE_ROOT;
+    const struct um_calltrace_open *outer = top(trace);
+    uint32_t parent = outer ? outer->node : UM_CALLTRACE_ROOT;
     uint32_t number = node_of(trace, parent, what);
     struct um_calltrace_node *node = &trace->nodes[number];
     begin_write(node);
@@ -210,7 +230,8 @@ static struct um_calltrace_open *enter(struct um_calltrace *trace,
     end_write(node);
     if (number == UM_CALLTRACE_OTHER)
         trace->others++;
-    struct um_calltrace_open *call = &trace->open[trace->depth++];
+    struct um_calltrace_open *call = open_at(trace, depth_of(trace));
+    trace->depth = depth_of(trace) + 1;
     *call = (struct um_calltrace_open){
         .at = *at, .window = window, .message = what->message, .node = number, .kind = what->kind};
     return call;
@@ -224,11 +245,11 @@ void um_calltrace_entered(struct um_calltrace *trace, const struct um_calltrace_
 }
 
 /* The place in the stack of the call that this is the end of, and 1; 0: none. */
-static uint32_t find_sent(const struct um_calltrace *trace, uint32_t message, uint64_t window,
+static uint32_t find_sent(struct um_calltrace *trace, uint32_t message, uint64_t window,
                           uint64_t stack)
 {
-    for (uint32_t i = trace->depth; i > 0; i--) {
-        const struct um_calltrace_open *call = &trace->open[i - 1];
+    for (uint32_t i = depth_of(trace); i > 0; i--) {
+        const struct um_calltrace_open *call = open_at(trace, i - 1);
         if (call->kind == UM_TRACE_SENT && call->message == message && call->window == window &&
             call->at.stack == stack)
             return i;
@@ -246,7 +267,7 @@ uint32_t um_calltrace_left(struct um_calltrace *trace, uint32_t message, uint64_
     uint32_t found = find_sent(trace, message, window, at->stack);
     if (found == 0)
         return 0;
-    while (trace->depth > found)
+    while (depth_of(trace) > found)
         leave_top(trace, at);
     end_top(trace, at, 0);
     /* A loop within the handler may have taken the marker of the call around, which goes on. */
@@ -270,11 +291,13 @@ uint32_t um_calltrace_retrieved(struct um_calltrace *trace, const struct um_call
     return call->serial;
 }
 
-static uint32_t find_serial(const struct um_calltrace *trace, uint32_t serial)
+static uint32_t find_serial(struct um_calltrace *trace, uint32_t serial)
 {
-    for (uint32_t i = trace->depth; i > 0; i--)
-        if (trace->open[i - 1].kind == UM_TRACE_RETRIEVED && trace->open[i - 1].serial == serial)
+    for (uint32_t i = depth_of(trace); i > 0; i--) {
+        const struct um_calltrace_open *call = open_at(trace, i - 1);
+        if (call->kind == UM_TRACE_RETRIEVED && call->serial == serial)
             return i;
+    }
     return 0;
 }
 
@@ -282,18 +305,18 @@ void um_calltrace_posted(struct um_calltrace *trace, uint32_t serial)
 {
     uint32_t found = find_serial(trace, serial);
     if (found > 0)
-        trace->open[found - 1].marker_is_out = 1;
+        open_at(trace, found - 1)->marker_is_out = 1;
 }
 
 void um_calltrace_marker(struct um_calltrace *trace, uint32_t serial,
                          const struct um_calltrace_at *at)
 {
     uint32_t found = find_serial(trace, serial);
-    if (found > 0 && !is_left(&trace->open[found - 1], at, 1)) {
-        trace->open[found - 1].marker_is_out = 0; /* a loop within the handler has taken it */
+    if (found > 0 && !is_left(open_at(trace, found - 1), at, 1)) {
+        open_at(trace, found - 1)->marker_is_out = 0; /* a loop within the handler has taken it */
         found = 0;
     }
-    while (found > 0 && trace->depth > found)
+    while (found > 0 && depth_of(trace) > found)
         leave_top(trace, at);
     if (found > 0)
         end_top(trace, at, 0);
