@@ -120,8 +120,8 @@ uint16_t um_calltrace_class(struct um_calltrace *trace, uint16_t atom, uint16_t 
 
 /* Open calls ----------------------------------------------------------------------------------- */
 
-/* There is one writer. Should a hook procedure be held up for so long that another thread has become
- * the writer, counts may be wrong; but nothing is written outside of the arrays. */
+/* There is one writer. Should a hook procedure be held up for so long that another thread has
+ * become the writer, counts may be wrong; but nothing is written outside of the arrays. */
 static struct um_calltrace_open *open_at(struct um_calltrace *trace, uint32_t place)
 {
     return &trace->open[place & (UM_CALLTRACE_DEPTH - 1)];
