@@ -43,6 +43,9 @@
  *                              threads; END: when they were let go on, all at once
  *   paint BEGIN_NS END_NS TID  the UI thread retrieved a WM_PAINT at BEGIN and was done with it at
  *                              END: each one of every window, since an animation has begun
+ *   nest BEGIN_NS END_NS REQUESTED_MS COUNT TID
+ *                              COUNT messages were sent to a child window, each in the handling of
+ *                              the one before. BEGIN, END: around the outermost SendMessage
  *   modal BEGIN_NS END_NS TID  a modal dialog with a loop of its own was open (nothing hung)
  *   input NS NAME CLASS TID    a key, button or wheel message was retrieved at NS: NAME is the
  *                              message's (WM_KEYDOWN, WM_CHAR, WM_LBUTTONDOWN ...), CLASS its
@@ -90,6 +93,7 @@ enum um_demo_log_kind {
     UM_DEMO_LOG_FLOOD,
     UM_DEMO_LOG_POOL,
     UM_DEMO_LOG_PAINT,
+    UM_DEMO_LOG_NEST,
     UM_DEMO_LOG_MODAL,
     UM_DEMO_LOG_INPUT,
     UM_DEMO_LOG_ACT,

@@ -11,7 +11,8 @@ static const struct {
 } kinds[] = {
     {"sleep", UM_DEMO_PLAY_SLEEP}, {"spin", UM_DEMO_PLAY_SPIN},   {"sent", UM_DEMO_PLAY_SENT},
     {"jank", UM_DEMO_PLAY_JANK},   {"flood", UM_DEMO_PLAY_FLOOD}, {"modal", UM_DEMO_PLAY_MODAL},
-    {"pool", UM_DEMO_PLAY_POOL},   {"paint", UM_DEMO_PLAY_PAINT}, {"wait", UM_DEMO_PLAY_WAIT},
+    {"pool", UM_DEMO_PLAY_POOL},   {"paint", UM_DEMO_PLAY_PAINT}, {"nest", UM_DEMO_PLAY_NEST},
+    {"wait", UM_DEMO_PLAY_WAIT},
 };
 
 /* Reads a number from 1 to `max` and moves `text` behind it. */
@@ -52,7 +53,7 @@ static bool read_item(const char **text, struct um_demo_play_item *item)
     if (!read_kind(text, &item->kind))
         return false;
     if (item->kind == UM_DEMO_PLAY_JANK || item->kind == UM_DEMO_PLAY_POOL ||
-        item->kind == UM_DEMO_PLAY_PAINT) {
+        item->kind == UM_DEMO_PLAY_PAINT || item->kind == UM_DEMO_PLAY_NEST) {
         if (!read_number(text, UM_DEMO_PLAY_MAX_COUNT, &item->count) || **text != 'x')
             return false;
         (*text)++;

@@ -9,6 +9,8 @@
  *   modal:500    a modal dialog that closes itself after 500 ms
  *   pool:600x500 600 items block the default thread pool until 500 ms have passed
  *   paint:60x500 the bar is painted 60 times a second for 500 ms
+ *   nest:5x20    5 messages sent to a child window, each in the handling of the one before, which
+ *                computes for 20 ms
  *   wait:500     nothing for 500 ms
  * Portable; player_win32.c plays it. Not on the hot path.
  */
@@ -32,12 +34,13 @@ enum um_demo_play_kind {
     UM_DEMO_PLAY_MODAL,
     UM_DEMO_PLAY_POOL,
     UM_DEMO_PLAY_PAINT,
+    UM_DEMO_PLAY_NEST,
     UM_DEMO_PLAY_WAIT
 };
 
 struct um_demo_play_item {
     enum um_demo_play_kind kind;
-    uint32_t count; /* of paint: a second. 1 for everything but jank, pool and paint */
+    uint32_t count; /* of paint: a second. 1 for everything but jank, pool, paint and nest */
     uint32_t ms;
 };
 

@@ -36,6 +36,9 @@ LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
     case UM_DEMO_PLAY_PAINT:
         post(hwnd, UM_DEMO_UI_PAINT, um_demo_play_pack(item->count, item->ms));
         return 1;
+    case UM_DEMO_PLAY_NEST:
+        post(hwnd, UM_DEMO_UI_NEST, um_demo_play_pack(item->count, item->ms));
+        return 1;
     case UM_DEMO_PLAY_SPIN:
         post(hwnd, UM_DEMO_UI_SPIN, item->ms);
         return 1;

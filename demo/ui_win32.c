@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "demo/play.h"
+#include "demo/nest_win32.h"
 #include "demo/pool_win32.h"
 #include "ipc/clock.h"
 
@@ -265,6 +266,14 @@ static void end_pool(struct um_demo_ui *ui, LPARAM calm)
     um_demo_ui_finish(ui);
 }
 
+static void nest(struct um_demo_ui *ui, HWND hwnd, uint32_t packed)
+{
+    struct um_demo_log_event event;
+    um_demo_nest_run(hwnd, packed, &event);
+    um_demo_journal_write(ui->journal, &event);
+    um_demo_ui_finish(ui);
+}
+
 bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     uint32_t ms = (uint32_t)wparam;
@@ -287,6 +296,9 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
     case UM_DEMO_UI_POOL:
         if (!um_demo_pool_flood(hwnd, ms))
             um_demo_ui_finish(ui);
+        return true;
+    case UM_DEMO_UI_NEST:
+        nest(ui, hwnd, ms);
         return true;
     case UM_DEMO_UI_CALM:
         end_pool(ui, lparam);

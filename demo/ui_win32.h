@@ -26,6 +26,7 @@
 #define UM_DEMO_UI_POOL (WM_APP + 9)   /* wParam: um_demo_play_pack */
 #define UM_DEMO_UI_CALM (WM_APP + 10)  /* lParam: for um_demo_pool_over */
 #define UM_DEMO_UI_PAINT (WM_APP + 11) /* wParam: um_demo_play_pack */
+#define UM_DEMO_UI_NEST (WM_APP + 12)  /* wParam: um_demo_play_pack */
 #define UM_DEMO_UI_STILL (WM_APP + 12) /* an animation is over */
 
 /* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */

@@ -5,6 +5,7 @@
  *   hook_win32.c       how the DLL gets into the target and starts
  *   observe_win32.c    the hook procedures: the hot path, on the target's UI thread
  *   input_win32.c      what they add when interactions are asked for
+ *   trace_win32.c      the tracing of messages, and the hooks for those that are sent
  *   record.h           the records by which observations reach the worker
  *   heartbeat_win32.c  the thread that sends the beats
  *   pace.h             when the next beat is due
@@ -37,6 +38,22 @@
 #define UM_HOOK_UI_SLOTS 4096
 #define UM_HOOK_BEAT_SLOTS 512
 #define UM_HOOK_RAW_BYTES 65536 /* Wine's server fills all of a buffer before each call */
+
+/* What is posted to the sink behind a message whose end is wanted; `wparam` says of which kind. */
+#define UM_HOOK_MARKER (WM_APP + 0x2f2)
+enum um_hook_marker {
+    UM_HOOK_MARKER_OF_PAINT,
+    UM_HOOK_MARKER_OF_INPUT,
+    UM_HOOK_MARKER_OF_TRACE /* `lparam` is a serial number of ipc/calltrace.h */
+};
+
+/* Where on the stack the calling hook procedure runs. */
+#ifdef _MSC_VER
+#include <intrin.h>
+#define UM_HOOK_PLACE() ((uint64_t)(uintptr_t)_AddressOfReturnAddress())
+#else
+#define UM_HOOK_PLACE() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
+#endif
 
 enum um_hook_phase {
     UM_HOOK_INERT = 0,
@@ -80,6 +97,7 @@ struct um_hook {
     _Atomic int rung_once;       /* the same for the next beat only; AUTO: it is as the others */
     _Atomic int paused;          /* asked for by the monitor */
     _Atomic int watch_input;     /* enum um_watch_input asked for by the monitor */
+    _Atomic int tracing;         /* messages are traced */
     _Atomic int may_suspend;     /* the monitor suspends the UI thread for moments */
     HANDLE heartbeat;            /* the heartbeat thread; NULL: there is none */
     HANDLE wake_event;           /* wakes the heartbeat thread, to end or after a command */
@@ -145,6 +163,11 @@ LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info);
  * message too. Preserves the last-error. Thread: the UI thread. */
 void um_observe_early(WPARAM removed, LPARAM message);
 
+/* Whether the calling thread is the one attached to, if only since a moment ago. It may not be: a
+ * hook procedure can be called once more after its hook was removed, and by then the attachment may
+ * be to another thread. Hot path. */
+int um_observe_is_watched(void);
+
 /* Makes the sink window; NULL if the system refuses. Thread: the UI thread. */
 HWND um_observe_make_sink(HINSTANCE module);
 
@@ -165,6 +188,32 @@ int um_input_take_marker(const MSG *msg, uint64_t ticks);
 
 /* The virtual key of a key press; 0 for every other message. */
 uint32_t um_input_key(const MSG *msg);
+
+/* trace_win32.c: whether messages are traced. Hot path. Thread: any. */
+static inline int um_trace_is_on(void)
+{
+    return atomic_load_explicit(&um_hook.tracing, memory_order_acquire) != 0;
+}
+
+/* A message is being retrieved while messages are traced; `flags` are those of its TAKEN, `place`
+ * UM_HOOK_PLACE. Does not preserve the last-error. Hot path. Thread: the UI thread, as the next. */
+void um_trace_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t place);
+
+/* A marker of tracing was retrieved, also after tracing has ended. */
+void um_trace_took_marker(void);
+
+/* A new attachment, in which nothing was traced yet. Thread: the worker, as all that follows. */
+void um_trace_begin(void);
+
+/* Tracing goes on or ends. If the system refuses the hooks, it stays off. */
+void um_trace_switch(int on);
+void um_trace_stop(void);
+
+/* Whether anything was traced since um_trace_begin. */
+int um_trace_has_news(void);
+
+/* Puts what has changed since it was last told: TRACE_CALL and TRACE_TIMES. 0 if `put` fails. */
+int um_trace_tell(int (*put)(const struct um_wire_frame *frame));
 
 /* heartbeat_win32.c: starts and stops the heartbeat thread. `stop` waits until the thread sends no
  * more beats, but not for its exit: a thread's start and exit need the loader's lock, which a

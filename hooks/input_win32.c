@@ -18,8 +18,6 @@
 #include "ipc/key.h"
 #include "ipc/message.h"
 
-#define MARKER (WM_APP + 0x2f2)
-
 /* Markers in the queue at most. A loop that retrieves only certain messages leaves them there. */
 #define MARKERS_OUT_MAX 8
 
@@ -32,26 +30,29 @@
 /* How long after the thread was done with an input a WM_PAINT may still be its outcome. */
 #define RECENT_MS 1500
 
-enum marker_of { MARKER_OF_PAINT, MARKER_OF_INPUT };
-
 /* Posts a marker behind the message that is being retrieved. One system call, 16 to 50 µs under
  * Wine, which does not block. If it fails, the next retrieval of any message is the boundary. */
-static void post_marker(enum marker_of of)
+static void post_marker(enum um_hook_marker of)
 {
     /* Read once, because the worker clears it when it leaves. PostMessage without a window would
      * post the marker to the target's thread. */
     HWND sink = *(HWND volatile *)&um_hook.sink;
-    if (sink && um_hook.markers_out < MARKERS_OUT_MAX && PostMessageW(sink, MARKER, (WPARAM)of, 0))
+    if (sink && um_hook.markers_out < MARKERS_OUT_MAX &&
+        PostMessageW(sink, UM_HOOK_MARKER, (WPARAM)of, 0))
         um_hook.markers_out++;
 }
 
 int um_input_take_marker(const MSG *msg, uint64_t ticks)
 {
-    if (msg->message != MARKER || !msg->hwnd || msg->hwnd != um_hook.sink)
+    if (msg->message != UM_HOOK_MARKER || !msg->hwnd || msg->hwnd != um_hook.sink)
         return 0;
+    if (msg->wParam == UM_HOOK_MARKER_OF_TRACE) {
+        um_trace_took_marker();
+        return 1;
+    }
     if (um_hook.markers_out > 0)
         um_hook.markers_out--;
-    if (msg->wParam == MARKER_OF_INPUT)
+    if (msg->wParam == UM_HOOK_MARKER_OF_INPUT)
         um_hook.input_ticks = ticks; /* the outcome of this input is awaited from now on */
     return 1;
 }
@@ -80,7 +81,7 @@ uint8_t um_input_on_device_message(const MSG *msg, uint64_t ticks)
         um_hook.input_window = msg->hwnd;
         um_hook.chars_left = CHARS_MAX;
         um_hook.paints_left = PAINTS_MAX;
-        post_marker(MARKER_OF_INPUT);
+        post_marker(UM_HOOK_MARKER_OF_INPUT);
     }
     return flags;
 }
@@ -101,12 +102,12 @@ uint8_t um_input_on_other_message(const MSG *msg, uint64_t ticks)
 {
     if (msg->message == WM_PAINT && um_hook.paints_left > 0 && is_outcome(msg, ticks)) {
         um_hook.paints_left--;
-        post_marker(MARKER_OF_PAINT);
+        post_marker(UM_HOOK_MARKER_OF_PAINT);
         return UM_WIRE_TAKEN_PAINT;
     }
     if (um_message_is_character(msg->message) && um_hook.chars_left > 0) {
         um_hook.chars_left--;
-        post_marker(MARKER_OF_INPUT);
+        post_marker(UM_HOOK_MARKER_OF_INPUT);
     }
     return 0;
 }

@@ -165,17 +165,14 @@ static void delay_key(const MSG *msg)
         YieldProcessor();
 }
 
-/* Whether this thread is the one attached to, if only since a moment ago. It may not be: a hook
- * procedure can be called once more after its hook was removed, and by then the attachment may be
- * to another thread. */
-static int is_watched(void)
+int um_observe_is_watched(void)
 {
     int phase = atomic_load_explicit(&um_hook.phase, memory_order_relaxed);
     return (phase == UM_HOOK_STARTING || phase == UM_HOOK_ACTIVE) &&
            GetCurrentThreadId() == um_hook.ui_tid;
 }
 
-static void observe(const MSG *msg)
+static void observe(const MSG *msg, uint64_t place)
 {
     uint64_t ticks = um_hook_ticks();
     DWORD error = GetLastError();
@@ -184,6 +181,8 @@ static void observe(const MSG *msg)
         um_hook.timed_ticks += um_hook_ticks() - ticks;
         um_hook.timed_calls++;
     }
+    if (um_trace_is_on())
+        um_trace_retrieved(msg, flags, ticks, place);
     if (um_hook.key_delay_us && (flags & UM_WIRE_TAKEN_INPUT))
         delay_key(msg);
     SetLastError(error);
@@ -194,9 +193,9 @@ static void observe(const MSG *msg)
  * there, CallNextHookEx calls it. */
 LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
 {
-    if (code != HC_ACTION || !(removed & PM_REMOVE) || !is_watched())
+    if (code != HC_ACTION || !(removed & PM_REMOVE) || !um_observe_is_watched())
         return CallNextHookEx(NULL, code, removed, message);
-    observe((const MSG *)message);
+    observe((const MSG *)message, UM_HOOK_PLACE());
     int before = um_hook.recording;
     um_hook.recording = 1;
     LRESULT result = CallNextHookEx(NULL, code, removed, message);
@@ -206,8 +205,8 @@ LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
 
 void um_observe_early(WPARAM removed, LPARAM message)
 {
-    if ((removed & PM_REMOVE) && !um_hook.recording && is_watched())
-        observe((const MSG *)message);
+    if ((removed & PM_REMOVE) && !um_hook.recording && um_observe_is_watched())
+        observe((const MSG *)message, UM_HOOK_PLACE());
 }
 
 /* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. The system may merge
@@ -215,7 +214,7 @@ void um_observe_early(WPARAM removed, LPARAM message)
  * probe an untagged move counts as the beat, if SendInput has returned for that beat. */
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
 {
-    if (code == HC_ACTION && is_watched()) {
+    if (code == HC_ACTION && um_observe_is_watched()) {
         ULONG_PTR extra = ((const MOUSEHOOKSTRUCT *)info)->dwExtraInfo;
         DWORD error = GetLastError();
         if (um_tag_is_beat(extra)) {

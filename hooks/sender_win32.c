@@ -17,6 +17,7 @@
 #define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)     /* of the raw registration; COST too */
 #define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS) /* a beat so old is a reason to check as well */
 #define COUNTED_NS (100 * UM_CLOCK_NS_PER_MS)
+#define TRACE_NS (500 * UM_CLOCK_NS_PER_MS) /* so often is told what was traced */
 #define WRITE_TIMEOUT_MS 500
 #define UI_BATCH 512
 
@@ -174,6 +175,12 @@ static int send_cost(void)
     return put(&frame);
 }
 
+/* Puts what was traced, if anything was. */
+static int put_trace(void)
+{
+    return !um_trace_has_news() || um_trace_tell(put);
+}
+
 static int say_hello(void)
 {
     struct um_wire_frame hello = {.type = UM_WIRE_HELLO};
@@ -259,6 +266,9 @@ static int obey(const struct um_wire_frame *frame)
     case UM_WIRE_COUNT_MESSAGES:
         sender.next_counted_ns = value ? to_ns(um_hook_ticks()) : 0;
         break;
+    case UM_WIRE_TRACE:
+        um_trace_switch(value != 0);
+        return put_trace();
     case UM_WIRE_ABANDON:
         forget_beat(value);
         break;
@@ -338,6 +348,7 @@ static void run_attached(void)
     HANDLE timer = um_timer_open();
     uint64_t next_command_ns = 0;
     uint64_t next_check_ns = 0;
+    uint64_t next_trace_ns = 0;
 
     while (timer && WaitForSingleObject(um_hook.ui_thread, 0) == WAIT_TIMEOUT) {
         uint64_t now_ns = to_ns(um_hook_ticks());
@@ -357,6 +368,11 @@ static void run_attached(void)
             if (!send_cost())
                 break;
         }
+        if (now_ns >= next_trace_ns) {
+            next_trace_ns = now_ns + TRACE_NS;
+            if (um_trace_is_on() && !put_trace())
+                break;
+        }
         uint64_t poll_ms = atomic_load(&um_hook.paused) ? PAUSED_POLL_MS : POLL_MS;
         um_timer_wait(timer, poll_ms * UM_CLOCK_NS_PER_MS, NULL);
     }
@@ -373,6 +389,7 @@ static void leave(void)
     um_heartbeat_stop();
     um_pool_stop();
     um_probe_release();
+    um_trace_stop();
     if (um_hook.mouse_hook)
         UnhookWindowsHookEx(um_hook.mouse_hook);
     if (um_hook.message_hook)
@@ -381,7 +398,7 @@ static void leave(void)
     um_observe_close_sink(um_hook.sink);
     um_hook.sink = NULL;
     bye.as.bye.time_ns = to_ns(um_hook_ticks());
-    if (sender.pipe.handle && put(&bye))
+    if (sender.pipe.handle && put_trace() && put(&bye))
         flush();
     um_pipe_close(&sender.pipe);
     if (um_hook.ui_thread)
@@ -412,6 +429,7 @@ DWORD WINAPI um_sender_run(void *unused)
     atomic_store(&um_hook.full_until, 0);
     atomic_store(&um_hook.may_suspend, 0);
     um_hook.heartbeat_cpu_ns = 0;
+    um_trace_begin();
     if (connect_to_monitor()) {
         atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);
         /* At HELLO the monitor takes off its bootstrap hook, so the DLL's own come first. */

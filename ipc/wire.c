@@ -1176,6 +1176,231 @@ static int check_rung(const uint8_t *payload, size_t len_bytes)
     return payload[8] <= UM_RUNG_PAIR && payload[9] <= 1;
 }
 
+#define TRACE_CALL_TEXTS_AT 21
+#define TRACE_CALL_TEXTS 1
+
+static size_t texts_trace_call(const struct um_wire_frame *frame)
+{
+    return field_bytes(frame->as.trace_call.window_class, UM_WIRE_TRACE_CLASS_BYTES);
+}
+
+static void put_trace_call(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_trace_call *call = &frame->as.trace_call;
+    um_bytes_put32(payload, call->node);
+    um_bytes_put32(payload + 4, call->parent);
+    um_bytes_put64(payload + 8, call->handler);
+    um_bytes_put32(payload + 16, call->message);
+    payload[20] = call->kind;
+    put_text(payload + TRACE_CALL_TEXTS_AT, call->window_class, UM_WIRE_TRACE_CLASS_BYTES);
+}
+
+static void get_trace_call(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_trace_call *call = &frame->as.trace_call;
+    call->node = um_bytes_get32(payload);
+    call->parent = um_bytes_get32(payload + 4);
+    call->handler = um_bytes_get64(payload + 8);
+    call->message = um_bytes_get32(payload + 16);
+    call->kind = payload[20];
+    get_text(payload + TRACE_CALL_TEXTS_AT, call->window_class, UM_WIRE_TRACE_CLASS_BYTES);
+}
+
+static int is_trace_node(const uint8_t *at)
+{
+    uint32_t node = um_bytes_get32(at);
+    return node >= 1 && node < UM_WIRE_TRACE_NODES;
+}
+
+static int check_trace_call(const uint8_t *payload, size_t len_bytes)
+{
+    return is_trace_node(payload) && um_bytes_get32(payload + 4) < um_bytes_get32(payload) &&
+           payload[20] <= UM_TRACE_OTHER &&
+           texts_fit(payload, len_bytes, TRACE_CALL_TEXTS_AT, TRACE_CALL_TEXTS, 0);
+}
+
+#define TRACED_CALL_TEXTS_AT 25
+#define TRACED_CALL_TEXTS 2
+
+static size_t texts_traced_call(const struct um_wire_frame *frame)
+{
+    const struct um_wire_traced_call *call = &frame->as.traced_call;
+    return field_bytes(call->window_class, UM_WIRE_TRACE_CLASS_BYTES) +
+           field_bytes(call->message_name, sizeof call->message_name);
+}
+
+static void put_traced_call(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_traced_call *call = &frame->as.traced_call;
+    um_bytes_put32(payload, call->tree);
+    um_bytes_put32(payload + 4, call->node);
+    um_bytes_put32(payload + 8, call->parent);
+    um_bytes_put64(payload + 12, call->key);
+    um_bytes_put32(payload + 20, call->message);
+    payload[24] = call->kind;
+    uint8_t *at =
+        put_text(payload + TRACED_CALL_TEXTS_AT, call->window_class, UM_WIRE_TRACE_CLASS_BYTES);
+    put_text(at, call->message_name, sizeof call->message_name);
+}
+
+static void get_traced_call(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_traced_call *call = &frame->as.traced_call;
+    call->tree = um_bytes_get32(payload);
+    call->node = um_bytes_get32(payload + 4);
+    call->parent = um_bytes_get32(payload + 8);
+    call->key = um_bytes_get64(payload + 12);
+    call->message = um_bytes_get32(payload + 20);
+    call->kind = payload[24];
+    const uint8_t *at =
+        get_text(payload + TRACED_CALL_TEXTS_AT, call->window_class, UM_WIRE_TRACE_CLASS_BYTES);
+    get_text(at, call->message_name, sizeof call->message_name);
+}
+
+static int check_traced_call(const uint8_t *payload, size_t len_bytes)
+{
+    return is_trace_node(payload + 4) &&
+           um_bytes_get32(payload + 8) < um_bytes_get32(payload + 4) &&
+           payload[24] <= UM_TRACE_OTHER &&
+           texts_fit(payload, len_bytes, TRACED_CALL_TEXTS_AT, TRACED_CALL_TEXTS, 0);
+}
+
+#define TRACING_BYTES 41
+#define TRACE_LIST_AT 42
+#define TRACED_LIST_AT 5
+#define TRACE_TIMES_BYTES 52
+
+static void put_sum(const struct um_wire_tracing *sum, uint8_t *payload)
+{
+    um_bytes_put64(payload, sum->time_ns);
+    um_bytes_put64(payload + 8, sum->traced_ns);
+    um_bytes_put64(payload + 16, sum->timed_calls);
+    um_bytes_put64(payload + 24, sum->timed_ns);
+    um_bytes_put64(payload + 32, sum->deeper);
+    payload[40] = sum->on;
+}
+
+static void get_sum(const uint8_t *payload, struct um_wire_tracing *sum)
+{
+    sum->time_ns = um_bytes_get64(payload);
+    sum->traced_ns = um_bytes_get64(payload + 8);
+    sum->timed_calls = um_bytes_get64(payload + 16);
+    sum->timed_ns = um_bytes_get64(payload + 24);
+    sum->deeper = um_bytes_get64(payload + 32);
+    sum->on = payload[40];
+}
+
+static void put_tracing(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put_sum(&frame->as.tracing, payload);
+}
+
+static void get_tracing(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    get_sum(payload, &frame->as.tracing);
+}
+
+static int check_tracing(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[40] <= 1;
+}
+
+static size_t bytes_of_times(uint8_t count)
+{
+    return TRACE_TIMES_BYTES * (count <= UM_WIRE_TRACE_MOST ? (size_t)count : 0);
+}
+
+/* A count that is too great is refused. */
+static void put_times(const struct um_wire_trace_times *list, uint8_t count, uint8_t *at)
+{
+    for (size_t i = 0; i < count && count <= UM_WIRE_TRACE_MOST; i++, at += TRACE_TIMES_BYTES) {
+        um_bytes_put32(at, list[i].node);
+        um_bytes_put64(at + 4, list[i].count);
+        um_bytes_put64(at + 12, list[i].ended);
+        um_bytes_put64(at + 20, list[i].loose);
+        um_bytes_put64(at + 28, list[i].wall_ns);
+        um_bytes_put64(at + 36, list[i].self_ns);
+        um_bytes_put64(at + 44, list[i].cpu_ns);
+    }
+}
+
+static void get_times(const uint8_t *at, uint8_t count, struct um_wire_trace_times *list)
+{
+    for (size_t i = 0; i < count; i++, at += TRACE_TIMES_BYTES)
+        list[i] = (struct um_wire_trace_times){.node = um_bytes_get32(at),
+                                               .count = um_bytes_get64(at + 4),
+                                               .ended = um_bytes_get64(at + 12),
+                                               .loose = um_bytes_get64(at + 20),
+                                               .wall_ns = um_bytes_get64(at + 28),
+                                               .self_ns = um_bytes_get64(at + 36),
+                                               .cpu_ns = um_bytes_get64(at + 44)};
+}
+
+static int check_times(const uint8_t *at, size_t len_bytes, uint8_t count)
+{
+    if (count > UM_WIRE_TRACE_MOST || len_bytes < bytes_of_times(count))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_trace_node(at + TRACE_TIMES_BYTES * i))
+            return 0;
+    return 1;
+}
+
+static size_t bytes_of_trace_list(const struct um_wire_frame *frame)
+{
+    return bytes_of_times(frame->as.trace_list.count);
+}
+
+static void put_trace_list(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_trace_list *list = &frame->as.trace_list;
+    put_sum(&list->sum, payload);
+    payload[41] = list->count;
+    put_times(list->list, list->count, payload + TRACE_LIST_AT);
+}
+
+static void get_trace_list(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_trace_list *list = &frame->as.trace_list;
+    get_sum(payload, &list->sum);
+    list->count = payload[41];
+    get_times(payload + TRACE_LIST_AT, list->count, list->list);
+}
+
+static int check_trace_list(const uint8_t *payload, size_t len_bytes)
+{
+    return payload[40] <= 1 &&
+           check_times(payload + TRACE_LIST_AT, len_bytes - TRACE_LIST_AT, payload[41]);
+}
+
+static size_t bytes_of_traced_list(const struct um_wire_frame *frame)
+{
+    return bytes_of_times(frame->as.traced_list.count);
+}
+
+static void put_traced_list(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_traced_list *list = &frame->as.traced_list;
+    um_bytes_put32(payload, list->tree);
+    payload[4] = list->count;
+    put_times(list->list, list->count, payload + TRACED_LIST_AT);
+}
+
+static void get_traced_list(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_traced_list *list = &frame->as.traced_list;
+    list->tree = um_bytes_get32(payload);
+    list->count = payload[4];
+    get_times(payload + TRACED_LIST_AT, list->count, list->list);
+}
+
+static int check_traced_list(const uint8_t *payload, size_t len_bytes)
+{
+    return payload[4] >= 1 &&
+           check_times(payload + TRACED_LIST_AT, len_bytes - TRACED_LIST_AT, payload[4]);
+}
+
 /* Types ---------------------------------------------------------------------------------------- */
 
 /* All that the codec knows of a type. A row without `put` is a type that does not exist. */
@@ -1215,6 +1440,10 @@ static const struct shape shapes[] = {
     [UM_WIRE_POOL_DELAY] = {put_pool_delay, get_pool_delay, NULL, NULL, 16, 0,
                             UM_WIRE_POOL_DELAY_WAITS},
     [UM_WIRE_COUNTED] = {put_counted, get_counted, NULL, NULL, 16, 0, 0},
+    [UM_WIRE_TRACE_CALL] = {put_trace_call, get_trace_call, check_trace_call, texts_trace_call,
+                            TRACE_CALL_TEXTS_AT + 2 * TRACE_CALL_TEXTS, 0, 0},
+    [UM_WIRE_TRACE_TIMES] = {put_trace_list, get_trace_list, check_trace_list, bytes_of_trace_list,
+                             TRACE_LIST_AT, 0, UM_WIRE_TRACE_HAS_CPU},
     [UM_WIRE_STOP] = {put_nothing, get_nothing, NULL, NULL, 0, 0, 0},
     [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1, 0,
@@ -1229,6 +1458,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_MAY_SUSPEND] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_PROBE_POOL] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_COUNT_MESSAGES] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
+    [UM_WIRE_TRACE] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,
                          UM_WIRE_SESSION_ANEW},
@@ -1264,6 +1494,11 @@ static const struct shape shapes[] = {
     [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 37, 0, UM_WIRE_SAMPLE_HAS_CPU},
     [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
                       0},
+    [UM_WIRE_TRACED_CALL] = {put_traced_call, get_traced_call, check_traced_call, texts_traced_call,
+                             TRACED_CALL_TEXTS_AT + 2 * TRACED_CALL_TEXTS, 0, 0},
+    [UM_WIRE_TRACED_TIMES] = {put_traced_list, get_traced_list, check_traced_list,
+                              bytes_of_traced_list, TRACED_LIST_AT, 0, UM_WIRE_TRACE_HAS_CPU},
+    [UM_WIRE_TRACING] = {put_tracing, get_tracing, check_tracing, NULL, TRACING_BYTES, 0, 0},
     [UM_WIRE_PROFILE] = {put_profile, get_profile, check_profile, texts_profile,
                          PROFILE_TEXTS_AT + 2 * PROFILE_TEXTS, 0, 0},
     [UM_WIRE_RETRIEVED] = {put_retrieved, get_retrieved, check_retrieved, texts_retrieved,
@@ -1286,6 +1521,8 @@ _Static_assert(sizeof(struct um_wire_profile) + 2 * PROFILE_TEXTS <= UM_WIRE_MAX
                "a profile fits into a frame");
 _Static_assert(NODES_AT + UM_WIRE_NODES_MOST * NODE_BYTES <= UM_WIRE_MAX_PAYLOAD,
                "nodes fit into a frame");
+_Static_assert(TRACE_LIST_AT + UM_WIRE_TRACE_MOST * TRACE_TIMES_BYTES <= UM_WIRE_MAX_PAYLOAD,
+               "times of traced calls fit into a frame");
 
 static const struct shape *find_shape(uint8_t type)
 {

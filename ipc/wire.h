@@ -53,11 +53,14 @@
 #define UM_WIRE_STACK_FRAME_BYTES 160
 #define UM_WIRE_MODULE_PATH_BYTES 768 /* of texts, with their NUL */
 #define UM_WIRE_NAME_BYTES 480
-#define UM_WIRE_MODULES 65535  /* numbers of modules are below that */
-#define UM_WIRE_STOPPED_MOST 6 /* the greatest enum um_unwind_stop */
-#define UM_WIRE_NODES_MOST 80  /* at most so many in a NODES */
-#define UM_WIRE_FIRST_NODE 2u  /* before it there are the root and the unread end */
+#define UM_WIRE_MODULES 65535    /* numbers of modules are below that */
+#define UM_WIRE_STOPPED_MOST 6   /* the greatest enum um_unwind_stop */
+#define UM_WIRE_NODES_MOST 80    /* at most so many in a NODES */
+#define UM_WIRE_FIRST_NODE 2u    /* before it there are the root and the unread end */
+#define UM_WIRE_TRACE_NODES 4096 /* numbers of nodes of traced calls are below that */
+#define UM_WIRE_TRACE_MOST 18    /* at most so many in a TRACE_TIMES or TRACED_TIMES */
 #define UM_WIRE_PROFILE_ROWS 6
+#define UM_WIRE_TRACE_CLASS_BYTES 192
 
 enum um_wire_type {
     /* hook pipe, from the hook DLL to the monitor */
@@ -71,6 +74,8 @@ enum um_wire_type {
     UM_WIRE_COST = 8,
     UM_WIRE_POOL_DELAY = 9,
     UM_WIRE_COUNTED = 10,
+    UM_WIRE_TRACE_CALL = 12,
+    UM_WIRE_TRACE_TIMES = 13,
     /* hook pipe, from the monitor to the hook DLL: the commands */
     UM_WIRE_STOP = 16,
     UM_WIRE_PERIOD = 17,
@@ -84,6 +89,7 @@ enum um_wire_type {
     UM_WIRE_MAY_SUSPEND = 25,
     UM_WIRE_PROBE_POOL = 26,
     UM_WIRE_COUNT_MESSAGES = 27,
+    UM_WIRE_TRACE = 29,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
@@ -109,6 +115,9 @@ enum um_wire_type {
     UM_WIRE_NODES = 53,
     UM_WIRE_SAMPLE = 54,
     UM_WIRE_NAME = 55,
+    UM_WIRE_TRACED_CALL = 58,
+    UM_WIRE_TRACED_TIMES = 59,
+    UM_WIRE_TRACING = 60,
     UM_WIRE_PROFILE = 62, /* feed pipe only */
     UM_WIRE_RETRIEVED = 63
 };
@@ -152,6 +161,13 @@ enum um_interaction {
     UM_INTERACTION_CLICK = 1,
     UM_INTERACTION_WHEEL = 2,
     UM_INTERACTION_COUNT = 3
+};
+
+/* How a traced message came to be handled. */
+enum um_trace_kind {
+    UM_TRACE_SENT = 0,
+    UM_TRACE_RETRIEVED = 1, /* posted, input, a timer, a paint */
+    UM_TRACE_OTHER = 2      /* all calls for which the tree had no room, in one node */
 };
 
 /* Every instant of a session has exactly one; listed from the strongest to the weakest. */
@@ -298,6 +314,53 @@ struct um_wire_counted {
                         * sent (UpdateWindow) is not seen */
 };
 
+/* Traced messages: TRACE asks for them. The DLL keeps a tree of the calls that the UI thread
+ * handles one within another (ipc/calltrace.h), and tells what has changed in it. Its node 0 is the
+ * root, and node 1 takes the calls for which there is no room. */
+
+/* TRACE_CALL (12), 21 bytes and a string: a node of that tree, told once, before its times and
+ * after its parent. */
+struct um_wire_trace_call {
+    uint32_t node;    /* 0: from 1 */
+    uint32_t parent;  /* 4: less than that */
+    uint64_t handler; /* 8: address of the window procedure; 0: not known, or there is none */
+    uint32_t message; /* 16 */
+    uint8_t kind;     /* 20: enum um_trace_kind */
+    char window_class[UM_WIRE_TRACE_CLASS_BYTES]; /* 21: empty: not known */
+};
+
+/* What has been traced so far, 41 bytes: the begin of two frames. */
+struct um_wire_tracing {
+    uint64_t time_ns;     /* 0: now */
+    uint64_t traced_ns;   /* 8: how long tracing has been on */
+    uint64_t timed_calls; /* 16: of the hook procedures for it, so many were timed */
+    uint64_t timed_ns;    /* 24: what these took */
+    uint64_t deeper;      /* 32: calls that lay too deep, and are in no node */
+    uint8_t on;           /* 40: 1: tracing is on */
+};
+
+/* The times of a node, 52 bytes, from the begin of the tree on. */
+struct um_wire_trace_times {
+    uint32_t node;    /* 0 */
+    uint64_t count;   /* 4: calls */
+    uint64_t ended;   /* 12: of those, so many have ended; the times are theirs */
+    uint64_t loose;   /* 20: of these, so many may have ended long before: that was found at the
+                       * next retrieval, which may have waited */
+    uint64_t wall_ns; /* 28 */
+    uint64_t self_ns; /* 36: of that, without the calls within */
+    uint64_t cpu_ns;  /* 44: that the thread has run; with HAS_CPU */
+};
+
+/* TRACE_TIMES (13), 42 bytes and 52 for each node: the nodes that have changed. Comes twice a
+ * second while tracing is on, and when it ends. */
+struct um_wire_trace_list {
+    struct um_wire_tracing sum; /* 0 */
+    uint8_t count;              /* 41: up to UM_WIRE_TRACE_MOST; 0: none */
+    struct um_wire_trace_times list[UM_WIRE_TRACE_MOST];
+};
+
+#define UM_WIRE_TRACE_HAS_CPU 1 /* the system tells how long the thread has run */
+
 /* Hook pipe, from the monitor to the hook DLL -------------------------------------------------- */
 
 /* The commands. A command's value is 4 bytes or 1 byte at offset 0:
@@ -316,7 +379,8 @@ struct um_wire_counted {
  *                          in such a moment, the DLL lets the thread run again
  *   PROBE_POOL   1 byte    1: measure the queue of the default thread pool, until 0 is sent
  *   COUNT_MESSAGES  1 byte 1: tell how many messages and paint cycles there were, until 0 is
- *                          sent */
+ *                          sent
+ *   TRACE        1 byte    1: trace messages, until 0 is sent */
 struct um_wire_command {
     uint32_t value;
 };
@@ -696,6 +760,29 @@ struct um_wire_name {
     char file[UM_WIRE_NAME_BYTES]; /* of the source; empty: not known */
 };
 
+/* TRACED_CALL (58), 25 bytes and two strings: a node of a tree of traced calls, as TRACE_CALL. The
+ * handler is told as the key of a node of NODES, so a NAME can follow. */
+struct um_wire_traced_call {
+    uint32_t tree;    /* 0: each time that the DLL comes, another tree begins */
+    uint32_t node;    /* 4 */
+    uint32_t parent;  /* 8 */
+    uint64_t key;     /* 12: 0: not known, or there is none */
+    uint32_t message; /* 20 */
+    uint8_t kind;     /* 24 */
+    char window_class[UM_WIRE_TRACE_CLASS_BYTES]; /* 25: empty: not known */
+    char message_name[64]; /* then: of a registered message, as it is called; else empty */
+};
+
+/* TRACED_TIMES (59), 5 bytes and 52 for each node, with the flags of TRACE_TIMES: their times, from
+ * the begin of the tree on. Those that have changed, twice a second while there are any. */
+struct um_wire_traced_list {
+    uint32_t tree; /* 0 */
+    uint8_t count; /* 4: 1 to UM_WIRE_TRACE_MOST */
+    struct um_wire_trace_times list[UM_WIRE_TRACE_MOST];
+};
+
+/* TRACING (60), 41 bytes: struct um_wire_tracing, of all trees together. Follows their times. */
+
 /* Which samples a PROFILE is of. */
 enum um_wire_scope {
     UM_WIRE_SCOPE_NONE = 0,    /* none: the target's UI thread is not sampled */
@@ -789,6 +876,11 @@ struct um_wire_frame {
         struct um_wire_name name;
         struct um_wire_profile profile;
         struct um_wire_retrieved retrieved;
+        struct um_wire_trace_call trace_call;
+        struct um_wire_trace_list trace_list;
+        struct um_wire_traced_call traced_call;
+        struct um_wire_traced_list traced_list;
+        struct um_wire_tracing tracing;
     } as;
 };
 

@@ -11,6 +11,7 @@
 #define UM_HOTKEY_WIN 8
 
 /* What the options are by default. Shift+F12 and its like belong to development environments. */
+#define UM_HOTKEY_TRACE "Ctrl+Alt+Shift+F8"
 #define UM_HOTKEY_HIDE "Ctrl+Alt+Shift+F9"
 #define UM_HOTKEY_MARK "Ctrl+Alt+Shift+F10"
 #define UM_HOTKEY_PANEL "Ctrl+Alt+Shift+F11"

@@ -11,7 +11,7 @@
 #include "ipc/status.h"
 #include "monitor/base/hotkey.h"
 
-#define UM_HOTKEYS_MAX 3
+#define UM_HOTKEYS_MAX 4
 
 struct um_hotkeys;
 

@@ -200,6 +200,14 @@ static void add_address(struct um_profiler *profiler, const struct address *addr
     um_intern_add(&profiler->by_key, um_intern_mix(0, address->key), index);
 }
 
+uint64_t um_profiler_key(struct um_profiler *profiler, const struct um_sampler_module *module,
+                         uint64_t offset)
+{
+    struct address address = {.key = um_samples_key(find_module(profiler, module), offset)};
+    add_address(profiler, &address);
+    return address.key;
+}
+
 static void ask_names(struct um_profiler *profiler)
 {
     for (; profiler->asked < profiler->address_count; profiler->asked++) {

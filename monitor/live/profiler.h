@@ -44,6 +44,10 @@ void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sample
  * away, `is_away`, no names are asked for: reading symbols could keep it away longer. */
 void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_away);
 
+/* The key under which an address is told of and named: its offset in a module. */
+uint64_t um_profiler_key(struct um_profiler *profiler, const struct um_sampler_module *module,
+                         uint64_t offset);
+
 /* A freeze has ended, as its EPISODE says: its STACK will follow if it was sampled. */
 void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame *episode,
                         uint64_t now_ns);

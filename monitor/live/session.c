@@ -61,6 +61,7 @@ struct um_session {
     bool paused;       /* what the DLL was last told */
     bool probes_pool;  /* the thread pool is to be measured, */
     bool counts;       /* and messages and paint cycles are to be counted */
+    bool traces;       /* messages are to be traced */
     bool halted;       /* measuring is over, */
     bool stopped;      /* and so is the session */
     bool climbs;       /* the ladder may choose the beats */
@@ -325,6 +326,16 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
         command(session, UM_WIRE_PROBE_POOL, 0, 1);
     if (session->counts)
         command(session, UM_WIRE_COUNT_MESSAGES, 0, 1);
+    if (session->traces)
+        command(session, UM_WIRE_TRACE, 0, 1);
+}
+
+void um_session_trace(struct um_session *session, bool wanted)
+{
+    if (wanted == session->traces)
+        return;
+    session->traces = wanted;
+    command(session, UM_WIRE_TRACE, 0, wanted);
 }
 
 void um_session_probe_pool(struct um_session *session, bool wanted)

@@ -69,6 +69,10 @@ void um_session_probe_pool(struct um_session *session, bool wanted);
 /* The same for counting messages and paint cycles. What is counted is published as ACTIVITY. */
 void um_session_count(struct um_session *session, bool wanted);
 
+/* Whether messages are to be traced from now on, also by later connections. At first they are
+ * not. What is traced does not pass through here: tracer.h. */
+void um_session_trace(struct um_session *session, bool wanted);
+
 /* The connection is gone. Measuring may go on with another one. */
 void um_session_detached(struct um_session *session, uint64_t now_ns);
 
@@ -103,7 +107,7 @@ void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
  * measuring has not begun. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
-/* Publishes a frame of the profile: MODULE, NODES, SAMPLE, NAME or STACK. None is published before
+/* Publishes a frame of the profile or of what was traced. None is published before
  * measuring has begun or after um_session_stop. */
 void um_session_profile(struct um_session *session, const struct um_wire_frame *frame);
 

@@ -16,6 +16,9 @@
 #include "monitor/live/overlay_process.h"
 #include "monitor/live/profiler.h"
 #include "monitor/live/session.h"
+#include "monitor/live/tracer.h"
+#include "monitor/sample/places.h"
+#include "monitor/profile/samples.h"
 #include "monitor/sample/sampler.h"
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
@@ -33,7 +36,7 @@
 #define LINES 8
 #define NOTES 16
 
-enum { HIDE_KEY, MARK_KEY, PANEL_KEY, KEYS };
+enum { HIDE_KEY, MARK_KEY, PANEL_KEY, TRACE_KEY, KEYS };
 
 struct um_watch {
     const struct um_options *options;
@@ -46,20 +49,26 @@ struct um_watch {
     struct um_attach *attach;
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
-    struct um_profiler *profiler;      /* NULL: nothing is to be sampled */
-    struct um_sampler *sampler;        /* of the present attachment; NULL: nothing is sampled */
+    struct um_profiler *profiler; /* NULL: nothing is to be sampled */
+    struct um_sampler *sampler;   /* of the present attachment; NULL: nothing is sampled */
+    struct um_tracer tracer;
+    struct um_places *places;          /* of the present attachment; NULL: none was needed yet */
+    bool has_no_places;                /* ... or the system refuses it */
     struct um_suspensions suspensions; /* the sampler's while there is one */
     struct um_thread thread;
     bool greeted;
     bool hidden;           /* the window was hidden at the last look */
     bool said_shielded;    /* the console was told why beats do not arrive */
     bool said_pairs;       /* ... and that they have become pairs */
+    bool said_tracing;     /* ... and that the system does not let it trace */
+    bool told_trace;       /* what the session was told */
     bool said_stacks;      /* ... and why there are no stacks */
     unsigned short_count;  /* attachments in a row that the DLL ended at once */
     char said_toolkit[32]; /* of the last line about it; empty: there was none */
     uint8_t said_probe;    /* of the last line about the probe; UM_PROBE_AUTO: there was none */
     uint16_t said_reason;  /* of the same line */
     _Atomic int stop;      /* the thread should end */
+    _Atomic int trace;     /* the user wants messages to be traced */
     _Atomic int hide;      /* the user does not want to see the overlay */
     _Atomic int panel;     /* what the user wants to see of it, enum um_wire_panel */
     bool told_hide;        /* what the overlay was told */
@@ -193,6 +202,27 @@ static void turn_profiler(struct um_watch *watch)
     say(watch, text);
 }
 
+static void publish_traced(void *context, const struct um_wire_frame *frame)
+{
+    struct um_watch *watch = context;
+    um_session_profile(watch->session, frame);
+}
+
+/* The key of a handler's address: its module is told of, and it gets a name. */
+static uint64_t handler_key(void *context, uint64_t address)
+{
+    struct um_watch *watch = context;
+    struct um_sampler_module module;
+    uint64_t offset;
+    if (watch->profiler && !watch->places && !watch->has_no_places)
+        watch->has_no_places =
+            um_places_open(watch->target.pid, watch->target.tid, &watch->places) != UM_OK;
+    if (!watch->profiler || !watch->places ||
+        !um_places_find(watch->places, address, um_clock_now_ns(), &module, &offset))
+        return um_samples_key(-1, address);
+    return um_profiler_key(watch->profiler, &module, offset);
+}
+
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
 {
     struct um_watch *watch = context;
@@ -244,7 +274,7 @@ static void open_sampler(struct um_watch *watch)
                                          .every_ns = (uint64_t)(options->sample_every_ms * 1e6)};
     char text[UM_WATCH_LINE_BYTES];
 
-    if (!watch->profiler)
+    if (!samples(options))
         return;
     enum um_status status = um_sampler_open(watch->target.pid, watch->target.tid, &sampler,
                                             &watch->suspensions, &watch->sampler);
@@ -357,6 +387,15 @@ static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
         say_detail(watch, text);
 }
 
+/* Says once that tracing is not on although the DLL was asked to switch it on. */
+static void say_refused(struct um_watch *watch)
+{
+    if (um_tracer_is_on(&watch->tracer) || !watch->told_trace || watch->said_tracing)
+        return;
+    say(watch, "messages are not traced: the system refuses the hooks for that");
+    watch->said_tracing = true;
+}
+
 /* Takes the frames that have arrived. False if the stream cannot be trusted any more. */
 static bool take_frames(struct um_watch *watch)
 {
@@ -367,17 +406,20 @@ static bool take_frames(struct um_watch *watch)
     while ((status = um_attach_next(watch->attach, &frame)) == UM_OK) {
         if (frame.type == UM_WIRE_PROBE)
             say_probe(watch, &frame.as.probe);
+        um_tracer_take(&watch->tracer, &frame);
+        if (frame.type == UM_WIRE_TRACE_TIMES)
+            say_refused(watch);
         um_session_frame(watch->session, &frame, now_ns);
     }
     return status == UM_ERR_PARTIAL;
 }
 
-/* Asks the DLL to leave and gives it LEAVING_NS, so that the next attachment finds it gone. What it
- * still sends is thrown away. */
+/* Asks the DLL to leave and gives it LEAVING_NS, so that the next attachment finds it gone. Of what
+ * it still sends, only what was traced is taken. */
 static void detach(struct um_watch *watch)
 {
     struct um_wire_frame stop = {.type = UM_WIRE_STOP};
-    struct um_wire_frame unwanted;
+    struct um_wire_frame frame;
     if (!watch->attach)
         return;
     if (watch->sampler)
@@ -386,11 +428,14 @@ static void detach(struct um_watch *watch)
     uint64_t until_ns = um_clock_now_ns() + LEAVING_NS;
     while ((status == UM_OK || status == UM_ERR_TIMEOUT) && um_clock_now_ns() < until_ns) {
         status = um_attach_read(watch->attach, LEAVING_POLL_MS);
-        while (um_attach_next(watch->attach, &unwanted) == UM_OK)
-            continue;
+        while (um_attach_next(watch->attach, &frame) == UM_OK)
+            um_tracer_take(&watch->tracer, &frame);
     }
     um_attach_close(watch->attach);
     watch->attach = NULL;
+    um_places_close(watch->places);
+    watch->places = NULL;
+    watch->has_no_places = false;
     um_session_detached(watch->session, um_clock_now_ns());
 }
 
@@ -529,6 +574,18 @@ static void keep_overlay(struct um_watch *watch)
     say(watch, text);
 }
 
+/* Switches tracing as the user wants it, and says so. */
+static void switch_tracing(struct um_watch *watch)
+{
+    bool wanted = atomic_load(&watch->trace) != 0;
+    if (wanted == watch->told_trace)
+        return;
+    watch->told_trace = wanted;
+    um_session_trace(watch->session, wanted);
+    say(watch, wanted ? "tracing messages: each sent message is slower from now on"
+                      : "tracing messages has ended");
+}
+
 /* --duration */
 static void check_duration(struct um_watch *watch, uint64_t now_ns)
 {
@@ -558,6 +615,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     meet_other_threads(watch);
     tell_view(watch);
     tell_profile(watch, now_ns);
+    switch_tracing(watch);
     check_duration(watch, now_ns);
     if (now_ns < *next_look_ns)
         return true;
@@ -678,6 +736,7 @@ static void watch_once(struct um_watch *watch)
         say_proving(watch);
         say_toolkit(watch);
         open_sampler(watch);
+        um_tracer_attached(&watch->tracer);
         um_session_attached(watch->session, um_ns_min(hello.as.hello.time_ns, begun_ns), begun_ns);
         if (measure(watch) && !may_try_again(watch, begun_ns))
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
@@ -760,6 +819,10 @@ static void on_key(void *context, size_t which)
         atomic_store(&watch->panel, (atomic_load(&watch->panel) + 1) % UM_WIRE_PANEL_COUNT);
         return;
     }
+    if (which == TRACE_KEY) {
+        atomic_fetch_xor(&watch->trace, 1);
+        return;
+    }
     snprintf(text, sizeof text, "mark %u", watch->marks + 1);
     if (!um_watch_add_note(watch, text))
         return;
@@ -767,12 +830,20 @@ static void on_key(void *context, size_t which)
     say(watch, text);
 }
 
+/* Whether somebody may want to switch tracing on or off. */
+static bool may_trace(const struct um_options *options)
+{
+    return is_watched(options) &&
+           (!options->headless || options->trace_hotkey || options->trace != UM_OPTIONS_TRACE_OFF);
+}
+
 /* Takes the keys for what there is: an overlay to hide, a recording to mark. */
 static void open_hotkeys(struct um_watch *watch)
 {
     static const char *const what[KEYS] = {"hide the overlay: choose others with --hotkey",
                                            "set marks: choose others with --mark-hotkey",
-                                           "change its panel: choose others with --panel-hotkey"};
+                                           "change its panel: choose others with --panel-hotkey",
+                                           "trace messages: choose others with --trace-hotkey"};
     const struct um_options *options = watch->options;
     const char *names[KEYS] = {options->headless ? "none"
                                : options->hotkey ? options->hotkey
@@ -782,7 +853,10 @@ static void open_hotkeys(struct um_watch *watch)
                                                       : UM_HOTKEY_MARK,
                                options->headless       ? "none"
                                : options->panel_hotkey ? options->panel_hotkey
-                                                       : UM_HOTKEY_PANEL};
+                                                       : UM_HOTKEY_PANEL,
+                               !may_trace(options)     ? "none"
+                               : options->trace_hotkey ? options->trace_hotkey
+                                                       : UM_HOTKEY_TRACE};
     struct um_hotkey keys[KEYS] = {{0}};
     bool taken[KEYS] = {false};
     bool any = false;
@@ -824,7 +898,7 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                        .window_class = window_class,
                                        .message_name = message_name,
                                        .own_cost = own_cost};
-    if (watch->profiler) {
+    if (samples(watch->options)) {
         config.freeze = freeze_ended;
         config.sampling = sampling_cost;
     }
@@ -877,6 +951,9 @@ enum um_status um_watch_open(const struct um_options *options,
         atomic_store(&watch->panel, (int)options->panel);
     if (attach_to)
         watch->target = *attach_to;
+    watch->tracer.config =
+        (struct um_tracer_config){watch, publish_traced, handler_key, message_name};
+    atomic_store(&watch->trace, options->trace == UM_OPTIONS_TRACE_MESSAGES);
     enum um_status status = um_hub_open(um_transport_system(), &watch->hub, feed);
     if (status == UM_OK) {
         um_overlay_process_init(&watch->overlay, options, um_transport_system(), feed);
@@ -887,7 +964,7 @@ enum um_status um_watch_open(const struct um_options *options,
         if (um_control_open(input_wanted(options), um_target_pid(process), &watch->control) !=
             UM_OK)
             say(watch, "no raw input for the monitor: beats that the system loses read as frozen");
-        if (samples(options))
+        if (is_watched(options))
             status = open_profiler(watch);
     }
     if (status == UM_OK)
@@ -1000,6 +1077,7 @@ void um_watch_close(struct um_watch *watch)
     um_hotkeys_close(watch->hotkeys);
     um_thread_join(&watch->thread);
     um_attach_close(watch->attach);
+    um_places_close(watch->places);
     close_sampler(watch);
     um_registry_withdraw(watch->registry);
     um_hub_close(watch->hub);

@@ -61,6 +61,8 @@ enum um_options_format {
 
 enum um_options_sample { UM_OPTIONS_SAMPLE_ON = 0, UM_OPTIONS_SAMPLE_OFF = 1 };
 
+enum um_options_trace { UM_OPTIONS_TRACE_OFF = 0, UM_OPTIONS_TRACE_MESSAGES = 1 };
+
 /* When the target's thread pool is measured. */
 enum um_options_threadpool {
     UM_OPTIONS_THREADPOOL_AUTO = 0, /* while another program listens to the feed, or the overlay
@@ -100,6 +102,7 @@ struct um_options {
     double rest_heartbeat_ms; /* up to heartbeat_ms: as heartbeat_ms */
     double idle_pause_s;      /* 0: never */
     enum um_options_sample sample;
+    enum um_options_trace trace; /* at first */
     enum um_options_threadpool threadpool;
     const char *symbol_path; /* NULL: _NT_SYMBOL_PATH */
     const char *mine;        /* the modules that are the user's own; NULL: nobody asks */
@@ -165,6 +168,7 @@ struct um_options {
     enum um_wire_panel panel;
     const char *panel_hotkey; /* that goes to the next panel; NULL: the default */
     const char *mark_hotkey;  /* that marks a moment in the recording; NULL: the default */
+    const char *trace_hotkey; /* that switches tracing on and off; NULL: the default */
 
     const char *config; /* NULL: the default file, if it exists; "": none at all */
     bool config_given;  /* --config was given, so it is an error if there is no such file */

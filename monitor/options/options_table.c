@@ -39,6 +39,7 @@ _Static_assert(UM_OPT_COUNT <= UM_OPTIONS_ROWS, "given_on_line and given_in_file
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
 static const char *const formats[] = {"speedscope", "folded", "firefox", "perfetto", NULL};
 static const char *const switches[] = {"on", "off", NULL};
+static const char *const traces[] = {"off", "messages", NULL};
 static const char *const occasions[] = {"auto", "on", "off", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
 static const char *const panels[] = {"graph", "profile", NULL};
@@ -145,6 +146,15 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         RANGE(1, 1000, "ms"), .fallback = 10,
         .help = "from sample to sample; longer where the samples would take more than 3 % of the "
                 "program's time"},
+
+    [UM_OPT_TRACE] = {
+        CHOICE("trace", traces), FIELD(trace), .commands = WATCHES,
+        .help = "count and time every window message that the UI thread handles, sent or "
+                "retrieved, one within another; that makes each sent message slower"},
+    [UM_OPT_TRACE_HOTKEY] = {
+        HOTKEY("trace-hotkey"), FIELD(trace_hotkey), IN_FILE, .commands = WATCHES,
+        .help = "these keys switch that on and off while it runs; none for none (default "
+                UM_HOTKEY_TRACE ")"},
 
     [UM_OPT_THREADPOOL] = {
         CHOICE("threadpool", occasions), FIELD(threadpool), IN_FILE, .commands = WATCHES,

@@ -281,6 +281,8 @@ static uint64_t latest_ns(const struct um_wire_frame *frame)
         return sum_ns(frame->as.retrieved.time_ns, frame->as.retrieved.length_ns);
     case UM_WIRE_ACTIVITY:
         return frame->as.activity.time_ns;
+    case UM_WIRE_TRACING:
+        return frame->as.tracing.time_ns;
     case UM_WIRE_END:
         return frame->as.end.time_ns;
     default:

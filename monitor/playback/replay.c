@@ -81,6 +81,8 @@ static uint64_t known_ns(const struct um_wire_frame *frame)
         return frame->as.pool.time_ns;
     case UM_WIRE_ACTIVITY:
         return frame->as.activity.time_ns;
+    case UM_WIRE_TRACING:
+        return frame->as.tracing.time_ns;
     default:
         return 0;
     }

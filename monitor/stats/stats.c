@@ -24,6 +24,7 @@ struct um_stats {
     struct um_stats_beats beats;
     uint32_t key_delay_us; /* of PROVING; 0: there was none */
     struct um_stats_stacks stacks;
+    struct um_traced *traced;
     struct um_stats_interactions interactions;
     struct parts *parts[UM_INTERACTION_COUNT];
     size_t keys; /* ever; the last ones are in `typing`, a ring */
@@ -38,8 +39,10 @@ struct um_stats {
 enum um_status um_stats_open(const struct um_stats_config *config, struct um_stats **out)
 {
     struct um_stats *stats = calloc(1, sizeof *stats);
-    if (!stats)
+    if (!stats || um_traced_open(&stats->traced) != UM_OK) {
+        free(stats);
         return UM_ERR_MEMORY;
+    }
     stats->period_ns = config->period_ns;
     stats->freezes.threshold_ns = config->threshold_ns;
     um_slices_init(&stats->slices, config->start_ns);
@@ -56,6 +59,7 @@ void um_stats_close(struct um_stats *stats)
     for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
         free(stats->parts[i]);
     free(stats->freezes.list);
+    um_traced_close(stats->traced);
     free(stats);
 }
 
@@ -282,6 +286,7 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
         take_rung(&stats->beats, &frame->as.rung);
         break;
     default:
+        um_traced_take(stats->traced, frame);
         break;
     }
 }
@@ -401,6 +406,11 @@ uint32_t um_stats_key_delay_us(const struct um_stats *stats)
 const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats)
 {
     return &stats->stacks;
+}
+
+const struct um_traced *um_stats_traced(const struct um_stats *stats)
+{
+    return stats->traced;
 }
 
 const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stacks, uint32_t freeze)

@@ -15,6 +15,7 @@
 #include "ipc/status.h"
 #include "ipc/wire.h"
 #include "monitor/stats/histogram.h"
+#include "monitor/stats/traced.h"
 
 #define UM_STATS_MAX_FREEZES 10000
 #define UM_STATS_WORST 50  /* interactions that are kept as they are */
@@ -110,7 +111,7 @@ void um_stats_close(struct um_stats *stats);
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
  * RUNG enters what is known of the beats, and PROVING the delay of the keys. STACK enters the
  * stacks if its freeze is in the list, and SAMPLING takes the place of the one before.
- * Other types are ignored. */
+ * What was traced is added up by traced.h. Other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
 /* Fills a STATUS and returns its frame's flags (UM_WIRE_STATUS_*). The fields state, state_since_ns
@@ -142,6 +143,9 @@ uint32_t um_stats_key_delay_us(const struct um_stats *stats);
 
 /* The stacks of the session's freezes. Owner: the statistics'. */
 const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats);
+
+/* The messages that were traced. Owner: the statistics'. */
+const struct um_traced *um_stats_traced(const struct um_stats *stats);
 
 /* The stack of a freeze by its id; NULL: none is kept. Owner: as `stacks`, which may be NULL. */
 const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stacks,

@@ -9,6 +9,7 @@
 #include "monitor/base/message_names.h"
 #include "monitor/base/utc.h"
 #include "monitor/base/utf8.h"
+#include "monitor/stats/traced_write.h"
 
 #define COLUMNS 80
 #define INDENT "             " /* as wide as the text's left column */
@@ -107,6 +108,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .freezes = um_stats_freezes(stats),
         .interactions = um_stats_interactions(stats),
         .stacks = um_stats_stacks(stats),
+        .traced = um_stats_traced(stats),
         .dropped = totals->dropped,
         .key_delay_us = um_stats_key_delay_us(stats),
     };
@@ -477,6 +479,7 @@ cJSON *um_summary_object(const struct um_summary *summary)
         put_sampling(&json, root, summary);
     put_interactions(&json, root, summary);
     put_bundles(&json, root, summary);
+    json.failed |= !um_traced_write_json(root, summary->traced);
     put_u64(&json, root, "dropped", summary->dropped);
     put_u64(&json, root, "clock_start_ns", summary->start_ns);
     put_cost(&json, root, &summary->cost);
@@ -965,6 +968,7 @@ enum um_status um_summary_write_text(FILE *file, const struct um_summary *summar
     write_sampling(file, summary);
     write_bundles(file, summary);
     write_interactions(file, summary);
+    um_traced_write_text(file, summary->traced);
     write_states(file, summary);
     write_cost(file, summary);
     return fflush(file) != 0 || ferror(file) ? UM_ERR_IO : UM_OK;

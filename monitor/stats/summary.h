@@ -67,6 +67,7 @@ struct um_summary {
     const struct um_stats_freezes *freezes;           /* NULL as none */
     const struct um_stats_interactions *interactions; /* NULL as none */
     const struct um_stats_stacks *stacks;             /* NULL as none */
+    const struct um_traced *traced;                   /* NULL as nothing traced */
     uint64_t dropped;      /* records and frames that were lost on the way */
     uint32_t key_delay_us; /* by which each key was delayed on purpose (PROVING); 0: by nothing */
     struct um_summary_cost cost;

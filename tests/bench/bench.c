@@ -38,10 +38,18 @@ static const struct {
     const char *name;
     void (*run)(void);
 } measures[] = {
-    {"accuracy", measure_accuracy},   {"shown", measure_shown},       {"thaw", measure_thaw},
-    {"hook_cost", measure_hook_cost}, {"pipeline", measure_pipeline}, {"cost", measure_cost},
-    {"frame", measure_frame},         {"compare", measure_compare},   {"until", measure_until},
-    {"unwind", measure_unwind},       {"feed", measure_feed},
+    {"accuracy", measure_accuracy},
+    {"shown", measure_shown},
+    {"thaw", measure_thaw},
+    {"hook_cost", measure_hook_cost},
+    {"trace_cost", measure_trace_cost},
+    {"pipeline", measure_pipeline},
+    {"cost", measure_cost},
+    {"frame", measure_frame},
+    {"compare", measure_compare},
+    {"until", measure_until},
+    {"unwind", measure_unwind},
+    {"feed", measure_feed},
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)

@@ -17,6 +17,9 @@ void measure_thaw(void);
 /* hook_cost.c: what a posted message costs, watched and not. */
 void measure_hook_cost(void);
 
+/* trace_cost.c: what a message costs while messages are traced. */
+void measure_trace_cost(void);
+
 /* cost.c: CPU and memory of monitor, overlay and target. */
 void measure_cost(void);
 

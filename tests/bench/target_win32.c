@@ -9,6 +9,7 @@
  *                      RETRIEVED AWAKE KEY MOVES: when the message was retrieved, the sleep was
  *                      over, and the key was retrieved; and how many moves were made
  *   counter COUNT      reads the performance counter COUNT times in a row: NS that took
+ *   send COUNT         sends itself COUNT messages, one after the other: NS that took
  *   threads COUNT      starts threads that do nothing: COUNT
  *   quit
  * It begins by saying "ready PID". The key is F15, which means nothing to anybody.
@@ -24,6 +25,8 @@
 
 #define MSG_FLOOD (WM_APP + 1) /* wParam: how many are left */
 #define MSG_FREEZE (WM_APP + 2)
+#define MSG_SEND (WM_APP + 3) /* wParam: how many */
+#define MSG_SENT (WM_APP + 4)
 #define KEY VK_F15
 #define KEY_EARLY_NS (30 * UM_CLOCK_NS_PER_MS) /* before the sleep is over */
 
@@ -105,6 +108,14 @@ static void on_flood(WPARAM left)
     flood.begin_ns = 0;
 }
 
+static void on_send(WPARAM count)
+{
+    uint64_t begin_ns = um_clock_now_ns();
+    for (WPARAM i = 0; i < count; i++)
+        SendMessageW(window, MSG_SENT, 0, 0);
+    printf("%" PRIu64 "\n", um_clock_now_ns() - begin_ns);
+}
+
 static LRESULT CALLBACK proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     switch (message) {
@@ -113,6 +124,11 @@ static LRESULT CALLBACK proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lpar
         return 0;
     case MSG_FREEZE:
         freeze();
+        return 0;
+    case MSG_SEND:
+        on_send(wparam);
+        return 0;
+    case MSG_SENT:
         return 0;
     case WM_KEYDOWN:
         if (wparam == KEY)
@@ -162,6 +178,8 @@ static DWORD WINAPI obey(void *unused)
             printf("%" PRIu64 "\n", um_clock_now_ns());
         else if (sscanf(line, "flood %u", &count) == 1)
             PostMessageW(window, MSG_FLOOD, count, 0);
+        else if (sscanf(line, "send %u", &count) == 1)
+            PostMessageW(window, MSG_SEND, count, 0);
         else if (sscanf(line, "freeze %u %u", &frozen.ms, &frozen.rate) == 2)
             PostMessageW(window, MSG_FREEZE, 0, 0);
         else if (sscanf(line, "counter %u", &count) == 1)

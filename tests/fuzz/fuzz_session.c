@@ -14,6 +14,7 @@
 #include <cjson/cJSON.h>
 
 #include "monitor/live/session.h"
+#include "monitor/live/tracer.h"
 #include "tests/fuzz/require.h"
 
 #define STEP_BYTES 4
@@ -134,6 +135,19 @@ static void move_near(struct um_wire_frame *frame, uint64_t time_ns)
     }
 }
 
+static struct um_tracer tracer;
+
+static void publish_traced(void *context, const struct um_wire_frame *frame)
+{
+    um_session_profile(context, frame);
+}
+
+static uint64_t handler_key(void *context, uint64_t address)
+{
+    (void)context;
+    return address;
+}
+
 /* The present has moved on; returns how many bytes behind the step were used. */
 static size_t step(struct um_session *session, const uint8_t *bytes, size_t size, uint64_t *now_ns)
 {
@@ -174,6 +188,7 @@ static size_t step(struct um_session *session, const uint8_t *bytes, size_t size
             um_session_detached(session, *now_ns);
             um_session_target(session, &target);
             um_session_attached(session, *now_ns, *now_ns);
+            um_tracer_attached(&tracer);
         }
         break;
     default:
@@ -181,6 +196,7 @@ static size_t step(struct um_session *session, const uint8_t *bytes, size_t size
             return 0;
         if (bytes[1] != 255)
             move_near(&frame, *now_ns - bytes[1] * MS / 8);
+        um_tracer_take(&tracer, &frame);
         um_session_frame(session, &frame, *now_ns);
         break;
     }
@@ -233,6 +249,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(um_session_open(&config, now_ns, &session) == UM_OK);
     um_session_target(session, &target);
     um_session_attached(session, now_ns, now_ns);
+    tracer = (struct um_tracer){.config = {session, publish_traced, handler_key, message_name}};
+    um_session_trace(session, data[0] & 32);
     um_session_probe_pool(session, data[0] & 64);
     um_session_count(session, data[0] & 128);
     for (size_t at = 1; at + STEP_BYTES <= size;)

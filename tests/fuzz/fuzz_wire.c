@@ -81,6 +81,27 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(is_terminated(frame->as.retrieved.message_name,
                               sizeof frame->as.retrieved.message_name));
         break;
+    case UM_WIRE_TRACE_CALL:
+        require(is_terminated(frame->as.trace_call.window_class, UM_WIRE_TRACE_CLASS_BYTES));
+        require(frame->as.trace_call.node < UM_WIRE_TRACE_NODES);
+        require(frame->as.trace_call.parent < frame->as.trace_call.node);
+        break;
+    case UM_WIRE_TRACED_CALL:
+        require(is_terminated(frame->as.traced_call.window_class, UM_WIRE_TRACE_CLASS_BYTES));
+        require(is_terminated(frame->as.traced_call.message_name,
+                              sizeof frame->as.traced_call.message_name));
+        require(frame->as.traced_call.node < UM_WIRE_TRACE_NODES);
+        require(frame->as.traced_call.parent < frame->as.traced_call.node);
+        break;
+    case UM_WIRE_TRACE_TIMES:
+        require(frame->as.trace_list.count <= UM_WIRE_TRACE_MOST);
+        for (size_t i = 0; i < frame->as.trace_list.count; i++)
+            require(frame->as.trace_list.list[i].node < UM_WIRE_TRACE_NODES);
+        break;
+    case UM_WIRE_TRACED_TIMES:
+        require(frame->as.traced_list.count >= 1 &&
+                frame->as.traced_list.count <= UM_WIRE_TRACE_MOST);
+        break;
     default:
         break;
     }
@@ -92,7 +113,8 @@ static int has_strings(const struct um_wire_frame *frame)
            frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE ||
            frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
            frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_PROFILE ||
-           frame->type == UM_WIRE_RETRIEVED;
+           frame->type == UM_WIRE_RETRIEVED || frame->type == UM_WIRE_TRACE_CALL ||
+           frame->type == UM_WIRE_TRACED_CALL;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

@@ -9,6 +9,7 @@
  * not end it. --play acts on the main window and --play2 on the second one of two-threads. --class
  * names the class of its windows, and --class-module is a DLL that registers it.
  */
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static const struct mode {
     {"busy-paint", LOOP_GET, all, 1},     /* paints all the time, 4 ms each */
     {"idle-work", LOOP_IDLE, all, 1},     /* works when its queue is empty; says how often */
     {"registered", LOOP_GET, all, 1}, /* a registered message of lParam 1: asleep for wParam ms */
+    {"sends", LOOP_GET, all, 1},      /* a registered message of lParam 1 and wParam enum sends */
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
 
@@ -104,6 +106,100 @@ static struct target target = {.class_name = L"UimonOdd"};
 static bool is_mode(const char *name)
 {
     return strcmp(target.mode->name, name) == 0;
+}
+
+/* Sent messages -------------------------------------------------------------------------------- */
+
+/* What the mode "sends" does, by number. Each ends with a line "nest" in the log. */
+enum sends {
+    SENDS_MANY = 1, /* 2,000 messages to itself, one after the other: COUNT */
+    SENDS_JUMP = 2, /* 3 times a message whose handler, in one within it, jumps out of both */
+    SENDS_OWN_END,  /* a window ends in the handling of a message of its own */
+    SENDS_THREAD,   /* another thread sends 5 messages, two of them with a time limit */
+    SENDS_LONG      /* a message within another one sleeps for 1.5 s */
+};
+
+#define SENDS_COUNT 2000
+#define MSG_OUTER (WM_APP + 31)
+#define MSG_INNER (WM_APP + 32)
+#define MSG_END (WM_APP + 33)
+
+static jmp_buf out_of_both;
+static int jumps_wanted;
+
+static LRESULT CALLBACK sends_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    switch (message) {
+    case MSG_OUTER:
+        return SendMessageW(hwnd, MSG_INNER, wparam, 0);
+    case MSG_INNER:
+        if (jumps_wanted)
+            longjmp(out_of_both, 1);
+        Sleep((DWORD)wparam);
+        return 0;
+    case MSG_END:
+        DestroyWindow(hwnd);
+        return 0;
+    default:
+        return DefWindowProcW(hwnd, message, wparam, lparam);
+    }
+}
+
+static HWND make_sends_window(HWND parent)
+{
+    WNDCLASSW sends_class = {.lpfnWndProc = sends_proc,
+                             .hInstance = GetModuleHandleW(NULL),
+                             .lpszClassName = L"UimonSends"};
+    RegisterClassW(&sends_class); /* fails harmlessly the second time */
+    return CreateWindowExW(0, L"UimonSends", NULL, WS_CHILD, 0, 0, 1, 1, parent, NULL,
+                           sends_class.hInstance, NULL);
+}
+
+static DWORD WINAPI send_from_thread(void *window)
+{
+    DWORD_PTR result;
+    for (int i = 0; i < 3; i++)
+        SendMessageW(window, MSG_INNER, 0, 0);
+    for (int i = 0; i < 2; i++)
+        SendMessageTimeoutW(window, MSG_INNER, 0, 0, SMTO_NORMAL, 1000, &result);
+    PostMessageW(window, WM_CLOSE, 0, 0);
+    return 0;
+}
+
+/* The jumps leave the handlers, and the system's way to them, behind. */
+static void jump_out(HWND window)
+{
+    static volatile int times;
+    times = 0;
+    jumps_wanted = 1;
+    if (setjmp(out_of_both))
+        times++;
+    if (times < 3)
+        SendMessageW(window, MSG_OUTER, 0, 0);
+    jumps_wanted = 0;
+}
+
+static void send(HWND hwnd, WPARAM what)
+{
+    HWND window = make_sends_window(hwnd);
+    struct um_demo_log_event event = {.kind = UM_DEMO_LOG_NEST,
+                                      .begin_ns = um_clock_now_ns(),
+                                      .count = what == SENDS_MANY ? SENDS_COUNT : 0,
+                                      .tid = GetCurrentThreadId()};
+    for (int i = 0; i < SENDS_COUNT && what == SENDS_MANY; i++)
+        SendMessageW(window, MSG_INNER, 0, 0);
+    if (what == SENDS_JUMP)
+        jump_out(window);
+    if (what == SENDS_OWN_END)
+        SendMessageW(window, MSG_END, 0, 0);
+    if (what == SENDS_LONG)
+        SendMessageW(window, MSG_OUTER, 1500, 0);
+    if (what == SENDS_THREAD)
+        CloseHandle(CreateThread(NULL, 0, send_from_thread, window, 0, NULL));
+    event.end_ns = um_clock_now_ns();
+    um_demo_journal_write(target.ui.journal, &event);
+    if (what != SENDS_THREAD && what != SENDS_OWN_END)
+        DestroyWindow(window);
 }
 
 /* Raw input ------------------------------------------------------------------------------------ */
@@ -281,6 +377,10 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         return ui ? 0 : DefWindowProcW(hwnd, message, wparam, lparam);
     if (is_mode("registered") && message >= REGISTERED_FIRST && lparam == 1) {
         um_demo_ui_block(ui, hwnd, message, "sleep", (uint32_t)wparam, 0);
+        return 0;
+    }
+    if (is_mode("sends") && message >= REGISTERED_FIRST && lparam == 1) {
+        send(hwnd, wparam);
         return 0;
     }
     switch (message) {

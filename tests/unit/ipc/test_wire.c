@@ -248,6 +248,56 @@ static const struct um_wire_frame golden[] = {
                       .freeze = 5,
                       .window_class = "Button",
                       .message_name = "Queue"}},
+    {.type = UM_WIRE_TRACE, .as.command = {.value = 1}},
+    {.type = UM_WIRE_TRACE_CALL,
+     .as.trace_call = {.node = 4,
+                       .parent = 3,
+                       .handler = 0x7ff612345678,
+                       .message = 0x111,
+                       .kind = UM_TRACE_RETRIEVED,
+                       .window_class = "Edit"}},
+    {.type = UM_WIRE_TRACE_TIMES,
+     .flags = UM_WIRE_TRACE_HAS_CPU,
+     .as.trace_list = {.sum = {.time_ns = 1900000101,
+                               .traced_ns = 5000000002,
+                               .timed_calls = 703,
+                               .timed_ns = 300004,
+                               .deeper = 5,
+                               .on = 1},
+                       .count = 1,
+                       .list = {{.node = 4,
+                                 .count = 306,
+                                 .ended = 305,
+                                 .loose = 7,
+                                 .wall_ns = 5000000008,
+                                 .self_ns = 4000000009,
+                                 .cpu_ns = 3000000010}}}},
+    {.type = UM_WIRE_TRACED_CALL,
+     .as.traced_call = {.tree = 2,
+                        .node = 4,
+                        .parent = 3,
+                        .key = UINT64_C(0x4000000001234),
+                        .message = 0xc123,
+                        .kind = UM_TRACE_SENT,
+                        .window_class = "Edit",
+                        .message_name = "Ping"}},
+    {.type = UM_WIRE_TRACED_TIMES,
+     .as.traced_list = {.tree = 2,
+                        .count = 1,
+                        .list = {{.node = 4,
+                                  .count = 306,
+                                  .ended = 305,
+                                  .loose = 7,
+                                  .wall_ns = 5000000008,
+                                  .self_ns = 4000000009,
+                                  .cpu_ns = 3000000010}}}},
+    {.type = UM_WIRE_TRACING,
+     .as.tracing = {.time_ns = 1900000101,
+                    .traced_ns = 5000000002,
+                    .timed_calls = 703,
+                    .timed_ns = 300004,
+                    .deeper = 5,
+                    .on = 1}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -277,6 +327,7 @@ static const struct spec specs[] = {
     {7, 0x00, 8, 0, {{0}}, 0},
     {8, 0x00, 48, 0, {{0}}, 0},
     {9, 0x01, 16, 0, {{0}}, 0},
+    {12, 0x00, 23, 21, {{20, 2}}, 0},
     {16, 0x00, 0, 0, {{0}}, 0},
     {17, 0x00, 4, 0, {{0}}, 0},
     {18, 0x01, 1, 0, {{0, 2}}, 0},
@@ -288,6 +339,7 @@ static const struct spec specs[] = {
     {24, 0x00, 4, 0, {{0}}, 0},
     {25, 0x00, 1, 0, {{0, 1}}, 0},
     {26, 0x00, 1, 0, {{0, 1}}, 0},
+    {29, 0x00, 1, 0, {{0, 1}}, 0},
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
     {34, 0x00, 28, 0, {{0}}, 0},
@@ -310,6 +362,8 @@ static const struct spec specs[] = {
     {52, 0x00, 14, 12, {{0}}, 0},
     {54, 0x01, 37, 0, {{36, 6}}, 0},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
+    {58, 0x00, 29, 25, {{24, 2}}, 0},
+    {60, 0x00, 41, 0, {{40, 1}}, 0},
     {62, 0x00, 101, 77, {{24, 3}}, 0},
     {63, 0x01, 36, 32, {{0}}, 0},
 };
@@ -323,7 +377,8 @@ static const struct {
     size_t at;
     uint32_t least;
     uint32_t most;
-} ranges[] = {{1, 40, 0, 20000}, {46, 0, 1, 20000}, {52, 0, 0, 65534}};
+} ranges[] = {{1, 40, 0, 20000}, {46, 0, 1, 20000}, {52, 0, 0, 65534}, {12, 0, 1, 4095},
+              {12, 4, 0, 4094},  {58, 4, 1, 4095},  {58, 8, 0, 4094}};
 
 #define RANGE_COUNT (sizeof ranges / sizeof ranges[0])
 
@@ -521,8 +576,8 @@ Test(wire, page_about_the_feed_has_every_type_of_it)
 static int is_first(uint8_t type)
 {
     bool added_command = type >= UM_WIRE_USE_RUNG && type < UM_WIRE_SESSION;
-    return !added_command && type != UM_WIRE_POOL_DELAY && type != UM_WIRE_COUNTED &&
-           type <= UM_WIRE_NOTE;
+    bool added_report = type >= UM_WIRE_POOL_DELAY && type < UM_WIRE_STOP;
+    return !added_command && !added_report && type <= UM_WIRE_NOTE;
 }
 
 /* Takes the fields away that 0.1.0 did not have. */
@@ -996,6 +1051,20 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_MAY_SUSPEND, .as.command.value = 2},
         {.type = UM_WIRE_PROBE_POOL, .as.command.value = 2},
         {.type = UM_WIRE_POOL_DELAY, .flags = 2},
+        {.type = UM_WIRE_TRACE, .as.command.value = 2},
+        {.type = UM_WIRE_TRACE_CALL, .as.trace_call = {.node = 0}},
+        {.type = UM_WIRE_TRACE_CALL, .as.trace_call = {.node = UM_WIRE_TRACE_NODES}},
+        {.type = UM_WIRE_TRACE_CALL, .as.trace_call = {.node = 3, .parent = 3}},
+        {.type = UM_WIRE_TRACE_CALL, .as.trace_call = {.node = 3, .kind = 3}},
+        {.type = UM_WIRE_TRACE_TIMES, .flags = 2},
+        {.type = UM_WIRE_TRACE_TIMES, .as.trace_list.sum.on = 2},
+        {.type = UM_WIRE_TRACE_TIMES, .as.trace_list.count = UM_WIRE_TRACE_MOST + 1},
+        {.type = UM_WIRE_TRACE_TIMES, .as.trace_list = {.count = 1, .list = {{.node = 0}}}},
+        {.type = UM_WIRE_TRACED_CALL, .as.traced_call = {.node = 3, .parent = 4}},
+        {.type = UM_WIRE_TRACED_CALL, .as.traced_call = {.node = 3, .kind = 3}},
+        {.type = UM_WIRE_TRACED_TIMES, .as.traced_list.count = 0},
+        {.type = UM_WIRE_TRACED_TIMES, .as.traced_list.count = UM_WIRE_TRACE_MOST + 1},
+        {.type = UM_WIRE_TRACING, .as.tracing.on = 2},
         {.type = UM_WIRE_POOL, .flags = 4},
         {.type = UM_WIRE_VIEW, .as.view.panel = UM_WIRE_PANEL_COUNT},
         {.type = UM_WIRE_PROFILE, .as.profile.scope = UM_WIRE_SCOPE_COUNT},

@@ -526,6 +526,30 @@ Test(watch, a_hotkey_marks_the_moment)
     expect_line("mark 2");
 }
 
+Test(watch, a_hotkey_switches_tracing_on_and_off)
+{
+    options.trace_hotkey = "Ctrl+F8";
+    open_watch();
+    join_feed();
+    wait_measuring();
+    cr_assert(fake_hotkeys_press(3));
+    cr_expect(fake_target_got(UM_WIRE_TRACE, 1));
+    cr_assert(fake_hotkeys_press(3));
+    cr_expect(fake_target_got(UM_WIRE_TRACE, 0));
+    expect_line("tracing messages: each sent message is slower from now on");
+    expect_line("tracing messages has ended");
+}
+
+/* Another attachment is asked again. */
+Test(watch, tracing_goes_on_when_the_dll_comes_again)
+{
+    options.trace = UM_OPTIONS_TRACE_MESSAGES;
+    open_watch();
+    cr_expect(fake_target_got(UM_WIRE_TRACE, 1));
+    fake_target_leave(false);
+    cr_expect(fake_target_got(UM_WIRE_TRACE, 1));
+}
+
 Test(watch, there_are_no_hotkeys_for_what_there_is_not)
 {
     open_watch(); /* headless, and nothing is recorded */
@@ -533,6 +557,8 @@ Test(watch, there_are_no_hotkeys_for_what_there_is_not)
     wait_measuring();
     cr_expect_not(fake_hotkeys_press(0));
     cr_expect_not(fake_hotkeys_press(1));
+    cr_expect_not(fake_hotkeys_press(2));
+    cr_expect_not(fake_hotkeys_press(3));
 }
 
 Test(watch, says_whose_hotkeys_are_taken_and_goes_on)

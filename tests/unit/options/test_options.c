@@ -473,7 +473,7 @@ Test(options, the_table_has_a_whole_row_for_each_option)
 /* What a function prints. */
 static char *printed(void (*print)(FILE *))
 {
-    static char text[16384];
+    static char text[32768];
     FILE *file = tmpfile();
 
     cr_assert_not_null(file);

@@ -1,0 +1,349 @@
+#include "ipc/calltrace.h"
+
+#define SLOTS (2 * UM_CALLTRACE_NODES)
+
+/* Some slots stay free, so that a search ends. */
+#define CLASSES_MOST (UM_CALLTRACE_CLASSES - 16)
+
+_Static_assert((SLOTS & (SLOTS - 1)) == 0, "slots are a power of two");
+_Static_assert((UM_CALLTRACE_DEPTH & (UM_CALLTRACE_DEPTH - 1)) == 0, "a mask of places");
+_Static_assert(UM_CALLTRACE_NODES <= UM_WIRE_TRACE_NODES, "every node has a number of the wire's");
+
+enum value { COUNT, ENDED, LOOSE, WALL, SELF, CPU };
+
+void um_calltrace_init(struct um_calltrace *trace)
+{
+    uint32_t count = atomic_load_explicit(&trace->count, memory_order_relaxed);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t v = 0; v < UM_CALLTRACE_VALUES; v++)
+            atomic_store_explicit(&trace->nodes[i].values[v], 0, memory_order_relaxed);
+    for (uint32_t i = 0; i < SLOTS; i++)
+        trace->slots[i] = 0;
+    for (uint32_t i = 0; i < UM_CALLTRACE_CLASSES; i++)
+        trace->classes[i].atom = 0;
+    trace->class_count = 0;
+    trace->nodes[UM_CALLTRACE_ROOT].parent = 0;
+    trace->nodes[UM_CALLTRACE_OTHER].parent = UM_CALLTRACE_ROOT;
+    trace->nodes[UM_CALLTRACE_OTHER].what = (struct um_calltrace_what){.kind = UM_TRACE_OTHER};
+    atomic_store_explicit(&trace->deeper, 0, memory_order_relaxed);
+    atomic_store_explicit(&trace->count, 2, memory_order_release);
+    um_calltrace_forget(trace);
+}
+
+void um_calltrace_forget(struct um_calltrace *trace)
+{
+    trace->depth = trace->skipped = trace->others = 0;
+}
+
+/* Nodes ---------------------------------------------------------------------------------------- */
+
+/* The only writer adds to values between these two, so a plain load and store suffice. */
+static void begin_write(struct um_calltrace_node *node)
+{
+    uint32_t sequence = atomic_load_explicit(&node->sequence, memory_order_relaxed);
+    atomic_store_explicit(&node->sequence, sequence + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+
+static void end_write(struct um_calltrace_node *node)
+{
+    uint32_t sequence = atomic_load_explicit(&node->sequence, memory_order_relaxed);
+    atomic_store_explicit(&node->sequence, sequence + 1, memory_order_release);
+}
+
+static void add(struct um_calltrace_node *node, enum value value, uint64_t more)
+{
+    uint64_t now = atomic_load_explicit(&node->values[value], memory_order_relaxed);
+    atomic_store_explicit(&node->values[value], now + more, memory_order_relaxed);
+}
+
+static int is_same(const struct um_calltrace_node *node, uint32_t parent,
+                   const struct um_calltrace_what *what)
+{
+    return node->parent == parent && node->what.handler == what->handler &&
+           node->what.message == what->message && node->what.window_class == what->window_class &&
+           node->what.kind == what->kind;
+}
+
+static uint32_t slot_of(uint32_t parent, const struct um_calltrace_what *what)
+{
+    uint64_t mixed = what->handler ^ (uint64_t)what->message << 20 ^ (uint64_t)parent << 40 ^
+                     (uint64_t)what->window_class << 8 ^ what->kind;
+    mixed *= UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(mixed >> 40) & (SLOTS - 1);
+}
+
+static uint32_t add_node(struct um_calltrace *trace, uint32_t slot, uint32_t parent,
+                         const struct um_calltrace_what *what)
+{
+    uint32_t number = atomic_load_explicit(&trace->count, memory_order_relaxed);
+    if (number >= UM_CALLTRACE_NODES)
+        return UM_CALLTRACE_OTHER;
+    trace->nodes[number].parent = parent;
+    trace->nodes[number].what = *what;
+    trace->slots[slot] = (uint16_t)number;
+    atomic_store_explicit(&trace->count, number + 1, memory_order_release);
+    return number;
+}
+
+/* Half of the slots are always free, so the search ends. */
+static uint32_t node_of(struct um_calltrace *trace, uint32_t parent,
+                        const struct um_calltrace_what *what)
+{
+    uint32_t slot = slot_of(parent, what);
+    if (parent == UM_CALLTRACE_OTHER)
+        return UM_CALLTRACE_OTHER;
+    for (; trace->slots[slot] != 0; slot = (slot + 1) & (SLOTS - 1))
+        if (is_same(&trace->nodes[trace->slots[slot]], parent, what))
+            return trace->slots[slot];
+    return add_node(trace, slot, parent, what);
+}
+
+uint16_t um_calltrace_class(struct um_calltrace *trace, uint16_t atom, uint16_t **name)
+{
+    uint32_t at = atom % UM_CALLTRACE_CLASSES;
+    *name = 0;
+    if (atom == 0)
+        return 0;
+    /* The slot 0 is never taken, because 0 is no class. */
+    for (at = at ? at : 1; trace->classes[at].atom != 0;
+         at = at + 1 < UM_CALLTRACE_CLASSES ? at + 1 : 1)
+        if (trace->classes[at].atom == atom)
+            return (uint16_t)at;
+    if (trace->class_count >= CLASSES_MOST)
+        return 0;
+    trace->class_count++;
+    trace->classes[at].atom = atom;
+    *name = trace->classes[at].name;
+    return (uint16_t)at;
+}
+
+/* Open calls ----------------------------------------------------------------------------------- */
+
+/* There is one writer. Should a hook procedure be held up for so long that another thread has
+ * become the writer, counts may be wrong; but nothing is written outside of the arrays. */
+static struct um_calltrace_open *open_at(struct um_calltrace *trace, uint32_t place)
+{
+    return &trace->open[place & (UM_CALLTRACE_DEPTH - 1)];
+}
+
+static uint32_t depth_of(const struct um_calltrace *trace)
+{
+    return trace->depth <= UM_CALLTRACE_DEPTH ? trace->depth : 0;
+}
+
+static struct um_calltrace_open *top(struct um_calltrace *trace)
+{
+    uint32_t depth = depth_of(trace);
+    return depth > 0 ? open_at(trace, depth - 1) : 0;
+}
+
+static struct um_calltrace_open *take_top(struct um_calltrace *trace)
+{
+    struct um_calltrace_open *call = open_at(trace, depth_of(trace) - 1);
+    trace->depth = depth_of(trace) - 1;
+    trace->skipped = 0; /* what was further in has been left, too */
+    if (call->node == UM_CALLTRACE_OTHER)
+        trace->others--;
+    return call;
+}
+
+/* The innermost call ends now. */
+static void end_top(struct um_calltrace *trace, const struct um_calltrace_at *at, int is_loose)
+{
+    const struct um_calltrace_open *call = take_top(trace);
+    struct um_calltrace_open *outer = top(trace);
+    struct um_calltrace_node *node = &trace->nodes[call->node];
+    uint64_t wall = at->ticks - call->at.ticks;
+    uint64_t cpu = at->cycles && call->at.cycles ? at->cycles - call->at.cycles : 0;
+    /* Calls of OTHER within one another would count the same time twice. */
+    int is_within = call->node == UM_CALLTRACE_OTHER && trace->others > 0;
+
+    begin_write(node);
+    add(node, ENDED, 1);
+    add(node, LOOSE, is_loose != 0);
+    add(node, WALL, is_within ? 0 : wall);
+    add(node, SELF, wall > call->inner_wall ? wall - call->inner_wall : 0);
+    add(node, CPU, is_within ? 0 : cpu);
+    end_write(node);
+    if (outer)
+        outer->inner_wall += wall;
+}
+
+/* The innermost call has been left, nobody knows when. Its time is that of the call around it. */
+static void drop_top(struct um_calltrace *trace)
+{
+    const struct um_calltrace_open *call = take_top(trace);
+    struct um_calltrace_open *outer = top(trace);
+    if (outer)
+        outer->inner_wall += call->inner_wall;
+}
+
+/* Ends the innermost call if it was retrieved, and else drops it. While its marker is in the queue,
+ * the thread has not waited for a message. */
+static void leave_top(struct um_calltrace *trace, const struct um_calltrace_at *at)
+{
+    const struct um_calltrace_open *call = top(trace);
+    if (call && call->kind == UM_TRACE_RETRIEVED)
+        end_top(trace, at, !call->marker_is_out);
+    else
+        drop_top(trace);
+}
+
+/* Whether something at this place shows that an open call has been left. */
+static int is_left(const struct um_calltrace_open *call, const struct um_calltrace_at *at,
+                   int in_loop)
+{
+    if (call->at.stack != at->stack)
+        return 0;
+    if (call->kind == UM_TRACE_SENT)
+        return call->at.place <= at->place;
+    return in_loop ? call->at.place <= at->place + UM_CALLTRACE_LEVEL
+                   : call->at.place + UM_CALLTRACE_LEVEL <= at->place;
+}
+
+/* `in_loop`: the thread was retrieving messages when this happened. */
+static void leave_all_left(struct um_calltrace *trace, const struct um_calltrace_at *at,
+                           int in_loop)
+{
+    for (const struct um_calltrace_open *call = top(trace); call && is_left(call, at, in_loop);
+         call = top(trace))
+        leave_top(trace, at);
+}
+
+static struct um_calltrace_open *enter(struct um_calltrace *trace,
+                                       const struct um_calltrace_what *what, uint64_t window,
+                                       const struct um_calltrace_at *at)
+{
+    if (depth_of(trace) == UM_CALLTRACE_DEPTH) {
+        uint64_t deeper = atomic_load_explicit(&trace->deeper, memory_order_relaxed);
+        atomic_store_explicit(&trace->deeper, deeper + 1, memory_order_relaxed);
+        trace->skipped += what->kind == UM_TRACE_SENT; /* of another, no end is told */
+        return 0;
+    }
+    const struct um_calltrace_open *outer = top(trace);
+    uint32_t parent = outer ? outer->node : UM_CALLTRACE_ROOT;
+    uint32_t number = node_of(trace, parent, what);
+    struct um_calltrace_node *node = &trace->nodes[number];
+    begin_write(node);
+    add(node, COUNT, 1);
+    end_write(node);
+    if (number == UM_CALLTRACE_OTHER)
+        trace->others++;
+    struct um_calltrace_open *call = open_at(trace, depth_of(trace));
+    trace->depth = depth_of(trace) + 1;
+    *call = (struct um_calltrace_open){
+        .at = *at, .window = window, .message = what->message, .node = number, .kind = what->kind};
+    return call;
+}
+
+void um_calltrace_entered(struct um_calltrace *trace, const struct um_calltrace_what *what,
+                          uint64_t window, int by_other_thread, const struct um_calltrace_at *at)
+{
+    leave_all_left(trace, at, by_other_thread);
+    (void)enter(trace, what, window, at);
+}
+
+/* The place in the stack of the call that this is the end of, and 1; 0: none. */
+static uint32_t find_sent(struct um_calltrace *trace, uint32_t message, uint64_t window,
+                          uint64_t stack)
+{
+    for (uint32_t i = depth_of(trace); i > 0; i--) {
+        const struct um_calltrace_open *call = open_at(trace, i - 1);
+        if (call->kind == UM_TRACE_SENT && call->message == message && call->window == window &&
+            call->at.stack == stack)
+            return i;
+    }
+    return 0;
+}
+
+uint32_t um_calltrace_left(struct um_calltrace *trace, uint32_t message, uint64_t window,
+                           const struct um_calltrace_at *at)
+{
+    if (trace->skipped > 0) {
+        trace->skipped--;
+        return 0;
+    }
+    uint32_t found = find_sent(trace, message, window, at->stack);
+    if (found == 0)
+        return 0;
+    while (depth_of(trace) > found)
+        leave_top(trace, at);
+    end_top(trace, at, 0);
+    /* A loop within the handler may have taken the marker of the call around, which goes on. */
+    struct um_calltrace_open *outer = top(trace);
+    int wants = outer && outer->kind == UM_TRACE_RETRIEVED && !outer->marker_is_out;
+    return wants ? outer->serial : 0;
+}
+
+uint32_t um_calltrace_retrieved(struct um_calltrace *trace, const struct um_calltrace_what *what,
+                                const struct um_calltrace_at *at)
+{
+    leave_all_left(trace, at, 1);
+    if (!what)
+        return 0;
+    struct um_calltrace_open *call = enter(trace, what, 0, at);
+    if (!call)
+        return 0;
+    if (++trace->serial == 0)
+        trace->serial = 1;
+    call->serial = trace->serial;
+    return call->serial;
+}
+
+static uint32_t find_serial(struct um_calltrace *trace, uint32_t serial)
+{
+    for (uint32_t i = depth_of(trace); i > 0; i--) {
+        const struct um_calltrace_open *call = open_at(trace, i - 1);
+        if (call->kind == UM_TRACE_RETRIEVED && call->serial == serial)
+            return i;
+    }
+    return 0;
+}
+
+void um_calltrace_posted(struct um_calltrace *trace, uint32_t serial)
+{
+    uint32_t found = find_serial(trace, serial);
+    if (found > 0)
+        open_at(trace, found - 1)->marker_is_out = 1;
+}
+
+void um_calltrace_marker(struct um_calltrace *trace, uint32_t serial,
+                         const struct um_calltrace_at *at)
+{
+    uint32_t found = find_serial(trace, serial);
+    if (found > 0 && !is_left(open_at(trace, found - 1), at, 1)) {
+        open_at(trace, found - 1)->marker_is_out = 0; /* a loop within the handler has taken it */
+        found = 0;
+    }
+    while (found > 0 && depth_of(trace) > found)
+        leave_top(trace, at);
+    if (found > 0)
+        end_top(trace, at, 0);
+    leave_all_left(trace, at, 1);
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+uint32_t um_calltrace_count(const struct um_calltrace *trace)
+{
+    return atomic_load_explicit(&trace->count, memory_order_acquire);
+}
+
+int um_calltrace_read(const struct um_calltrace *trace, uint32_t number,
+                      struct um_calltrace_values *values, uint32_t *version)
+{
+    const struct um_calltrace_node *node = &trace->nodes[number];
+    uint64_t copy[UM_CALLTRACE_VALUES];
+    uint32_t before = atomic_load_explicit(&node->sequence, memory_order_acquire);
+    for (uint32_t i = 0; i < UM_CALLTRACE_VALUES; i++)
+        copy[i] = atomic_load_explicit(&node->values[i], memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    uint32_t after = atomic_load_explicit(&node->sequence, memory_order_relaxed);
+    if (before != after || (before & 1))
+        return 0;
+    *values = (struct um_calltrace_values){copy[COUNT], copy[ENDED], copy[LOOSE],
+                                           copy[WALL],  copy[SELF],  copy[CPU]};
+    *version = after;
+    return 1;
+}

@@ -1,0 +1,21 @@
+/* The traced messages as text for people and as JSON: a part of the summary (summary.h). Not on the
+ * hot path.
+ */
+#ifndef UM_MONITOR_TRACED_WRITE_H
+#define UM_MONITOR_TRACED_WRITE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "monitor/stats/traced.h"
+
+struct cJSON;
+
+/* Writes the tree, those that took longest first, at most 80 columns wide: levels and rows beyond a
+ * few are left out, and counted. Writes nothing if nothing was traced. */
+void um_traced_write_text(FILE *file, const struct um_traced *traced);
+
+/* Adds the whole tree as "messages"; nothing if nothing was traced. False without memory. */
+bool um_traced_write_json(struct cJSON *root, const struct um_traced *traced);
+
+#endif
