@@ -152,7 +152,7 @@ static bool is_known(uint8_t type)
 {
     return (type >= UM_WIRE_SESSION && type <= UM_WIRE_NOTE) ||
            (type >= UM_WIRE_RUNG && type <= UM_WIRE_POOL) ||
-           (type >= UM_WIRE_MODULE && type <= UM_WIRE_NAME);
+           (type >= UM_WIRE_MODULE && type <= UM_WIRE_COUNTER_VALUE);
 }
 
 enum um_status um_recording_next(struct um_recording *recording, struct um_wire_frame *frame)

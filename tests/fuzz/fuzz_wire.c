@@ -68,6 +68,16 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
         require(is_terminated(frame->as.name.file, sizeof frame->as.name.file));
         break;
+    case UM_WIRE_COUNTER:
+        require(is_terminated(frame->as.counter.provider, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(is_terminated(frame->as.counter.name, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(is_terminated(frame->as.counter.display, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(is_terminated(frame->as.counter.unit, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(frame->as.counter.number < UM_WIRE_COUNTERS);
+        break;
+    case UM_WIRE_COUNTER_VALUE:
+        require(frame->as.counter_value.number < UM_WIRE_COUNTERS);
+        break;
     default:
         break;
     }
@@ -78,7 +88,7 @@ static int has_strings(const struct um_wire_frame *frame)
     return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE ||
            frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE ||
            frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
-           frame->type == UM_WIRE_NAME;
+           frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_COUNTER;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by
