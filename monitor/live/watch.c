@@ -13,6 +13,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/feed/hub.h"
 #include "monitor/feed/registry.h"
+#include "monitor/live/dotnet.h"
 #include "monitor/live/overlay_process.h"
 #include "monitor/live/profiler.h"
 #include "monitor/live/session.h"
@@ -45,6 +46,7 @@ struct um_watch {
     struct um_attach *attach;
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
+    struct um_dotnet *dotnet;          /* NULL: nobody asks for the target's own counters */
     struct um_profiler *profiler;      /* NULL: nothing is to be sampled */
     struct um_sampler *sampler;        /* of the present attachment; NULL: nothing is sampled */
     struct um_suspensions suspensions; /* the sampler's while there is one */
@@ -54,6 +56,7 @@ struct um_watch {
     bool said_shielded;    /* the console was told why beats do not arrive */
     bool said_pairs;       /* ... and that they have become pairs */
     bool said_stacks;      /* ... and why there are no stacks */
+    bool asked_dotnet;     /* its runtime for its counters, or that could not be begun */
     unsigned short_count;  /* attachments in a row that the DLL ended at once */
     char said_toolkit[32]; /* of the last line about it; empty: there was none */
     uint8_t said_probe;    /* of the last line about the probe; UM_PROBE_AUTO: there was none */
@@ -162,7 +165,7 @@ static void publish_profile(void *context, const struct um_wire_frame *frame)
     const struct um_wire_stack *stack = &frame->as.stack;
     char text[UM_WATCH_LINE_BYTES];
 
-    um_session_profile(watch->session, frame);
+    um_session_add(watch->session, frame);
     if (frame->type != UM_WIRE_STACK)
         return;
     snprintf(text, sizeof text, "freeze %lu: %lu of %lu samples in %s",
@@ -187,6 +190,36 @@ static void turn_profiler(struct um_watch *watch)
         return;
     snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
     say(watch, text);
+}
+
+static void publish_counter(void *context, const struct um_wire_frame *frame)
+{
+    struct um_watch *watch = context;
+    um_session_add(watch->session, frame);
+}
+
+static void say_dotnet_detail(void *context, const char *line)
+{
+    say_detail(context, line);
+}
+
+static bool is_target_running(void *context)
+{
+    struct um_watch *watch = context;
+    return um_target_running(watch->process);
+}
+
+/* Asks the target's runtime for its counters, once measuring has begun: nothing is published
+ * before. */
+static void begin_dotnet(struct um_watch *watch)
+{
+    const struct um_dotnet_host host = {watch, publish_counter, say, say_dotnet_detail,
+                                        is_target_running};
+    if (!watch->options->dotnet || watch->asked_dotnet ||
+        um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
+        return;
+    watch->asked_dotnet = true;
+    watch->dotnet = um_dotnet_open(watch->options, watch->target.pid, &host);
 }
 
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
@@ -507,6 +540,8 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     if (watch->sampler)
         um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
     turn_profiler(watch);
+    if (watch->dotnet)
+        um_dotnet_turn(watch->dotnet, now_ns);
     meet_other_threads(watch);
     tell_view(watch);
     check_duration(watch, now_ns);
@@ -516,6 +551,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     leave_status(watch, now_ns);
     keep_overlay(watch);
     um_session_probe_pool(watch->session, probes_pool(watch));
+    begin_dotnet(watch);
     look_at_front(watch);
     say_rung(watch);
     return look_at_window(watch);
@@ -633,8 +669,10 @@ static void watch_once(struct um_watch *watch)
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
         take_control(watch);
         /* Before the DLL is asked to leave, which the session would take for a loss of sight. */
-        if (atomic_load(&watch->stop))
+        if (atomic_load(&watch->stop)) {
             um_session_halt(watch->session, um_clock_now_ns());
+            um_dotnet_stop(watch->dotnet);
+        }
         detach(watch);
         close_sampler(watch);
         meet_other_threads(watch); /* which see that nothing is measured from now on */
@@ -653,6 +691,9 @@ static void stop_session(struct um_watch *watch)
         um_profiler_finish(watch->profiler, NAMES_MS);
         turn_profiler(watch);
     }
+    um_dotnet_stop(watch->dotnet);
+    if (watch->dotnet)
+        um_dotnet_turn(watch->dotnet, now_ns);
     um_session_stop(watch->session, now_ns, watch->reason);
 }
 
@@ -946,6 +987,7 @@ void um_watch_close(struct um_watch *watch)
     um_overlay_process_end(&watch->overlay);
     um_control_close(watch->control);
     um_profiler_close(watch->profiler);
+    um_dotnet_close(watch->dotnet);
     um_session_close(watch->session);
     free(watch);
 }
