@@ -9,6 +9,8 @@
 
 #define LINE_BYTES 1024
 #define NAME_COLUMNS 22
+#define NAME_COLUMNS_MAX 36
+#define NUMBER_COLUMNS 58 /* of a row, and its unit */
 
 void um_board_interval(struct um_board *board, const struct um_counters_interval *interval)
 {
@@ -35,7 +37,7 @@ static void format_number(char *text, size_t cap, bool known, double number, int
         snprintf(text, cap, "-");
 }
 
-static void format_counter(char *line, size_t cap, const struct um_counters_info *info,
+static void format_counter(char *line, size_t cap, int names, const struct um_counters_info *info,
                            const struct um_counters_value *value)
 {
     char texts[5][32];
@@ -43,7 +45,7 @@ static void format_counter(char *line, size_t cap, const struct um_counters_info
     for (size_t i = 0; i < 5; i++)
         format_number(texts[i], sizeof texts[i], value->measured && (i == 0 || info->spread),
                       numbers[i], info->unit[0] ? 2 : 0);
-    snprintf(line, cap, "%-22s %9s %9s %9s %9s %9s  %s", info->display, texts[0], texts[1],
+    snprintf(line, cap, "%-*s %9s %9s %9s %9s %9s  %s", names, info->display, texts[0], texts[1],
              texts[2], texts[3], texts[4], info->unit);
 }
 
@@ -53,6 +55,7 @@ struct drawing {
     size_t columns;
     size_t lines; /* so far */
     size_t most;  /* lines that there is room for */
+    int names;    /* columns of names */
 };
 
 static void put_line(struct drawing *drawing, const char *line)
@@ -71,12 +74,13 @@ static void draw_head(struct drawing *drawing, const struct um_board *board,
              about->session->pid,
              board->has_interval ? um_wire_state_name(board->interval.state) : "");
     put_line(drawing, line);
-    snprintf(line, sizeof line, "%-22s %9s %9s %9s %9s %9s", "", "now/mean", "min", "p50", "p99",
-             "max");
+    snprintf(line, sizeof line, "%-*s %9s %9s %9s %9s %9s", drawing->names, "", "now/mean", "min",
+             "p50", "p99", "max");
     put_line(drawing, line);
 }
 
-static void format_target(char *line, size_t cap, const struct um_counters_target *target)
+static void format_target(char *line, size_t cap, int names,
+                          const struct um_counters_target *target)
 {
     const struct um_counters_value *value = &target->value;
     char texts[3][32] = {"-", "-", "-"}, name[256];
@@ -86,8 +90,8 @@ static void format_target(char *line, size_t cap, const struct um_counters_targe
         um_lines_number(texts[1], sizeof texts[1], value->min);
         um_lines_number(texts[2], sizeof texts[2], value->max);
     }
-    um_utf8_fit(target->name + target->provider_bytes + 1, NAME_COLUMNS - 2, name, sizeof name);
-    int padding = NAME_COLUMNS - 2 - (int)um_utf8_columns(name);
+    um_utf8_fit(target->name + target->provider_bytes + 1, (size_t)names - 2, name, sizeof name);
+    int padding = names - 2 - (int)um_utf8_columns(name);
     snprintf(line, cap, "  %s%*s %9s %9s %9s %9s %9s  %s", name, padding, "", texts[0], texts[1],
              "-", "-", texts[2], target->unit);
 }
@@ -107,14 +111,15 @@ static void draw_targets(struct drawing *drawing, const struct um_board *board,
             continue;
         bool of_same = before && before->provider_bytes == target->provider_bytes &&
                        memcmp(before->name, target->name, target->provider_bytes) == 0;
-        if (drawing->lines + 2 + !of_same > drawing->most) {
+        /* Behind it may come a line that there are more, and comes an empty one. */
+        if (drawing->lines + 3 + !of_same > drawing->most) {
             left_out++;
             continue;
         }
         snprintf(line, sizeof line, "%.*s", (int)target->provider_bytes, target->name);
         if (!of_same)
             put_line(drawing, line);
-        format_target(line, sizeof line, target);
+        format_target(line, sizeof line, drawing->names, target);
         put_line(drawing, line);
         before = target;
     }
@@ -134,10 +139,22 @@ static void draw_events(struct drawing *drawing, const struct um_board *board)
         put_line(drawing, board->events[i % UM_BOARD_EVENTS]);
 }
 
+/* The names of uimon's own counters are short; those of programs get what a terminal has more. */
+static int name_columns(const struct um_board *board, size_t columns)
+{
+    if (board->interval.target_count == 0 || columns < NAME_COLUMNS + NUMBER_COLUMNS)
+        return NAME_COLUMNS;
+    size_t names = columns - NUMBER_COLUMNS;
+    return names < NAME_COLUMNS_MAX ? (int)names : NAME_COLUMNS_MAX;
+}
+
 void um_board_draw(struct um_board *board, FILE *out, const struct um_lines_about *about,
                    size_t columns, size_t rows)
 {
-    struct drawing drawing = {.out = out, .columns = columns, .most = rows ? rows - 1 : SIZE_MAX};
+    struct drawing drawing = {.out = out,
+                              .columns = columns,
+                              .most = rows ? rows - 1 : SIZE_MAX,
+                              .names = name_columns(board, columns)};
     char line[LINE_BYTES];
 
     if (board->lines > 0)
@@ -146,7 +163,8 @@ void um_board_draw(struct um_board *board, FILE *out, const struct um_lines_abou
     for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
         if (!about->wanted[i])
             continue;
-        format_counter(line, sizeof line, &um_counters_list[i], &board->interval.values[i]);
+        format_counter(line, sizeof line, drawing.names, &um_counters_list[i],
+                       &board->interval.values[i]);
         put_line(&drawing, line);
     }
     draw_targets(&drawing, board, about);

@@ -235,7 +235,7 @@ static size_t write_all(char *text)
         if (form == BOARD) {
             um_board_draw(&board, out, &about, 79, 0);
             um_board_draw(&board, out, &about, 40, 0);
-            um_board_draw(&board, out, &about, 79, 20); /* a terminal that is too low for all */
+            um_board_draw(&board, out, &about, 100, 20); /* a terminal too low for all of it */
         }
         um_counters_close(counters);
         fputc('\n', out);
@@ -314,5 +314,27 @@ Test(listen_lines, numbers_of_the_program_may_be_of_any_size)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         um_lines_number(text, sizeof text, rows[i].number);
         cr_expect_str_eq(text, rows[i].text);
+    }
+}
+
+/* From a terminal without room for a counter of the program to one with room for all: a drawing ends
+ * above the last line, so that the next one can be drawn over it. */
+Test(listen_lines, table_is_lower_than_its_terminal)
+{
+    static const struct um_wire_session session = {.name = "a.exe", .pid = 4711};
+    static char made[TEXT_BYTES];
+    write_all(made);
+    about.session = &session; /* the feed's own is gone */
+    for (size_t rows = 15; rows < 40; rows++) {
+        memset(made, 0, sizeof made);
+        out = fmemopen(made, sizeof made - 1, "w");
+        board.lines = 0;
+        um_board_draw(&board, out, &about, 79, rows);
+        fclose(out);
+        size_t lines = 0;
+        for (const char *at = made; *at; at++)
+            lines += *at == '\n';
+        cr_expect(lines < rows, "%zu lines in %zu rows", lines, rows);
+        cr_expect_eq(lines, board.lines);
     }
 }
