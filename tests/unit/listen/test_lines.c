@@ -317,8 +317,8 @@ Test(listen_lines, numbers_of_the_program_may_be_of_any_size)
     }
 }
 
-/* From a terminal without room for a counter of the program to one with room for all: a drawing ends
- * above the last line, so that the next one can be drawn over it. */
+/* From a terminal without room for a counter of the program to one with room for all: a drawing
+ * ends above the last line, so that the next one can be drawn over it. */
 Test(listen_lines, table_is_lower_than_its_terminal)
 {
     static const struct um_wire_session session = {.name = "a.exe", .pid = 4711};
