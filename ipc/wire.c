@@ -1057,6 +1057,86 @@ static int check_name(const uint8_t *payload, size_t len_bytes)
            texts_fit(payload, len_bytes, NAME_TEXTS_AT, NAME_TEXTS, 0);
 }
 
+#define COUNTER_TEXTS_AT 5
+#define COUNTER_TEXTS 4
+
+static size_t texts_counter(const struct um_wire_frame *frame)
+{
+    const struct um_wire_counter *counter = &frame->as.counter;
+    return field_bytes(counter->provider, UM_WIRE_COUNTER_TEXT_BYTES) +
+           field_bytes(counter->name, UM_WIRE_COUNTER_TEXT_BYTES) +
+           field_bytes(counter->display, UM_WIRE_COUNTER_TEXT_BYTES) +
+           field_bytes(counter->unit, UM_WIRE_COUNTER_TEXT_BYTES);
+}
+
+static void put_counter(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_counter *counter = &frame->as.counter;
+    um_bytes_put32(payload, counter->number);
+    payload[4] = counter->kind;
+    uint8_t *at =
+        put_text(payload + COUNTER_TEXTS_AT, counter->provider, UM_WIRE_COUNTER_TEXT_BYTES);
+    at = put_text(at, counter->name, UM_WIRE_COUNTER_TEXT_BYTES);
+    at = put_text(at, counter->display, UM_WIRE_COUNTER_TEXT_BYTES);
+    put_text(at, counter->unit, UM_WIRE_COUNTER_TEXT_BYTES);
+}
+
+static void get_counter(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_counter *counter = &frame->as.counter;
+    counter->number = um_bytes_get32(payload);
+    counter->kind = payload[4];
+    const uint8_t *at =
+        get_text(payload + COUNTER_TEXTS_AT, counter->provider, UM_WIRE_COUNTER_TEXT_BYTES);
+    at = get_text(at, counter->name, UM_WIRE_COUNTER_TEXT_BYTES);
+    at = get_text(at, counter->display, UM_WIRE_COUNTER_TEXT_BYTES);
+    get_text(at, counter->unit, UM_WIRE_COUNTER_TEXT_BYTES);
+}
+
+static int check_counter(const uint8_t *payload, size_t len_bytes)
+{
+    return um_bytes_get32(payload) < UM_WIRE_COUNTERS && payload[4] <= UM_WIRE_COUNTER_INCREMENT &&
+           texts_fit(payload, len_bytes, COUNTER_TEXTS_AT, COUNTER_TEXTS, 0);
+}
+
+static void put_counter_value(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_counter_value *value = &frame->as.counter_value;
+    um_bytes_put64(payload, value->time_ns);
+    um_bytes_put64(payload + 8, value->interval_ns);
+    um_bytes_put64(payload + 16, value->value);
+    um_bytes_put64(payload + 24, value->min);
+    um_bytes_put64(payload + 32, value->max);
+    um_bytes_put32(payload + 40, value->number);
+    um_bytes_put32(payload + 44, value->count);
+}
+
+static void get_counter_value(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_counter_value *value = &frame->as.counter_value;
+    value->time_ns = um_bytes_get64(payload);
+    value->interval_ns = um_bytes_get64(payload + 8);
+    value->value = um_bytes_get64(payload + 16);
+    value->min = um_bytes_get64(payload + 24);
+    value->max = um_bytes_get64(payload + 32);
+    value->number = um_bytes_get32(payload + 40);
+    value->count = um_bytes_get32(payload + 44);
+}
+
+/* Whether these are the bits of a finite double, whose exponent is not all ones. */
+static int is_finite(uint64_t bits)
+{
+    return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
+static int check_counter_value(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return is_finite(um_bytes_get64(payload + 16)) && is_finite(um_bytes_get64(payload + 24)) &&
+           is_finite(um_bytes_get64(payload + 32)) &&
+           um_bytes_get32(payload + 40) < UM_WIRE_COUNTERS;
+}
+
 #define PROFILE_ROWS_AT 29
 #define PROFILE_TEXTS_AT (PROFILE_ROWS_AT + 8 * UM_WIRE_PROFILE_ROWS)
 #define PROFILE_TEXTS (2 * UM_WIRE_PROFILE_ROWS)
@@ -1494,6 +1574,10 @@ static const struct shape shapes[] = {
     [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 37, 0, UM_WIRE_SAMPLE_HAS_CPU},
     [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
                       0},
+    [UM_WIRE_COUNTER] = {put_counter, get_counter, check_counter, texts_counter,
+                         COUNTER_TEXTS_AT + 2 * COUNTER_TEXTS, 0, 0},
+    [UM_WIRE_COUNTER_VALUE] = {put_counter_value, get_counter_value, check_counter_value, NULL, 48,
+                               0, 0},
     [UM_WIRE_TRACED_CALL] = {put_traced_call, get_traced_call, check_traced_call, texts_traced_call,
                              TRACED_CALL_TEXTS_AT + 2 * TRACED_CALL_TEXTS, 0, 0},
     [UM_WIRE_TRACED_TIMES] = {put_traced_list, get_traced_list, check_traced_list,
@@ -1517,6 +1601,8 @@ _Static_assert(sizeof(struct um_wire_stack) + 2 * STACK_TEXTS <= UM_WIRE_MAX_PAY
                "a stack fits into a frame");
 _Static_assert(sizeof(struct um_wire_name) + 2 * NAME_TEXTS <= UM_WIRE_MAX_PAYLOAD,
                "a name fits into a frame");
+_Static_assert(sizeof(struct um_wire_counter) + 2 * COUNTER_TEXTS <= UM_WIRE_MAX_PAYLOAD,
+               "a counter fits into a frame");
 _Static_assert(sizeof(struct um_wire_profile) + 2 * PROFILE_TEXTS <= UM_WIRE_MAX_PAYLOAD,
                "a profile fits into a frame");
 _Static_assert(NODES_AT + UM_WIRE_NODES_MOST * NODE_BYTES <= UM_WIRE_MAX_PAYLOAD,

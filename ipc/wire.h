@@ -61,6 +61,8 @@
 #define UM_WIRE_TRACE_MOST 18    /* at most so many in a TRACE_TIMES or TRACED_TIMES */
 #define UM_WIRE_PROFILE_ROWS 6
 #define UM_WIRE_TRACE_CLASS_BYTES 192
+#define UM_WIRE_COUNTERS 256 /* numbers of counters are below that */
+#define UM_WIRE_COUNTER_TEXT_BYTES 128
 
 enum um_wire_type {
     /* hook pipe, from the hook DLL to the monitor */
@@ -115,6 +117,8 @@ enum um_wire_type {
     UM_WIRE_NODES = 53,
     UM_WIRE_SAMPLE = 54,
     UM_WIRE_NAME = 55,
+    UM_WIRE_COUNTER = 56,
+    UM_WIRE_COUNTER_VALUE = 57,
     UM_WIRE_TRACED_CALL = 58,
     UM_WIRE_TRACED_TIMES = 59,
     UM_WIRE_TRACING = 60,
@@ -683,8 +687,9 @@ struct um_wire_pool {
 
 /* LOST (50), 16 bytes: the consumer that gets this frame read so slowly that the frames between the
  * one before and the one after were thrown away. What holds follows at once, told anew and as of
- * that place: the last SESSION, RUNG, PROVING and VIEW, the BEGIN of each EPISODE that lasts, and
- * the last STATUS. An episode that lasted before and is not among them has ended meanwhile. */
+ * that place: the last SESSION, RUNG, PROVING and VIEW, the BEGIN of each EPISODE that lasts, the
+ * last STATUS, and each COUNTER. An episode that lasted before and is not among them has ended
+ * meanwhile. */
 struct um_wire_lost {
     uint64_t time_ns; /* 0: when this was told */
     uint64_t frames;  /* 8: how many were thrown away */
@@ -758,6 +763,34 @@ struct um_wire_name {
     uint8_t why;           /* 17: enum um_names_why */
     char name[UM_WIRE_NAME_BYTES];
     char file[UM_WIRE_NAME_BYTES]; /* of the source; empty: not known */
+};
+
+enum um_wire_counter_kind {
+    UM_WIRE_COUNTER_MEAN = 0,     /* values are means, or present levels */
+    UM_WIRE_COUNTER_INCREMENT = 1 /* values are what was added in the interval */
+};
+
+/* COUNTER (56), 5 bytes and four strings: a counter that the target has of itself, as a program of
+ * .NET has. Precedes the values with its number, and comes again first for who connects late. */
+struct um_wire_counter {
+    uint32_t number;                           /* 0: below UM_WIRE_COUNTERS */
+    uint8_t kind;                              /* 4: enum um_wire_counter_kind */
+    char provider[UM_WIRE_COUNTER_TEXT_BYTES]; /* 5: "System.Runtime" */
+    char name[UM_WIRE_COUNTER_TEXT_BYTES];     /* then: "cpu-usage" */
+    char display[UM_WIRE_COUNTER_TEXT_BYTES];  /* then, for people: "CPU Usage" */
+    char unit[UM_WIRE_COUNTER_TEXT_BYTES];     /* then: "%"; empty: the target names none */
+};
+
+/* COUNTER_VALUE (57), 48 bytes: what such a counter was in an interval; nothing comes of one in
+ * which it was not measured. Values are the bits of a finite IEEE 754 double. */
+struct um_wire_counter_value {
+    uint64_t time_ns;     /* 0: the end of the interval, as the target tells it */
+    uint64_t interval_ns; /* 8: how long it was; 0: not told */
+    uint64_t value;       /* 16 */
+    uint64_t min;         /* 24: here and below: of a mean. The least of the values it is of, */
+    uint64_t max;         /* 32: the greatest, */
+    uint32_t number;      /* 40: of the COUNTER */
+    uint32_t count;       /* 44: and how many they are; 0: not told, nor are min and max */
 };
 
 /* TRACED_CALL (58), 25 bytes and two strings: a node of a tree of traced calls, as TRACE_CALL. The
@@ -874,6 +907,8 @@ struct um_wire_frame {
         struct um_wire_nodes nodes;
         struct um_wire_sample sample;
         struct um_wire_name name;
+        struct um_wire_counter counter;
+        struct um_wire_counter_value counter_value;
         struct um_wire_profile profile;
         struct um_wire_retrieved retrieved;
         struct um_wire_trace_call trace_call;

@@ -120,6 +120,9 @@ enum um_status um_platform_config_path(char *path, size_t cap_bytes);
 size_t um_platform_stderr_columns(void);
 size_t um_platform_stdout_columns(void);
 
+/* How many lines that terminal shows at once; 0 if it is none. */
+size_t um_platform_stdout_rows(void);
+
 /* Whether standard output is a terminal that takes control sequences (ECMA-48). Windows' console is
  * made to, if it can. */
 bool um_platform_stdout_takes_sequences(void);

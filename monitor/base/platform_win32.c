@@ -597,6 +597,15 @@ size_t um_platform_stdout_columns(void)
     return columns(STD_OUTPUT_HANDLE);
 }
 
+size_t um_platform_stdout_rows(void)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info))
+        return 0;
+    int height = info.srWindow.Bottom - info.srWindow.Top + 1;
+    return height > 0 ? (size_t)height : 0;
+}
+
 bool um_platform_stdout_takes_sequences(void)
 {
     HANDLE console = GetStdHandle(STD_OUTPUT_HANDLE);

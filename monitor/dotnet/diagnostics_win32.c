@@ -5,9 +5,11 @@
 #include "ipc/clock.h"
 #include "ipc/pipe_win32.h"
 
-#define WAIT_NS (5 * UM_CLOCK_NS_PER_S)
-#define ANSWER_MS 5000
-#define RETRY_MS 20
+#define BUSY_NS (5 * UM_CLOCK_NS_PER_S) /* so long it may serve others */
+#define ANSWER_NS (5 * UM_CLOCK_NS_PER_S)
+#define STOP_NS (500 * UM_CLOCK_NS_PER_MS)
+#define WRITE_MS 250
+#define LOOK_MS 20 /* between two looks whether to go on */
 
 struct um_diagnostics {
     uint32_t pid;
@@ -16,17 +18,25 @@ struct um_diagnostics {
     struct um_pipe stopping; /* on which the runtime was asked to stop */
 };
 
+static bool is_over(const struct um_diagnostics_host *host)
+{
+    return host && host->over(host->context);
+}
+
 /* Opens the pipe of a process, and sees to it that nobody else has taken its name. The owner tells
  * nothing: for an elevated process it is the group of administrators. */
-static enum um_status open_pipe(uint32_t pid, struct um_pipe *pipe)
+static enum um_status open_pipe(uint32_t pid, uint64_t busy_ns,
+                                const struct um_diagnostics_host *host, struct um_pipe *pipe)
 {
     wchar_t path[UM_EVENTPIPE_PATH_CHARS];
-    uint64_t end_ns = um_clock_now_ns() + WAIT_NS;
+    uint64_t end_ns = um_clock_now_ns() + busy_ns;
     ULONG server = 0;
     um_eventpipe_path(pid, path);
     enum um_status status = um_pipe_open(path, pipe);
     while (status == UM_ERR_BUSY && um_clock_now_ns() < end_ns) {
-        WaitNamedPipeW(path, RETRY_MS);
+        if (is_over(host))
+            return UM_ERR_CLOSED;
+        WaitNamedPipeW(path, LOOK_MS);
         status = um_pipe_open(path, pipe);
     }
     if (status != UM_OK)
@@ -38,16 +48,22 @@ static enum um_status open_pipe(uint32_t pid, struct um_pipe *pipe)
 }
 
 /* Reads the answer, and nothing after it. */
-static enum um_status hear(struct um_pipe *pipe, uint64_t *session)
+static enum um_status hear(struct um_pipe *pipe, const struct um_diagnostics_host *host,
+                           uint64_t *session)
 {
     uint8_t answer[UM_EVENTPIPE_ANSWER_BYTES];
+    uint64_t end_ns = um_clock_now_ns() + ANSWER_NS;
     size_t have = 0;
     for (;;) {
         size_t got = 0;
         enum um_status status = um_eventpipe_answer(answer, have, session);
         if (status != UM_ERR_PARTIAL)
             return status;
-        status = um_pipe_read(pipe, answer + have, sizeof answer - have, ANSWER_MS, &got);
+        status = um_pipe_read(pipe, answer + have, sizeof answer - have, LOOK_MS, &got);
+        if (status == UM_ERR_TIMEOUT && is_over(host))
+            return UM_ERR_CLOSED;
+        if (status == UM_ERR_TIMEOUT && um_clock_now_ns() < end_ns)
+            continue;
         if (status != UM_OK)
             return status == UM_ERR_CLOSED ? UM_ERR_FORMAT : status;
         have += got;
@@ -55,13 +71,13 @@ static enum um_status hear(struct um_pipe *pipe, uint64_t *session)
 }
 
 /* Asks on a connection of its own. */
-static enum um_status ask(uint32_t pid, const uint8_t *question, size_t len_bytes,
-                          struct um_pipe *pipe)
+static enum um_status ask(uint32_t pid, const uint8_t *question, size_t len_bytes, uint64_t busy_ns,
+                          const struct um_diagnostics_host *host, struct um_pipe *pipe)
 {
-    enum um_status status = open_pipe(pid, pipe);
+    enum um_status status = open_pipe(pid, busy_ns, host, pipe);
     if (status != UM_OK)
         return status;
-    status = um_pipe_write(pipe, question, len_bytes, ANSWER_MS);
+    status = um_pipe_write(pipe, question, len_bytes, WRITE_MS);
     if (status != UM_OK)
         um_pipe_close(pipe);
     return status;
@@ -69,6 +85,7 @@ static enum um_status ask(uint32_t pid, const uint8_t *question, size_t len_byte
 
 enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provider *providers,
                                    size_t count, double interval_s,
+                                   const struct um_diagnostics_host *host,
                                    struct um_diagnostics **diagnostics)
 {
     uint8_t question[UM_EVENTPIPE_START_BYTES];
@@ -81,9 +98,9 @@ enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provi
     if (!made)
         return UM_ERR_MEMORY;
     made->pid = pid;
-    status = ask(pid, question, len, &made->pipe);
+    status = ask(pid, question, len, BUSY_NS, host, &made->pipe);
     if (status == UM_OK)
-        status = hear(&made->pipe, &made->session);
+        status = hear(&made->pipe, host, &made->session);
     if (status != UM_OK) {
         um_pipe_close(&made->pipe);
         free(made);
@@ -104,7 +121,7 @@ enum um_status um_diagnostics_stop(struct um_diagnostics *diagnostics)
 {
     uint8_t question[UM_EVENTPIPE_STOP_BYTES];
     um_eventpipe_stop(diagnostics->session, question);
-    return ask(diagnostics->pid, question, sizeof question, &diagnostics->stopping);
+    return ask(diagnostics->pid, question, sizeof question, STOP_NS, NULL, &diagnostics->stopping);
 }
 
 /* A runtime whose reader has left ends the session by itself. */

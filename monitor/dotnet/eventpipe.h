@@ -15,7 +15,7 @@
 
 #include "ipc/status.h"
 
-#define UM_EVENTPIPE_START_BYTES 4096 /* suffices for a dozen providers */
+#define UM_EVENTPIPE_START_BYTES 16384 /* suffices for three dozen providers */
 #define UM_EVENTPIPE_STOP_BYTES 28
 #define UM_EVENTPIPE_ANSWER_BYTES 28
 #define UM_EVENTPIPE_PATH_CHARS 64

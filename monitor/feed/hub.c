@@ -8,6 +8,7 @@
 #include "ipc/thread.h"
 #include "monitor/feed/frame_ring.h"
 #include "monitor/feed/known.h"
+#include "monitor/feed/known_counters.h"
 
 #define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
 #define CHUNK_BYTES (16 * 1024)
@@ -27,6 +28,8 @@ struct consumer {
     bool over;                  /* the thread has ended: the consumer can be removed */
     bool listens;               /* another process has connected */
     size_t greeting;            /* so many bytes were put into the chunk for the begin */
+    size_t counter_next;        /* place of the COUNTER that it is told next, */
+    size_t counter_end;         /* before any more frames, up to this one */
     uint8_t chunk[CHUNK_BYTES]; /* the thread's: what is being written */
 };
 
@@ -39,8 +42,9 @@ struct um_hub {
     bool closing;
     struct um_known known;  /* at the end of the queue: for a consumer that comes */
     struct um_known before; /* at its begin: for one that has lost frames */
-    uint64_t begin;         /* place of the oldest frame in the queue */
-    uint64_t due;           /* up to this place nothing must wait any longer */
+    struct um_known_counters counters;
+    uint64_t begin; /* place of the oldest frame in the queue */
+    uint64_t due;   /* up to this place nothing must wait any longer */
     struct um_frame_ring queue;
     struct consumer *consumers[UM_HUB_MAX_CONSUMERS];
     uint8_t bytes[QUEUE_BYTES]; /* the queue's */
@@ -62,7 +66,8 @@ static uint64_t queue_end(const struct um_hub *hub)
 static bool can_wait(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST ||
-           frame->type == UM_WIRE_GAP || frame->type == UM_WIRE_ACTIVITY;
+           frame->type == UM_WIRE_GAP || frame->type == UM_WIRE_ACTIVITY ||
+           frame->type == UM_WIRE_COUNTER_VALUE;
 }
 
 /* Removes the oldest frame, and keeps what it has told of. Whoever did not get it has lost it.
@@ -119,6 +124,8 @@ static size_t put_lost(struct consumer *consumer)
         .type = UM_WIRE_LOST, .as.lost = {.time_ns = um_clock_now_ns(), .frames = consumer->lost}};
     um_wire_encode(&frame, consumer->chunk, CHUNK_BYTES, &len);
     consumer->lost = 0;
+    consumer->counter_next = 0;
+    consumer->counter_end = consumer->hub->counters.count;
     return len + um_known_encode(&consumer->hub->before, consumer->chunk + len);
 }
 
@@ -136,15 +143,24 @@ static size_t copy_frames(struct consumer *consumer, uint8_t *to, size_t cap)
     return copied;
 }
 
+/* Whether a consumer is yet to be told of counters, before it gets frames. */
+static bool wants_counters(const struct consumer *consumer)
+{
+    return consumer->counter_next < consumer->counter_end;
+}
+
 /* Waits until there is something to write, and takes up to a chunk of it; 0 at the end. */
 static size_t next_frames(struct consumer *consumer)
 {
     struct um_hub *hub = consumer->hub;
     um_thread_lock(&hub->mutex);
-    while (consumer->next >= hub->due && !hub->closing)
+    while (consumer->next >= hub->due && !wants_counters(consumer) && !hub->closing)
         um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
     size_t len = consumer->lost ? put_lost(consumer) : 0;
-    len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
+    len += um_known_counters_encode(&hub->counters, &consumer->counter_next, consumer->counter_end,
+                                    consumer->chunk + len, CHUNK_BYTES - len);
+    if (!wants_counters(consumer))
+        len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
     trim(hub);
     um_thread_unlock(&hub->mutex);
     return len;
@@ -196,6 +212,7 @@ static void greet(struct um_hub *hub, struct consumer *consumer)
     um_wire_put_preamble(consumer->chunk);
     consumer->greeting = UM_WIRE_PREAMBLE_BYTES +
                          um_known_encode(&hub->known, consumer->chunk + UM_WIRE_PREAMBLE_BYTES);
+    consumer->counter_end = hub->counters.count;
     consumer->next = queue_end(hub);
     if (hub->queue.len_bytes == 0) /* what came while nobody listened was not queued */
         hub->before = hub->known;
@@ -281,6 +298,7 @@ static void take(void *context, struct um_feed_item *item)
 
     um_thread_lock(&hub->mutex);
     um_known_take(&hub->known, item->frame);
+    um_known_counters_take(&hub->counters, item->frame);
     for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS && !wanted; i++)
         wanted = is_served(hub->consumers[i]);
     if (wanted && enqueue(hub, item))

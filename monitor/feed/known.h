@@ -1,6 +1,6 @@
 /* What a consumer must be told before the rest of a feed makes sense to it, if it comes late or has
  * lost frames: the last SESSION, RUNG, PROVING and VIEW, the episodes that last, and the last
- * STATUS.
+ * STATUS. The COUNTERs are in known_counters.h.
  *
  * Pure; on the monitor's hot path. A reader starts at um_known_take.
  */

@@ -16,7 +16,8 @@
 
 /* A zeroed struct is empty; there is nothing to release. */
 struct um_board {
-    struct um_counters_interval interval; /* the latest one */
+    struct um_counters_interval interval; /* the latest one, without its targets: */
+    struct um_counters_target targets[UM_WIRE_COUNTERS];
     bool has_interval;
     size_t event_count; /* of all time */
     char events[UM_BOARD_EVENTS][UM_LINES_EVENT_BYTES];
@@ -27,8 +28,9 @@ void um_board_interval(struct um_board *board, const struct um_counters_interval
 void um_board_event(struct um_board *board, const struct um_lines_about *about,
                     const struct um_counters_event *event);
 
-/* Draws in at most so many columns, and leaves the cursor below. */
+/* Draws in at most so many columns and rows, and leaves the cursor below: a drawing that is higher
+ * than its terminal could not be written over. 0 rows: as many as it takes. */
 void um_board_draw(struct um_board *board, FILE *out, const struct um_lines_about *about,
-                   size_t columns);
+                   size_t columns, size_t rows);
 
 #endif

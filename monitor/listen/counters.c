@@ -5,6 +5,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/ns.h"
+#include "monitor/listen/target_counters.h"
 #include "monitor/stats/histogram.h"
 
 #define HANGS 8 /* that last at the same time; more than one is not to be expected */
@@ -70,6 +71,7 @@ struct um_counters {
     bool resumes;                             /* no STATUS has come since then */
     struct series *series[UM_COUNTERS_COUNT]; /* NULL: the counter has no spread */
     struct growth beats_lost, frames_lost, own_cpu;
+    struct um_target_counters targets;
     /* The latest POOL, whose delay is not in its series yet; type 0: there is none. It goes into
      * the interval that its time lies in. It ends none, because it tells nothing of beats. */
     struct um_wire_frame pool;
@@ -289,6 +291,7 @@ static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
     values[UM_COUNTERS_BEATS_LOST] = value_of_growth(&counters->beats_lost, 1);
     values[UM_COUNTERS_FRAMES_LOST] = value_of_growth(&counters->frames_lost, 1);
     values[UM_COUNTERS_OWN_CPU] = value_of_growth(&counters->own_cpu, (double)UM_CLOCK_NS_PER_MS);
+    interval.targets = um_target_counters_settle(&counters->targets, &interval.target_count);
     counters->hangs = 0;
     counters->start_ns = interval.end_ns;
     counters->taker.interval(counters->taker.context, &interval);
@@ -475,6 +478,7 @@ static void take_session(struct um_counters *counters, const struct um_wire_fram
         counters->hangs = counters->now_ns = 0;
         memset(counters->hanging, 0, sizeof counters->hanging);
         counters->beats_lost = counters->frames_lost = counters->own_cpu = (struct growth){0};
+        um_target_counters_forget(&counters->targets);
     }
     counters->session = *session;
     counters->has_session = true;
@@ -499,6 +503,7 @@ static void begin(struct um_counters *counters, uint64_t time_ns)
         value_of_growth(growths[i], 1);
     settle_activity(counters, UINT64_MAX);
     counters->sample_before = counters->sample;
+    um_target_counters_forget(&counters->targets);
 }
 
 static void take_status(struct um_counters *counters, const struct um_wire_status *status)
@@ -580,6 +585,14 @@ static void take_totals(struct um_counters *counters, const struct um_wire_total
                                      totals->heartbeat_cpu_ns + totals->sender_cpu_ns);
 }
 
+static void take_counter(struct um_counters *counters, const struct um_wire_counter *counter)
+{
+    const struct um_counters_target *news =
+        um_target_counters_describe(&counters->targets, counter);
+    if (news && counters->taker.target)
+        counters->taker.target(counters->taker.context, news);
+}
+
 static void take_end(struct um_counters *counters, const struct um_wire_end *end)
 {
     struct um_counters_event event = {.kind = UM_COUNTERS_SESSION_ENDED,
@@ -625,6 +638,12 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
     case UM_WIRE_ACTIVITY:
         take_activity(counters, frame);
         break;
+    case UM_WIRE_COUNTER:
+        take_counter(counters, &frame->as.counter);
+        break;
+    case UM_WIRE_COUNTER_VALUE:
+        um_target_counters_value(&counters->targets, &frame->as.counter_value);
+        break;
     case UM_WIRE_END:
         take_end(counters, &frame->as.end);
         break;
@@ -666,5 +685,6 @@ void um_counters_close(struct um_counters *counters)
         return;
     for (int i = 0; i < UM_COUNTERS_COUNT; i++)
         close_series(counters->series[i]);
+    um_target_counters_deinit(&counters->targets);
     free(counters);
 }

@@ -8,6 +8,11 @@
  * up to 100 ms late. If the feed leaves out more than UM_COUNTERS_MAX_BEHIND intervals, as when the
  * machine slept, they are left out, too.
  *
+ * Beside the counters of the list there are those that the target has of itself (COUNTER): what was
+ * told of them since the last interval was told is of the present one. Where one of them was told
+ * several times, its means are taken together by how many values each is of, and its increments are
+ * added up.
+ *
  * A counter that was not measured in an interval has no value there; none is ever made up. A reader
  * starts at um_counters_frame. One thread; never blocks. Not on the monitor's hot path.
  */
@@ -78,10 +83,25 @@ struct um_counters_value {
     double min, max, p50, p99;
 };
 
+/* A counter that the target has of itself, and its value in an interval. Texts are fit to be shown
+ * anywhere. */
+#define UM_COUNTERS_TARGET_NAME_BYTES (2 * UM_WIRE_COUNTER_TEXT_BYTES)
+struct um_counters_target {
+    char name[UM_COUNTERS_TARGET_NAME_BYTES]; /* "System.Runtime/cpu-usage" */
+    size_t provider_bytes;                    /* of the name, up to its slash */
+    char display[UM_WIRE_COUNTER_TEXT_BYTES];
+    char unit[UM_WIRE_COUNTER_TEXT_BYTES];
+    enum um_counters_kind kind;
+    struct um_counters_value value; /* without p50 and p99; min, max and count of a mean, if the
+                                     * target tells them: else `count` is 0 */
+};
+
 struct um_counters_interval {
     uint64_t start_ns, end_ns; /* the start is excluded, the end included */
     enum um_state state;       /* at its end, as far as the feed had told */
     struct um_counters_value values[UM_COUNTERS_COUNT];
+    size_t target_count;                      /* UM_WIRE_COUNTERS at most */
+    const struct um_counters_target *targets; /* in the order in which they were told first */
 };
 
 enum um_counters_event_kind {
@@ -130,6 +150,9 @@ struct um_counters_taker {
     void *context;
     void (*interval)(void *context, const struct um_counters_interval *interval);
     void (*event)(void *context, const struct um_counters_event *event);
+    /* The target has a counter of its own that is new, or is told in another way; NULL: nobody
+     * asks. */
+    void (*target)(void *context, const struct um_counters_target *target);
 };
 
 struct um_counters;

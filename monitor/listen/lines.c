@@ -10,6 +10,7 @@
 #include "monitor/base/utf8.h"
 
 #define TEXT_COLUMNS 60
+#define WHOLE_MAX 1e15 /* up to there a double has every whole number */
 
 static double since_start_s(const struct um_lines_about *about, uint64_t time_ns)
 {
@@ -43,6 +44,37 @@ static bool is_of_starvation(const struct um_counters_event *event)
 static void name_message(const struct um_counters_event *event, char *name, size_t cap)
 {
     um_message_names_get(event->message, event->message_name, name, cap);
+}
+
+/* Whether one item of the list is this name, or the begin of it up to its slash. */
+static bool is_meant(const struct um_counters_target *target, const char *item, size_t len)
+{
+    bool of_provider = len == target->provider_bytes + 1;
+    return (len == strlen(target->name) || of_provider) && memcmp(target->name, item, len) == 0;
+}
+
+bool um_lines_wants(const struct um_lines_about *about, const struct um_counters_target *target)
+{
+    const char *list = about->targets;
+    bool wanted = !list;
+    while (list && !wanted) {
+        size_t len = strcspn(list, ",");
+        wanted = is_meant(target, list, len);
+        list = list[len] ? list + len + 1 : NULL;
+    }
+    return wanted;
+}
+
+void um_lines_number(char *text, size_t cap_bytes, double number)
+{
+    if (!(fabs(number) < WHOLE_MAX))
+        snprintf(text, cap_bytes, "%.6g", number);
+    else if (number == floor(number))
+        snprintf(text, cap_bytes, "%.0f", number);
+    else if (fabs(number) < 0.01)
+        snprintf(text, cap_bytes, "%.2g", number);
+    else
+        snprintf(text, cap_bytes, "%.2f", number);
 }
 
 static enum um_status end_line(FILE *out)
@@ -120,6 +152,20 @@ enum um_status um_lines_json_session(FILE *out, const struct um_lines_about *abo
     return write_object(out, json, whole);
 }
 
+enum um_status um_lines_json_target(FILE *out, const struct um_lines_about *about,
+                                    const struct um_counters_target *target)
+{
+    char provider[UM_COUNTERS_TARGET_NAME_BYTES];
+    cJSON *json = begin_object(about, "counter");
+    snprintf(provider, sizeof provider, "%.*s", (int)target->provider_bytes, target->name);
+    bool whole = json && cJSON_AddStringToObject(json, "name", target->name) &&
+                 cJSON_AddStringToObject(json, "provider", provider) &&
+                 cJSON_AddStringToObject(json, "display", target->display) &&
+                 cJSON_AddStringToObject(json, "unit", target->unit) &&
+                 cJSON_AddStringToObject(json, "type", kind_name(target->kind));
+    return write_object(out, json, whole);
+}
+
 static bool put_value(cJSON *values, const struct um_counters_info *info,
                       const struct um_counters_value *value)
 {
@@ -130,6 +176,20 @@ static bool put_value(cJSON *values, const struct um_counters_info *info,
            put_number(spread, "min", value->min) && put_number(spread, "max", value->max) &&
            put_number(spread, "p50", value->p50) && put_number(spread, "p99", value->p99) &&
            cJSON_AddNumberToObject(spread, "count", (double)value->count);
+}
+
+/* As they were told, because only the program knows how exact they are. */
+static bool put_target(cJSON *values, const struct um_counters_target *target)
+{
+    const struct um_counters_value *value = &target->value;
+    if (target->kind == UM_COUNTERS_INCREMENT)
+        return cJSON_AddNumberToObject(values, target->name, value->value) != NULL;
+    cJSON *mean = cJSON_AddObjectToObject(values, target->name);
+    if (!mean || !cJSON_AddNumberToObject(mean, "mean", value->value))
+        return false;
+    return value->count == 0 || (cJSON_AddNumberToObject(mean, "min", value->min) &&
+                                 cJSON_AddNumberToObject(mean, "max", value->max) &&
+                                 cJSON_AddNumberToObject(mean, "count", (double)value->count));
 }
 
 enum um_status um_lines_json_interval(FILE *out, const struct um_lines_about *about,
@@ -145,6 +205,9 @@ enum um_status um_lines_json_interval(FILE *out, const struct um_lines_about *ab
     for (int i = 0; i < UM_COUNTERS_COUNT; i++)
         if (about->wanted[i] && interval->values[i].measured)
             whole = whole && put_value(values, &um_counters_list[i], &interval->values[i]);
+    for (size_t i = 0; i < interval->target_count; i++)
+        if (interval->targets[i].value.measured && um_lines_wants(about, &interval->targets[i]))
+            whole = whole && put_target(values, &interval->targets[i]);
     return write_object(out, json, whole);
 }
 
@@ -213,15 +276,20 @@ enum um_status um_lines_json_event(FILE *out, const struct um_lines_about *about
 
 /* From here on: CSV. */
 
+/* As monitor/feed/csv.c does it: without control characters, and with an apostrophe in front of
+ * what a spreadsheet would take for a formula. */
 static void put_csv_text(FILE *out, const char *text)
 {
-    bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+    bool quoted = text[strcspn(text, ",\"")] != '\0';
+    uint32_t c;
     if (quoted)
         fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
+    if (*text && strchr("=+-@", *text))
+        fputc('\'', out);
+    while ((c = um_utf8_next_shown(&text)) != 0) {
+        if (c == '"')
             fputc('"', out);
-        fputc(*text, out);
+        um_utf8_put(out, c);
     }
     if (quoted)
         fputc('"', out);
@@ -231,8 +299,24 @@ static void put_csv_begin(FILE *out, const struct um_lines_about *about, uint64_
                           const char *kind, const char *name)
 {
     put_csv_text(out, about->session->name);
-    fprintf(out, ",%" PRIu32 ",%.3f,%s,%s", about->session->pid, since_start_s(about, time_ns),
-            kind, name);
+    fprintf(out, ",%" PRIu32 ",%.3f,%s,", about->session->pid, since_start_s(about, time_ns), kind);
+    put_csv_text(out, name);
+}
+
+static void put_csv_target(FILE *out, const struct um_lines_about *about, uint64_t time_ns,
+                           const struct um_counters_target *target)
+{
+    const struct um_counters_value *value = &target->value;
+    put_csv_begin(out, about, time_ns, kind_name(target->kind), target->name);
+    if (value->measured)
+        fprintf(out, ",%.15g,", value->value);
+    else
+        fputs(",NA,", out);
+    put_csv_text(out, target->unit[0] ? target->unit : "NA");
+    if (value->measured && value->count)
+        fprintf(out, ",%" PRIu64 ",%.15g,%.15g,NA,NA\n", value->count, value->min, value->max);
+    else
+        fputs(",NA,NA,NA,NA,NA\n", out);
 }
 
 enum um_status um_lines_csv_interval(FILE *out, const struct um_lines_about *about,
@@ -255,6 +339,9 @@ enum um_status um_lines_csv_interval(FILE *out, const struct um_lines_about *abo
         else
             fputs(",NA,NA,NA,NA,NA\n", out);
     }
+    for (size_t i = 0; i < interval->target_count; i++)
+        if (um_lines_wants(about, &interval->targets[i]))
+            put_csv_target(out, about, interval->end_ns, &interval->targets[i]);
     return ferror(out) ? UM_ERR_IO : UM_OK;
 }
 
@@ -287,6 +374,14 @@ enum um_status um_lines_text_interval(FILE *out, const struct um_lines_about *ab
         fprintf(out, "  %s %.*f", info->name, info->unit[0] ? 2 : 0, value->value);
         if (info->spread)
             fprintf(out, " (p50 %.2f, p99 %.2f, max %.2f)", value->p50, value->p99, value->max);
+    }
+    for (size_t i = 0; i < interval->target_count; i++) {
+        const struct um_counters_target *target = &interval->targets[i];
+        char number[32];
+        if (!target->value.measured || !um_lines_wants(about, target))
+            continue;
+        um_lines_number(number, sizeof number, target->value.value);
+        fprintf(out, "  %s %s", target->name, number);
     }
     return end_line(out);
 }

@@ -7,8 +7,11 @@
  *
  *   session    monitor_pid, and "counters": name, display, unit and type ("mean" or "increment") of
  *              each one that will follow
+ *   counter    the same of a counter that the program has of itself, and its provider, before its
+ *              first value; its name is "System.Runtime/cpu-usage"
  *   counters   time of the interval's end, interval_s, state, and "values": a number for each
- *              counter; for one with a spread an object of mean, min, max, p50, p99 and count
+ *              counter; for one with a spread an object of mean, min, max, p50, p99 and count; for
+ *              a mean of the program's own one of mean, min, max and count
  *   event      time, and "event": UiHangDetected (hang, state, lag_ms), UiHangEnded (hang, state,
  *              length_ms, peak_ms, void), both with message and window_class if there is a suspect;
  *              ThreadPoolStarvationDetected, ThreadPoolStarvationRecovered (starvation, peak_ms);
@@ -43,10 +46,20 @@ struct um_lines_about {
     const struct um_wire_session *session;
     uint32_t monitor_pid;
     bool wanted[UM_COUNTERS_COUNT];
+    const char *targets; /* names of the program's own, with commas between; NULL: all of them */
 };
+
+/* Whether a counter of the program's own is wanted: one that is named, or whose provider is, as
+ * "System.Runtime/". */
+bool um_lines_wants(const struct um_lines_about *about, const struct um_counters_target *target);
+
+/* Writes a number of the program's own, which may be of any size, to be read by people. */
+void um_lines_number(char *text, size_t cap_bytes, double number);
 
 /* JSON Lines. Errors: UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_lines_json_session(FILE *out, const struct um_lines_about *about);
+enum um_status um_lines_json_target(FILE *out, const struct um_lines_about *about,
+                                    const struct um_counters_target *target);
 enum um_status um_lines_json_interval(FILE *out, const struct um_lines_about *about,
                                       const struct um_counters_interval *interval);
 enum um_status um_lines_json_event(FILE *out, const struct um_lines_about *about,

@@ -42,7 +42,8 @@ static void draw(struct listen *listen)
     if (listen->all)
         um_overview_draw(&listen->overview, stdout, um_platform_stdout_columns());
     else if (listen->about.session)
-        um_board_draw(&listen->board, stdout, &listen->about, um_platform_stdout_columns());
+        um_board_draw(&listen->board, stdout, &listen->about, um_platform_stdout_columns(),
+                      um_platform_stdout_rows());
     else
         return;
     listen->drawn_ns = now_ns;
@@ -148,21 +149,34 @@ static void take_event(void *context, const struct um_counters_event *event)
     draw(listen);
 }
 
-/* Reads a list of names with commas between them; NULL is all of them, but for --events. */
+/* The program has a counter of its own. */
+static void take_target(void *context, const struct um_counters_target *target)
+{
+    struct listen *listen = context;
+    if (turn_to_feed(listen) && !listen->follow.options->events && listen->jsonl &&
+        um_lines_wants(&listen->about, target))
+        wrote(listen, listen->jsonl, um_lines_json_target(listen->jsonl, &listen->about, target));
+}
+
+/* Reads a list of names with commas between them; NULL is all of them, but for --events. A name with a
+ * slash is one of the program's own, of which nothing is known yet. */
 static int choose_counters(const struct um_options *options, struct um_lines_about *about)
 {
     const char *list = options->counters;
+    about->targets = list;
     for (int i = 0; i < UM_COUNTERS_COUNT; i++)
         about->wanted[i] = !list && !options->events;
     while (list) {
         size_t len = strcspn(list, ",");
         enum um_counters_id id = um_counters_find(list, len);
-        if (id == UM_COUNTERS_COUNT) {
+        bool of_target = memchr(list, '/', len) != NULL;
+        if (id == UM_COUNTERS_COUNT && !of_target) {
             char name[256];
             snprintf(name, sizeof name, "%.*s", (int)(len < 200 ? len : 200), list);
             return um_follow_unknown_counter(name);
         }
-        about->wanted[id] = true;
+        if (!of_target)
+            about->wanted[id] = true;
         list = list[len] ? list + len + 1 : NULL;
     }
     return UM_EXIT_DONE;
@@ -223,13 +237,15 @@ int um_listen_command_run(struct um_options *options)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     listen->all = options->all;
     listen->changed = options->all; /* also that there is nothing yet is shown */
-    listen->follow = (struct um_follow){
-        .options = options,
-        .limit_s = options->duration_s,
-        .begin = begin,
-        .pause = pause,
-        .end = end,
-        .taker = {.context = listen, .interval = take_interval, .event = take_event}};
+    listen->follow = (struct um_follow){.options = options,
+                                        .limit_s = options->duration_s,
+                                        .begin = begin,
+                                        .pause = pause,
+                                        .end = end,
+                                        .taker = {.context = listen,
+                                                  .interval = take_interval,
+                                                  .event = take_event,
+                                                  .target = take_target}};
     int code = choose_counters(options, &listen->about);
     if (code == UM_EXIT_DONE) {
         code = open_outputs(listen) ? follow(&listen->follow) : UM_EXIT_FAILED;

@@ -34,6 +34,8 @@ void um_overview_interval(struct um_overview *overview, const struct um_lines_ab
         um_wire_set_text(row->name, sizeof row->name, about->session->name);
     }
     row->interval = *interval;
+    row->interval.targets = NULL; /* which the overview does not show */
+    row->interval.target_count = 0;
     row->hangs += (uint64_t)interval->values[UM_COUNTERS_HANGS].value;
 }
 

@@ -25,17 +25,57 @@ static double part_of(const struct um_counters_value *value, enum part part)
     return parts[part];
 }
 
+static const char *const part_names[PARTS] = {"mean", "min", "max", "p50", "p99", "count"};
+
 struct query {
     struct um_follow follow;
     enum um_counters_id asked;
+    const char *target; /* NULL: `asked`; else the name of one of the program's own, or that, a dot
+                         * and a part */
     enum part part;
     double answer;
     bool answered;
 };
 
+/* Whether the target's counter is the one that is asked for, and which part of it. */
+static bool is_asked(struct query *query, const struct um_counters_target *target)
+{
+    size_t len = strlen(target->name);
+    bool begins = strncmp(query->target, target->name, len) == 0;
+    query->part = PART_VALUE;
+    if (begins && query->target[len] == '\0')
+        return true;
+    if (!begins || query->target[len] != '.' || target->kind == UM_COUNTERS_INCREMENT)
+        return false;
+    for (int i = 0; i < PARTS; i++) {
+        query->part = (enum part)i;
+        if (strcmp(part_names[i], query->target + len + 1) == 0)
+            return i != PART_P50 && i != PART_P99;
+    }
+    return false;
+}
+
+/* The same for a counter of the program's own. */
+static void answer_target(struct query *query, const struct um_counters_interval *interval)
+{
+    for (size_t i = 0; i < interval->target_count; i++) {
+        const struct um_counters_target *target = &interval->targets[i];
+        if (query->answered || !target->value.measured || !is_asked(query, target))
+            continue;
+        if (query->part != PART_VALUE && target->value.count == 0)
+            continue;
+        query->answer = part_of(&target->value, query->part);
+        query->answered = query->follow.over = true;
+    }
+}
+
 static void answer_interval(void *context, const struct um_counters_interval *interval)
 {
     struct query *query = context;
+    if (query->target) {
+        answer_target(query, interval);
+        return;
+    }
     const struct um_counters_value *value = &interval->values[query->asked];
     if (!value->measured || query->answered)
         return;
@@ -56,8 +96,11 @@ static void ignore_event(void *context, const struct um_counters_event *event)
 /* Reads "input-latency-ms.p99". */
 static int read_name(struct query *query, const char *name)
 {
-    static const char *const parts[PARTS] = {"mean", "min", "max", "p50", "p99", "count"};
     size_t len = strcspn(name, ".");
+    if (strchr(name, '/')) {
+        query->target = name;
+        return UM_EXIT_DONE;
+    }
     query->asked = um_counters_find(name, len);
     if (query->asked == UM_COUNTERS_COUNT)
         return um_follow_unknown_counter(name);
@@ -65,7 +108,7 @@ static int read_name(struct query *query, const char *name)
         return UM_EXIT_DONE;
     for (int i = 0; i < PARTS; i++) {
         query->part = (enum part)i;
-        if (strcmp(parts[i], name + len + 1) == 0 && um_counters_list[query->asked].spread)
+        if (strcmp(part_names[i], name + len + 1) == 0 && um_counters_list[query->asked].spread)
             return UM_EXIT_DONE;
     }
     char line[UM_OPTIONS_ERROR_BYTES];
@@ -92,7 +135,7 @@ int um_query_command_run(struct um_options *options)
     if (code == UM_EXIT_DONE)
         code = um_follow_run(&query->follow);
     if (code == UM_EXIT_DONE && query->answered) {
-        printf("%.3f\n", query->answer);
+        printf(query->target ? "%.15g\n" : "%.3f\n", query->answer);
     } else if (code == UM_EXIT_DONE && !um_platform_interrupted()) {
         fprintf(stderr,
                 "uimon: query %s: it was not measured in %.0f s; 'uimon listen' shows which "

@@ -813,7 +813,7 @@ bool um_session_status(const struct um_session *session, struct um_wire_status *
     return true;
 }
 
-void um_session_profile(struct um_session *session, const struct um_wire_frame *frame)
+void um_session_add(struct um_session *session, const struct um_wire_frame *frame)
 {
     if (session->begun && !session->stopped)
         take_and_publish(session, frame);

@@ -13,6 +13,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/feed/hub.h"
 #include "monitor/feed/registry.h"
+#include "monitor/live/dotnet.h"
 #include "monitor/live/overlay_process.h"
 #include "monitor/live/profiler.h"
 #include "monitor/live/session.h"
@@ -49,6 +50,7 @@ struct um_watch {
     struct um_attach *attach;
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
+    struct um_dotnet *dotnet;     /* NULL: nobody asks for the target's own counters */
     struct um_profiler *profiler; /* NULL: nothing is to be sampled */
     struct um_sampler *sampler;   /* of the present attachment; NULL: nothing is sampled */
     struct um_tracer tracer;
@@ -63,6 +65,7 @@ struct um_watch {
     bool said_tracing;     /* ... and that the system does not let it trace */
     bool told_trace;       /* what the session was told */
     bool said_stacks;      /* ... and why there are no stacks */
+    bool asked_dotnet;     /* its runtime for its counters, or that could not be begun */
     unsigned short_count;  /* attachments in a row that the DLL ended at once */
     char said_toolkit[32]; /* of the last line about it; empty: there was none */
     uint8_t said_probe;    /* of the last line about the probe; UM_PROBE_AUTO: there was none */
@@ -175,7 +178,7 @@ static void publish_profile(void *context, const struct um_wire_frame *frame)
     const struct um_wire_stack *stack = &frame->as.stack;
     char text[UM_WATCH_LINE_BYTES];
 
-    um_session_profile(watch->session, frame);
+    um_session_add(watch->session, frame);
     if (frame->type != UM_WIRE_STACK)
         return;
     snprintf(text, sizeof text, "freeze %lu: %lu of %lu samples in %s",
@@ -205,7 +208,7 @@ static void turn_profiler(struct um_watch *watch)
 static void publish_traced(void *context, const struct um_wire_frame *frame)
 {
     struct um_watch *watch = context;
-    um_session_profile(watch->session, frame);
+    um_session_add(watch->session, frame);
 }
 
 /* The key of a handler's address: its module is told of, and it gets a name. */
@@ -221,6 +224,36 @@ static uint64_t handler_key(void *context, uint64_t address)
         !um_places_find(watch->places, address, um_clock_now_ns(), &module, &offset))
         return um_samples_key(-1, address);
     return um_profiler_key(watch->profiler, &module, offset);
+}
+
+static void publish_counter(void *context, const struct um_wire_frame *frame)
+{
+    struct um_watch *watch = context;
+    um_session_add(watch->session, frame);
+}
+
+static void say_dotnet_detail(void *context, const char *line)
+{
+    say_detail(context, line);
+}
+
+static bool is_target_running(void *context)
+{
+    struct um_watch *watch = context;
+    return um_target_running(watch->process);
+}
+
+/* Asks the target's runtime for its counters, once measuring has begun: nothing is published
+ * before. */
+static void begin_dotnet(struct um_watch *watch)
+{
+    const struct um_dotnet_host host = {watch, publish_counter, say, say_dotnet_detail,
+                                        is_target_running};
+    if (!watch->options->dotnet || watch->asked_dotnet ||
+        um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
+        return;
+    watch->asked_dotnet = true;
+    watch->dotnet = um_dotnet_open(watch->options, watch->target.pid, &host);
 }
 
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
@@ -612,6 +645,8 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     if (watch->sampler)
         um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
     turn_profiler(watch);
+    if (watch->dotnet)
+        um_dotnet_turn(watch->dotnet, now_ns);
     meet_other_threads(watch);
     tell_view(watch);
     tell_profile(watch, now_ns);
@@ -624,6 +659,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     keep_overlay(watch);
     um_session_probe_pool(watch->session, probes_pool(watch));
     um_session_count(watch->session, counts(watch));
+    begin_dotnet(watch);
     look_at_front(watch);
     say_rung(watch);
     return look_at_window(watch);
@@ -742,8 +778,10 @@ static void watch_once(struct um_watch *watch)
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
         take_control(watch);
         /* Before the DLL is asked to leave, which the session would take for a loss of sight. */
-        if (atomic_load(&watch->stop))
+        if (atomic_load(&watch->stop)) {
             um_session_halt(watch->session, um_clock_now_ns());
+            um_dotnet_stop(watch->dotnet);
+        }
         detach(watch);
         close_sampler(watch);
         meet_other_threads(watch); /* which see that nothing is measured from now on */
@@ -762,6 +800,9 @@ static void stop_session(struct um_watch *watch)
         um_profiler_finish(watch->profiler, NAMES_MS);
         turn_profiler(watch);
     }
+    um_dotnet_stop(watch->dotnet);
+    if (watch->dotnet)
+        um_dotnet_turn(watch->dotnet, now_ns);
     um_session_stop(watch->session, now_ns, watch->reason);
 }
 
@@ -1084,6 +1125,7 @@ void um_watch_close(struct um_watch *watch)
     um_overlay_process_end(&watch->overlay);
     um_control_close(watch->control);
     um_profiler_close(watch->profiler);
+    um_dotnet_close(watch->dotnet);
     um_session_close(watch->session);
     free(watch);
 }

@@ -519,6 +519,30 @@ static enum um_status check_dump(const struct um_options *options, char *error, 
     return UM_OK;
 }
 
+#define DOTNET_INTERVAL_MIN_S 0.1
+
+/* Watching takes an interval for the runtime's counters only, and shorter ones would cost the
+ * target. */
+static enum um_status settle_dotnet(struct um_options *options, char *error, size_t error_cap)
+{
+    bool watches = options->command == UM_OPTIONS_WATCH || options->command == UM_OPTIONS_LAUNCH ||
+                   options->command == UM_OPTIONS_DEMO;
+
+    options->dotnet = options->dotnet || options->providers.count > 0;
+    if (!watches || !options->given_on_line[UM_OPT_INTERVAL])
+        return UM_OK;
+    if (options->dotnet && options->interval_s >= DOTNET_INTERVAL_MIN_S)
+        return UM_OK;
+    if (options->dotnet)
+        snprintf(error, error_cap,
+                 "uimon: --interval %.10g: with --dotnet it must be between %.10g and 60 s",
+                 options->interval_s, DOTNET_INTERVAL_MIN_S);
+    else
+        snprintf(error, error_cap,
+                 "uimon: --interval is for listen and query, and for --dotnet; give that, too");
+    return UM_ERR_ARG;
+}
+
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap)
 {
     bool plays = options->given_on_line[UM_OPT_PLAY];
@@ -541,7 +565,9 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
     enum um_status status = settle_slow(options, error, error_cap);
     if (status == UM_OK)
         status = check_dump(options, error, error_cap);
-    return status == UM_OK ? settle_threadpool(options, error, error_cap) : status;
+    if (status == UM_OK)
+        status = settle_threadpool(options, error, error_cap);
+    return status == UM_OK ? settle_dotnet(options, error, error_cap) : status;
 }
 
 void um_options_deinit(struct um_options *options)

@@ -108,6 +108,8 @@ struct um_options {
     const char *mine;        /* the modules that are the user's own; NULL: nobody asks */
     double sample_after_ms;  /* 0: slow_ms */
     double sample_every_ms;
+    bool dotnet; /* the counters that a .NET program has of itself; `providers` imply it */
+    struct um_options_list providers; /* as written, for monitor/base/provider_spec.h */
     double threadpool_starved_ms;
     double threadpool_recovered_ms; /* never above threadpool_starved_ms after um_options_finish */
 
@@ -155,7 +157,7 @@ struct um_options {
     const char *jsonl;    /* listen; as `json` */
     bool events;          /* listen: these alone */
     const char *counters; /* listen: names with commas between them, as written; NULL: all */
-    double interval_s;    /* listen, query */
+    double interval_s;    /* listen, query, and of `dotnet` */
 
     const char *caption; /* NULL: none */
     enum um_overlay_look look;
@@ -214,10 +216,12 @@ bool um_options_two_sides(const struct um_options *options);
  * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to;
  * - a threadpool-recovered above threadpool-starved becomes the same, if it was not given, or if
  *   the file gave it and the command line gave the other one;
+ * - --provider means --dotnet, too;
  * - --until raises the number of runs, if it was not given, to UM_OPTIONS_UNTIL_RUNS.
  * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold, or threadpool-recovered
- * above threadpool-starved; one side of a benchmark without the other; options that go with two
- * sides or with limits alone; --keep and what else goes with --dump-dir without that. */
+ * above threadpool-starved; an --interval for watching without --dotnet, or too short for it; one
+ * side of a benchmark without the other; options that go with two sides or with limits alone; --keep
+ * and what else goes with --dump-dir without that. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
 /* Frees the texts of a configuration file. Accepts a zeroed struct. */

@@ -169,6 +169,15 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         NUMBER("threadpool-recovered", "MS"), FIELD(threadpool_recovered_ms), IN_FILE,
         .commands = WATCHES, RANGE(1, 60000, "ms"), .fallback = 20,
         .help = "it has recovered when an item has run in less than this"},
+    [UM_OPT_DOTNET] = {
+        FLAG("dotnet"), FIELD(dotnet), .commands = WATCHES,
+        .help = "of a program of .NET Core 3.0 or later: ask its runtime for the counters that it "
+                "has of itself (System.Runtime), for listen and recordings"},
+    [UM_OPT_PROVIDER] = {
+        .name = "provider", .value = "NAME", .kind = UM_OPTIONS_TABLE_PROVIDERS, FIELD(providers),
+        .commands = WATCHES,
+        .help = "the same, and for the counters of this provider, as in MyCompany-MyProgram; also "
+                "NAME:KEYWORDS:LEVEL, and several with commas between them"},
 
     [UM_OPT_JSON] = {
         TEXT("json", "FILE"), FIELD(json),
@@ -325,9 +334,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         FLAG("events"), FIELD(events), .commands = LISTEN,
         .help = "for listen: only events, and no counters"},
     [UM_OPT_INTERVAL] = {
-        NUMBER("interval", "S"), FIELD(interval_s), .commands = LISTENS, RANGE(0.01, 60, "s"),
-        .fallback = 1,
-        .help = "for listen and query: the time that the counters are taken over"},
+        NUMBER("interval", "S"), FIELD(interval_s), .commands = LISTENS | WATCHES,
+        RANGE(0.01, 60, "s"), .fallback = 1,
+        .help = "for listen and query: the time that the counters are taken over; with --dotnet "
+                "how often the runtime is to tell its counters, from 0.1"},
 
     [UM_OPT_HEADLESS] = {
         FLAG("headless"), FIELD(headless), IN_FILE, .commands = SHOWS, .group = "The overlay",

@@ -38,6 +38,8 @@ enum um_options_table_id {
     UM_OPT_THREADPOOL,
     UM_OPT_THREADPOOL_STARVED,
     UM_OPT_THREADPOOL_RECOVERED,
+    UM_OPT_DOTNET,
+    UM_OPT_PROVIDER,
     UM_OPT_JSON,
     UM_OPT_CSV,
     UM_OPT_RECORD,
@@ -100,16 +102,17 @@ enum um_options_table_id {
 };
 
 enum um_options_table_kind {
-    UM_OPTIONS_TABLE_FLAG,   /* bool */
-    UM_OPTIONS_TABLE_TEXT,   /* const char * */
-    UM_OPTIONS_TABLE_LIST,   /* const char *, checked to be lengths with commas between them */
-    UM_OPTIONS_TABLE_HOTKEY, /* const char *, checked to be a hotkey */
-    UM_OPTIONS_TABLE_ROWS,   /* const char *, checked to be rows of the overlay */
-    UM_OPTIONS_TABLE_MANY,   /* struct um_options_list: a text each time it is given */
-    UM_OPTIONS_TABLE_NUMBER, /* double */
-    UM_OPTIONS_TABLE_UNIT,   /* the same, with the unit behind the number or not: 500ms */
-    UM_OPTIONS_TABLE_WHOLE,  /* uint32_t */
-    UM_OPTIONS_TABLE_CHOICE, /* an enum whose values are the places in `choices` */
+    UM_OPTIONS_TABLE_FLAG,      /* bool */
+    UM_OPTIONS_TABLE_TEXT,      /* const char * */
+    UM_OPTIONS_TABLE_LIST,      /* const char *, checked to be lengths with commas between them */
+    UM_OPTIONS_TABLE_HOTKEY,    /* const char *, checked to be a hotkey */
+    UM_OPTIONS_TABLE_ROWS,      /* const char *, checked to be rows of the overlay */
+    UM_OPTIONS_TABLE_MANY,      /* struct um_options_list: a text each time it is given */
+    UM_OPTIONS_TABLE_PROVIDERS, /* the same, each checked to be providers of .NET */
+    UM_OPTIONS_TABLE_NUMBER,    /* double */
+    UM_OPTIONS_TABLE_UNIT,      /* the same, with the unit behind the number or not: 500ms */
+    UM_OPTIONS_TABLE_WHOLE,     /* uint32_t */
+    UM_OPTIONS_TABLE_CHOICE,    /* an enum whose values are the places in `choices` */
     UM_OPTIONS_TABLE_OPEN /* bool wait and double wait_s: a flag with a number, if one is given */
 };
 

@@ -7,6 +7,7 @@
 
 #include "ipc/overlay_rows.h"
 #include "monitor/base/hotkey.h"
+#include "monitor/base/provider_spec.h"
 #include "monitor/base/utf8.h"
 
 #define SHOWN_COLUMNS 60
@@ -250,6 +251,17 @@ static enum um_status add_text(const struct um_options_table_row *row, const cha
     return UM_OK;
 }
 
+static enum um_status add_provider(const struct um_options_table_row *row, const char *value,
+                                   const struct um_options_value_place *place,
+                                   struct um_options_list *list)
+{
+    if (!um_provider_spec_valid(value))
+        return complain(place, row, value,
+                        "must be a provider's name, as in System.Runtime, or its name, keywords in "
+                        "hexadecimal and a level from 0 to 5, as in System.Runtime:0:4");
+    return add_text(row, value, place, list);
+}
+
 static enum um_status set_wait(struct um_options *options, const struct um_options_table_row *row,
                                const char *value, const struct um_options_value_place *place)
 {
@@ -284,6 +296,8 @@ enum um_status um_options_value_set(struct um_options *options,
         return set_choice(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_MANY:
         return add_text(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_PROVIDERS:
+        return add_provider(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_LIST:
         status = check_list(row, value, place);
         break;

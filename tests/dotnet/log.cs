@@ -37,7 +37,8 @@ static class Log
 
     public static void Write(string line)
     {
-        file.Write(line + "\n");
+        lock (file)
+            file.Write(line + "\n");
     }
 
     // The main window exists.
@@ -58,16 +59,24 @@ static class Log
     }
 
     // Freezes if the message asks for it.
-    public static bool Handle(IntPtr window, uint message, IntPtr wparam)
+    public static bool Handle(IntPtr window, uint message, IntPtr wparam, bool spins = false)
     {
         if (message != FreezeMessage)
             return false;
         long begin = Now();
-        Thread.Sleep((int)wparam);
-        Write($"freeze {begin} {Now()} sleep {(int)wparam} {retrieved} 0x{message:x} " +
+        while (spins && Now() - begin < (int)wparam * 1000000L) {}
+        if (!spins)
+            Thread.Sleep((int)wparam);
+        Write($"freeze {begin} {Now()} {(spins ? "spin" : "sleep")} {(int)wparam} {retrieved} 0x{message:x} " +
               $"0x{(long)window:x} {thread} 0");
         away = true;
         return true;
+    }
+
+    // Asks for a freeze.
+    public static void Post(IntPtr window, int ms, bool spins)
+    {
+        PostMessageW(window, FreezeMessage, (IntPtr)ms, (IntPtr)(spins ? 1 : 0));
     }
 
     // Posts the freezes of a list, and calls `over` when the last one is over.

@@ -139,7 +139,7 @@ static struct um_tracer tracer;
 
 static void publish_traced(void *context, const struct um_wire_frame *frame)
 {
-    um_session_profile(context, frame);
+    um_session_add(context, frame);
 }
 
 static uint64_t handler_key(void *context, uint64_t address)

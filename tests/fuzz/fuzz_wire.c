@@ -102,6 +102,16 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(frame->as.traced_list.count >= 1 &&
                 frame->as.traced_list.count <= UM_WIRE_TRACE_MOST);
         break;
+    case UM_WIRE_COUNTER:
+        require(is_terminated(frame->as.counter.provider, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(is_terminated(frame->as.counter.name, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(is_terminated(frame->as.counter.display, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(is_terminated(frame->as.counter.unit, UM_WIRE_COUNTER_TEXT_BYTES));
+        require(frame->as.counter.number < UM_WIRE_COUNTERS);
+        break;
+    case UM_WIRE_COUNTER_VALUE:
+        require(frame->as.counter_value.number < UM_WIRE_COUNTERS);
+        break;
     default:
         break;
     }
@@ -114,7 +124,7 @@ static int has_strings(const struct um_wire_frame *frame)
            frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
            frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_PROFILE ||
            frame->type == UM_WIRE_RETRIEVED || frame->type == UM_WIRE_TRACE_CALL ||
-           frame->type == UM_WIRE_TRACED_CALL;
+           frame->type == UM_WIRE_TRACED_CALL || frame->type == UM_WIRE_COUNTER;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

@@ -68,7 +68,8 @@ int main(int argc, char **argv)
     if (count == 0 || um_nettrace_open(&taker, &nettrace) != UM_OK)
         return fail("usage", UM_ERR_ARG);
     uint32_t pid = (uint32_t)strtoul(argv[1], NULL, 10);
-    enum um_status status = um_diagnostics_open(pid, providers, count, atof(argv[4]), &diagnostics);
+    enum um_status status =
+        um_diagnostics_open(pid, providers, count, atof(argv[4]), NULL, &diagnostics);
     if (status != UM_OK)
         return fail(argv[1], status);
     FILE *file = fopen(argv[2], "wb");

@@ -1,4 +1,5 @@
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,65 @@ Test(hub, late_consumer_is_told_what_holds, .init = open_hub)
     cr_expect(open.type == UM_WIRE_EPISODE && open.as.episode.id == 2);
     um_hub_close(hub);
     cr_expect(next(&late).type == 0);
+    leave(&late);
+}
+
+static struct um_wire_frame counter(uint32_t number, const char *text)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_COUNTER, .as.counter.number = number};
+    um_wire_set_text(frame.as.counter.name, sizeof frame.as.counter.name, text);
+    return frame;
+}
+
+static struct um_wire_frame counter_value(uint32_t number)
+{
+    return (struct um_wire_frame){.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.number = number};
+}
+
+/* All that there can be, which is many times what goes out at once, and before any value. */
+Test(hub, late_consumer_is_told_of_each_counter, .init = open_hub)
+{
+    struct listener late;
+    char text[UM_WIRE_COUNTER_TEXT_BYTES];
+    publish(session(7));
+    for (uint32_t i = 0; i < UM_WIRE_COUNTERS; i++) {
+        memset(text, 'n', sizeof text);
+        snprintf(text + sizeof text - 8, 8, "%u", (unsigned)i);
+        struct um_wire_frame frame = counter(i, text);
+        memcpy(frame.as.counter.provider, text, sizeof text);
+        memcpy(frame.as.counter.display, text, sizeof text);
+        memcpy(frame.as.counter.unit, text, sizeof text);
+        publish(frame);
+    }
+    publish(counter(3, "told anew"));
+    publish(counter_value(9));
+    join(&late, name);
+    cr_expect(next(&late).as.session.pid == 7);
+    for (uint32_t i = 0; i < UM_WIRE_COUNTERS; i++) {
+        struct um_wire_frame told = next(&late);
+        cr_assert(told.type == UM_WIRE_COUNTER && told.as.counter.number == i, "%u", (unsigned)i);
+        cr_expect(i != 3 || strcmp(told.as.counter.name, "told anew") == 0);
+        if (i == 100) /* what comes meanwhile waits for its turn */
+            publish(counter_value(255));
+    }
+    publish(status());
+    struct um_wire_frame value = next(&late);
+    cr_expect(value.type == UM_WIRE_COUNTER_VALUE && value.as.counter_value.number == 255);
+    um_hub_close(hub);
+    leave(&late);
+}
+
+Test(hub, late_consumer_is_told_of_counters_that_are_not_the_first, .init = open_hub)
+{
+    struct listener late;
+    publish(session(7));
+    publish(counter(200, "x"));
+    join(&late, name);
+    cr_expect(next(&late).type == UM_WIRE_SESSION);
+    cr_expect(next(&late).as.counter.number == 200);
+    publish(status());
+    cr_expect(next(&late).type == UM_WIRE_STATUS);
+    um_hub_close(hub);
     leave(&late);
 }
 
@@ -411,6 +471,7 @@ Test(hub, what_holds_after_a_loss_is_told_anew, .init = open_gated_hub)
     publish(episode(1, UM_WIRE_EPISODE_END));
     publish(session(8));
     publish(sleep);
+    publish(counter(0, "cpu-usage"));
     publish(early);
     publish_beats(1, 6000); /* they push out the others */
     sleep.flags = UM_WIRE_EPISODE_END;
@@ -425,6 +486,7 @@ Test(hub, what_holds_after_a_loss_is_told_anew, .init = open_gated_hub)
     cr_expect(frame.flags == UM_WIRE_EPISODE_BEGIN);
     frame = next(&slow);
     cr_expect(frame.type == UM_WIRE_STATUS && frame.as.status.time_ns == 1);
+    cr_expect(next(&slow).type == UM_WIRE_COUNTER);
     do
         frame = next(&slow);
     while (frame.type == UM_WIRE_BEAT);

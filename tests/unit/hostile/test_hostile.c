@@ -15,6 +15,8 @@
 #include "monitor/history/history_html.h"
 #include "monitor/history/history_json.h"
 #include "monitor/history/history_text.h"
+#include "monitor/listen/counters.h"
+#include "monitor/listen/lines.h"
 #include "monitor/stats/summary.h"
 #include "monitor/target/target_spec.h"
 #include "tests/hostile.h"
@@ -190,6 +192,51 @@ Test(hostile, csv)
         um_csv_frame(csv, &episode);
         um_csv_close(csv);
         expect_lines(i, 2); /* with its header */
+        cr_expect(!has_formula(strchr(made_now(), '\n') + 1), "text %zu: %s", i, made);
+        end();
+    }
+}
+
+static void put_interval(void *context, const struct um_counters_interval *interval)
+{
+    const struct um_lines_about *about = context;
+    cr_assert_eq(um_lines_csv_interval(file, about, interval), UM_OK);
+}
+
+static void ignore_event(void *context, const struct um_counters_event *event)
+{
+    (void)context, (void)event;
+}
+
+/* A program's own counters, and the program's name. */
+Test(hostile, csv_of_listen)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_lines_about about = {.wanted = {true}};
+        const struct um_counters_taker taker = {
+            .context = &about, .interval = put_interval, .event = ignore_event};
+        struct um_wire_frame frame = {.type = UM_WIRE_SESSION, .as.session.pid = 1};
+        struct um_counters *counters;
+        begin();
+        cr_assert_eq(um_counters_open(1000 * MS, &taker, &counters), UM_OK);
+        snprintf(frame.as.session.name, sizeof frame.as.session.name, "%s", text_of(i));
+        um_counters_frame(counters, &frame);
+        about.session = um_counters_session(counters);
+        frame = (struct um_wire_frame){.type = UM_WIRE_COUNTER};
+        snprintf(frame.as.counter.provider, UM_WIRE_COUNTER_TEXT_BYTES, "%s", text_of(i));
+        snprintf(frame.as.counter.name, UM_WIRE_COUNTER_TEXT_BYTES, "%s", text_of(i));
+        snprintf(frame.as.counter.unit, UM_WIRE_COUNTER_TEXT_BYTES, "%s", text_of(i));
+        um_counters_frame(counters, &frame);
+        frame = (struct um_wire_frame){.type = UM_WIRE_STATUS};
+        for (uint64_t ms = 1000; ms <= 2000; ms += 500) {
+            frame.as.status.time_ns = ms * MS;
+            um_counters_frame(counters, &frame);
+        }
+        frame.as.status.time_ns = 3000 * MS;
+        um_counters_frame(counters, &frame);
+        um_counters_close(counters);
+        expect_lines(i, 2);
+        cr_expect(!has_formula(made_now()), "text %zu: %s", i, made);
         cr_expect(!has_formula(strchr(made_now(), '\n') + 1), "text %zu: %s", i, made);
         end();
     }

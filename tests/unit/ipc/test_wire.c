@@ -298,6 +298,21 @@ static const struct um_wire_frame golden[] = {
                     .timed_ns = 300004,
                     .deeper = 5,
                     .on = 1}},
+    {.type = UM_WIRE_COUNTER,
+     .as.counter = {.number = 12,
+                    .kind = UM_WIRE_COUNTER_INCREMENT,
+                    .provider = "System.Runtime",
+                    .name = "gc-heap-sz",
+                    .display = "GC Heap \u00fc",
+                    .unit = "MB"}},
+    {.type = UM_WIRE_COUNTER_VALUE,
+     .as.counter_value = {.time_ns = 6194967301,
+                          .interval_ns = 1000000001,
+                          .value = UINT64_C(0x404e600000000000),
+                          .min = UINT64_C(0xbff4000000000000),
+                          .max = UINT64_C(0x405ee00000000000),
+                          .number = 12,
+                          .count = 40}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -362,6 +377,8 @@ static const struct spec specs[] = {
     {52, 0x00, 14, 12, {{0}}, 0},
     {54, 0x01, 37, 0, {{36, 6}}, 0},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
+    {56, 0x00, 13, 5, {{4, 1}}, 0},
+    {57, 0x00, 48, 0, {{0}}, 0},
     {58, 0x00, 29, 25, {{24, 2}}, 0},
     {60, 0x00, 41, 0, {{40, 1}}, 0},
     {62, 0x00, 101, 77, {{24, 3}}, 0},
@@ -377,8 +394,9 @@ static const struct {
     size_t at;
     uint32_t least;
     uint32_t most;
-} ranges[] = {{1, 40, 0, 20000}, {46, 0, 1, 20000}, {52, 0, 0, 65534}, {12, 0, 1, 4095},
-              {12, 4, 0, 4094},  {58, 4, 1, 4095},  {58, 8, 0, 4094}};
+} ranges[] = {{1, 40, 0, 20000}, {46, 0, 1, 20000}, {52, 0, 0, 65534},
+              {12, 0, 1, 4095},  {12, 4, 0, 4094},  {58, 4, 1, 4095},
+              {58, 8, 0, 4094},  {56, 0, 0, 255},   {57, 40, 0, 255}};
 
 #define RANGE_COUNT (sizeof ranges / sizeof ranges[0])
 
@@ -401,6 +419,8 @@ static size_t make_frame(const struct spec *spec, uint8_t fill, uint8_t *buf)
         memset(payload + spec->texts_at, 0, spec->payload_bytes - spec->texts_at);
     if (spec->type == UM_WIRE_PROBE)
         payload[11] = 0; /* the high byte of its u16 */
+    for (size_t at = 16; spec->type == UM_WIRE_COUNTER_VALUE && fill && at < 40; at += 8)
+        payload[at + 6] = 0xef; /* with ff in it, a double is not finite */
     for (size_t i = 0; i < 3 && spec->enums[i].max; i++)
         payload[spec->enums[i].at] = fill ? spec->enums[i].max : 0;
     for (size_t i = 0; i < RANGE_COUNT; i++)
@@ -700,7 +720,7 @@ Test(wire, truncated_frame_is_partial_at_every_byte)
 
 Test(wire, skips_an_unknown_type_by_its_length)
 {
-    static const uint8_t unknown[] = {0, 11, 15, 28, 31, 56, 200, 255};
+    static const uint8_t unknown[] = {0, 14, 15, 30, 31, 64, 200, 255};
     for (size_t i = 0; i < sizeof unknown; i++) {
         const uint8_t buf[] = {3, 0, unknown[i], 0xff, 1, 2, 3, 0, 0, UM_WIRE_STOP, 0};
         struct um_wire_frame frame;
@@ -1082,6 +1102,12 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_STATUS, .flags = 128},
         {.type = UM_WIRE_INTERACTION, .as.interaction.kind = UM_INTERACTION_COUNT},
         {.type = UM_WIRE_INTERACTION, .flags = 2},
+        {.type = UM_WIRE_COUNTER, .as.counter.number = UM_WIRE_COUNTERS},
+        {.type = UM_WIRE_COUNTER, .as.counter.kind = UM_WIRE_COUNTER_INCREMENT + 1},
+        {.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.number = UM_WIRE_COUNTERS},
+        {.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.value = UINT64_C(0x7ff0000000000000)},
+        {.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.min = UINT64_C(0xfff8000000000000)},
+        {.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.max = UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         cr_assert_eq(encode(&refused[i]), UM_ERR_ARG, "row %zu", i);

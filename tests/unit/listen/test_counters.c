@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 
+#include "monitor/base/double_bits.h"
 #include "monitor/listen/counters.h"
 
 #define MS UINT64_C(1000000)
@@ -18,6 +19,11 @@ static size_t interval_count;
 static struct um_counters_event events[MAX_EVENTS];
 static size_t event_count;
 static struct um_counters *counters;
+/* The target's own, at the end of the last interval, and the last one that was told of. */
+static struct um_counters_target targets[UM_WIRE_COUNTERS];
+static size_t target_count;
+static struct um_counters_target news;
+static size_t news_count;
 
 static void take_interval(void *context, const struct um_counters_interval *interval)
 {
@@ -25,7 +31,17 @@ static void take_interval(void *context, const struct um_counters_interval *inte
     cr_assert(interval_count < MAX_TOLD);
     if (!intervals)
         cr_assert_not_null(intervals = calloc(MAX_TOLD, sizeof *intervals));
+    target_count = interval->target_count;
+    if (target_count > 0)
+        memcpy(targets, interval->targets, target_count * sizeof targets[0]);
     intervals[interval_count++] = *interval;
+}
+
+static void take_target(void *context, const struct um_counters_target *target)
+{
+    (void)context;
+    news = *target;
+    news_count++;
 }
 
 static void take_event(void *context, const struct um_counters_event *event)
@@ -111,7 +127,8 @@ static void send_pool(uint64_t time_ns, uint64_t delay_ns, uint32_t starvation, 
 /* Begins with intervals of that length, the first of them at BEGIN_NS. */
 static void begin(uint64_t interval_ns)
 {
-    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    static const struct um_counters_taker taker = {
+        .interval = take_interval, .event = take_event, .target = take_target};
     cr_assert(um_counters_open(interval_ns, &taker, &counters) == UM_OK);
     send_session(1, 2, 0);
     send_quiet(BEGIN_NS - 100 * MS);
@@ -680,6 +697,124 @@ static void check_event(void *context, const struct um_counters_event *event)
     cr_assert(um_counters_event_name(event->kind) != NULL);
 }
 
+/* The target's own ----------------------------------------------------------------------------- */
+
+static void send_counter(uint32_t number, uint8_t kind, const char *name, const char *unit)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_COUNTER,
+        .as.counter = {
+            .number = number, .kind = kind, .provider = "System.Runtime", .display = "A display"}};
+    um_wire_set_text(frame.as.counter.name, sizeof frame.as.counter.name, name);
+    um_wire_set_text(frame.as.counter.unit, sizeof frame.as.counter.unit, unit);
+    feed(frame);
+}
+
+static void send_mean(uint32_t number, double mean, uint32_t count, double min, double max)
+{
+    feed((struct um_wire_frame){.type = UM_WIRE_COUNTER_VALUE,
+                                .as.counter_value = {.number = number,
+                                                     .count = count,
+                                                     .value = um_double_bits_of(mean),
+                                                     .min = um_double_bits_of(min),
+                                                     .max = um_double_bits_of(max)}});
+}
+
+Test(counters, target_has_counters_of_its_own)
+{
+    begin(S);
+    send_counter(7, UM_WIRE_COUNTER_MEAN, "queue-delay", "ms");
+    cr_assert_eq(news_count, 1);
+    cr_expect_str_eq(news.name, "System.Runtime/queue-delay");
+    cr_expect_eq(news.provider_bytes, strlen("System.Runtime"));
+    cr_expect_str_eq(news.display, "A display");
+    cr_expect_str_eq(news.unit, "ms");
+    cr_expect_eq(news.kind, UM_COUNTERS_MEAN);
+    send_counter(7, UM_WIRE_COUNTER_MEAN, "queue-delay", "ms");
+    cr_expect_eq(news_count, 1, "it was told before");
+    send_counter(2, UM_WIRE_COUNTER_INCREMENT, "items", "");
+    cr_expect_eq(news.kind, UM_COUNTERS_INCREMENT);
+    send_mean(7, 4, 1, 4, 4);
+    send_mean(7, 10, 3, 2, 30);
+    send_mean(2, 5, 0, 0, 0);
+    send_mean(2, 6.5, 0, 0, 0);
+    send_mean(200, 1, 1, 1, 1); /* nobody knows of this one */
+    send_quiet(BEGIN_NS + S);
+    cr_assert_eq(target_count, 2);
+    cr_expect(targets[0].value.measured && targets[0].value.value == 8.5, "(4 + 3 * 10) / 4");
+    cr_expect(targets[0].value.count == 4 && targets[0].value.min == 2);
+    cr_expect(targets[0].value.max == 30);
+    cr_expect(targets[1].value.measured && targets[1].value.value == 11.5);
+    send_quiet(BEGIN_NS + 2 * S);
+    cr_expect(!targets[0].value.measured && targets[0].value.value == 0, "nothing was told");
+    cr_expect(!targets[1].value.measured);
+}
+
+Test(counters, targets_counter_may_be_told_in_another_way)
+{
+    begin(S);
+    send_counter(0, UM_WIRE_COUNTER_MEAN, "items", "");
+    send_mean(0, 4, 1, 4, 4);
+    send_counter(0, UM_WIRE_COUNTER_INCREMENT, "items", "pieces");
+    cr_expect_eq(news_count, 2);
+    cr_expect_str_eq(news.unit, "pieces");
+    send_quiet(BEGIN_NS + S);
+    cr_assert_eq(target_count, 1);
+    cr_expect(!targets[0].value.measured, "a mean is no increment");
+}
+
+/* A feed that gives its 256 numbers other names again and again has 256 counters. */
+Test(counters, target_has_so_many_counters_and_no_more)
+{
+    char name[32];
+    begin(S);
+    for (uint32_t i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "counter-%u", (unsigned)i);
+        send_counter(i % UM_WIRE_COUNTERS, UM_WIRE_COUNTER_INCREMENT, name, "");
+        send_mean(i % UM_WIRE_COUNTERS, 1, 0, 0, 0);
+    }
+    send_quiet(BEGIN_NS + S);
+    cr_expect_eq(target_count, UM_WIRE_COUNTERS);
+}
+
+Test(counters, targets_values_that_add_up_to_no_number_are_left_out)
+{
+    begin(S);
+    send_counter(0, UM_WIRE_COUNTER_INCREMENT, "items", "");
+    send_counter(1, UM_WIRE_COUNTER_MEAN, "delay", "");
+    for (int i = 0; i < 2; i++) {
+        send_mean(0, 1e308, 0, 0, 0);
+        send_mean(1, i ? -1.7e308 : 1.7e308, 1, 0, 0);
+    }
+    send_quiet(BEGIN_NS + S);
+    cr_expect(!targets[0].value.measured && !targets[1].value.measured);
+    send_mean(0, 3, 0, 0, 0);
+    send_quiet(BEGIN_NS + 2 * S);
+    cr_expect(targets[0].value.measured && targets[0].value.value == 3);
+}
+
+Test(counters, targets_values_of_before_the_first_interval_or_a_jump_are_not_told)
+{
+    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    cr_assert(um_counters_open(S, &taker, &counters) == UM_OK);
+    send_session(1, 2, 0);
+    send_counter(0, UM_WIRE_COUNTER_INCREMENT, "items", "");
+    send_mean(0, 100, 0, 0, 0);
+    send_quiet(BEGIN_NS - 100 * MS);
+    send_quiet(BEGIN_NS);
+    send_mean(0, 3, 0, 0, 0);
+    send_quiet(BEGIN_NS + S);
+    cr_assert_eq(interval_count, 1);
+    cr_expect(targets[0].value.value == 3);
+    send_mean(0, 100, 0, 0, 0);
+    send_session(1, 2, UM_WIRE_SESSION_ANEW);
+    send_quiet(BEGIN_NS - 100 * MS);
+    send_quiet(BEGIN_NS);
+    send_quiet(BEGIN_NS + S);
+    cr_assert_eq(target_count, 1, "what it is called still holds");
+    cr_expect(!targets[0].value.measured);
+}
+
 /* A number that is small, large, or near to the last one. */
 static uint64_t any_number(uint64_t *seed)
 {
@@ -690,9 +825,9 @@ static uint64_t any_number(uint64_t *seed)
 /* Frames with every number that a decoder lets pass. The sanitizers look on. */
 Test(counters, any_frames_are_borne)
 {
-    static const uint8_t types[] = {UM_WIRE_SESSION,     UM_WIRE_STATUS,  UM_WIRE_BEAT,
-                                    UM_WIRE_REST,        UM_WIRE_EPISODE, UM_WIRE_TOTALS,
-                                    UM_WIRE_INTERACTION, UM_WIRE_POOL};
+    static const uint8_t types[] = {
+        UM_WIRE_SESSION, UM_WIRE_STATUS,      UM_WIRE_BEAT, UM_WIRE_REST,    UM_WIRE_EPISODE,
+        UM_WIRE_TOTALS,  UM_WIRE_INTERACTION, UM_WIRE_POOL, UM_WIRE_COUNTER, UM_WIRE_COUNTER_VALUE};
     size_t told = 0;
     uint64_t seed = 1;
     struct um_counters_taker taker = {
@@ -721,6 +856,16 @@ Test(counters, any_frames_are_borne)
             frame.as.session.title[0] = frame.as.session.name[0] = '\0';
         } else if (frame.type == UM_WIRE_INTERACTION) {
             frame.as.interaction.kind %= UM_INTERACTION_COUNT;
+        } else if (frame.type == UM_WIRE_COUNTER) {
+            frame.as.counter.number %= UM_WIRE_COUNTERS;
+            frame.as.counter.kind %= 2;
+            snprintf(frame.as.counter.name, sizeof frame.as.counter.name, "%d", i % 999);
+            frame.as.counter.provider[0] = '\0';
+        } else if (frame.type == UM_WIRE_COUNTER_VALUE) {
+            frame.as.counter_value.number %= UM_WIRE_COUNTERS;
+            frame.as.counter_value.value &= ~(UINT64_C(1) << 62); /* below infinity */
+            frame.as.counter_value.min &= ~(UINT64_C(1) << 62);
+            frame.as.counter_value.max &= ~(UINT64_C(1) << 62);
         }
         feed(frame);
     }

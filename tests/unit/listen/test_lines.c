@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/base/double_bits.h"
 #include "monitor/listen/board.h"
 #include "monitor/listen/counters.h"
 #include "monitor/listen/lines.h"
@@ -57,6 +58,14 @@ static void take_event(void *context, const struct um_counters_event *event)
         fprintf(out, "%s\n", line);
     }
     cr_assert(status == UM_OK);
+}
+
+static void take_target(void *context, const struct um_counters_target *target)
+{
+    (void)context;
+    about.session = um_counters_session(counters);
+    if (form == JSON && um_lines_wants(&about, target))
+        cr_assert(um_lines_json_target(out, &about, target) == UM_OK);
 }
 
 static void send(struct um_wire_frame frame)
@@ -141,11 +150,47 @@ static void send_activity(uint64_t ms, uint64_t messages, uint64_t paints)
                                                 .paints = paints}});
 }
 
+static void send_counter(uint32_t number, uint8_t kind, const char *provider, const char *name,
+                         const char *unit)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_COUNTER,
+                                  .as.counter = {.number = number, .kind = kind}};
+    um_wire_set_text(frame.as.counter.provider, UM_WIRE_COUNTER_TEXT_BYTES, provider);
+    um_wire_set_text(frame.as.counter.name, UM_WIRE_COUNTER_TEXT_BYTES, name);
+    um_wire_set_text(frame.as.counter.display, UM_WIRE_COUNTER_TEXT_BYTES, "Shown as this");
+    um_wire_set_text(frame.as.counter.unit, UM_WIRE_COUNTER_TEXT_BYTES, unit);
+    send(frame);
+}
+
+static void send_value(uint32_t number, double value, uint32_t count, double min, double max)
+{
+    send((struct um_wire_frame){.type = UM_WIRE_COUNTER_VALUE,
+                                .as.counter_value = {.number = number,
+                                                     .count = count,
+                                                     .value = um_double_bits_of(value),
+                                                     .min = um_double_bits_of(min),
+                                                     .max = um_double_bits_of(max)}});
+}
+
+static void send_targets(void)
+{
+    send_counter(0, UM_WIRE_COUNTER_MEAN, "System.Runtime", "cpu-usage", "%");
+    send_counter(1, UM_WIRE_COUNTER_INCREMENT, "System.Runtime", "alloc-rate", "B");
+    send_counter(2, UM_WIRE_COUNTER_MEAN, "=Evil\x1b[2J", "a,\"b\"\n", "\x1b]0;u\x07");
+    send_counter(3, UM_WIRE_COUNTER_MEAN, "Left.Out", "not-wanted", "");
+    send_counter(4, UM_WIRE_COUNTER_MEAN, "Whole", "with-a-name-that-is-long", "ms");
+    send_value(0, 12.75, 1, 12.75, 12.75);
+    send_value(1, 1234567, 0, 0, 0);
+    send_value(2, 1e300, 3, -0.001, 2e300);
+    send_value(3, 1, 1, 1, 1);
+}
+
 /* Four seconds: quiet, a starved thread pool, a freeze of 2 s, another window, lost frames,
  * the end. */
 static void play(void)
 {
-    static const struct um_counters_taker taker = {.interval = take_interval, .event = take_event};
+    static const struct um_counters_taker taker = {
+        .interval = take_interval, .event = take_event, .target = take_target};
     cr_assert(um_counters_open(S, &taker, &counters) == UM_OK);
     send_session(0x10, "first");
     about.session = um_counters_session(counters);
@@ -154,6 +199,7 @@ static void play(void)
     send_status(0, UM_STATE_RESPONSIVE, 0, 0);
     send_status(0, UM_STATE_RESPONSIVE, 0, 0);
     send_activity(0, 0, 0);
+    send_targets();
     send_beat(100, 2);
     send_beat(200, 4);
     send_activity(900, 180, 54);
@@ -168,6 +214,7 @@ static void play(void)
     send_status(1000, UM_STATE_RESPONSIVE, 0, 0);
     send_episode(UM_WIRE_EPISODE_BEGIN, 1600);
     send_status(1600, UM_STATE_FROZEN, 1500, 1500);
+    send_value(0, 99, 1, 99, 99);
     send_status(3000, UM_STATE_FROZEN, 1500, 1500);
     send_activity(3400, 180, 54);
     send_beat(1500, 2000);
@@ -175,6 +222,9 @@ static void play(void)
     send_stack();
     send_status(3500, UM_STATE_RESPONSIVE, 3500, 0);
     send_session(0x20, "second \"one\"\n");
+    send_value(0, 3.5, 1, 3.5, 3.5);
+    send_value(1, 96, 0, 0, 0);
+    send_value(4, 4.125, 40, 1, 10.5);
     send_status(4000, UM_STATE_RESPONSIVE, 3500, 0);
     send((struct um_wire_frame){.type = UM_WIRE_LOST,
                                 .as.lost = {.time_ns = BEGIN_NS + 4050 * MS, .frames = 12345}});
@@ -189,13 +239,16 @@ static size_t write_all(char *text)
     about.monitor_pid = 815;
     for (int i = 0; i < UM_COUNTERS_COUNT; i++)
         about.wanted[i] = i != UM_COUNTERS_CLICK_PAINTED;
+    about.targets = "Whole/,System.Runtime/cpu-usage,ui-hang-count,System.Runtime/alloc-rate,"
+                    "=Evil\xef\xbf\xbd[2J/";
     out = tmpfile();
     cr_assert(out != NULL);
     for (form = JSON; form <= BOARD; form++) {
         play();
         if (form == BOARD) {
-            um_board_draw(&board, out, &about, 79);
-            um_board_draw(&board, out, &about, 40);
+            um_board_draw(&board, out, &about, 79, 0);
+            um_board_draw(&board, out, &about, 40, 0);
+            um_board_draw(&board, out, &about, 100, 20); /* a terminal too low for all of it */
         }
         um_counters_close(counters);
         fputc('\n', out);
@@ -243,4 +296,58 @@ Test(listen_lines, each_json_line_is_an_object)
     }
     cr_expect_eq(intervals, 4);
     cr_expect_eq(events, 10);
+}
+
+/* What of a counter's name a list of names means. */
+Test(listen_lines, counters_of_the_program_are_chosen_by_name_or_provider)
+{
+    static const struct {
+        const char *list;
+        bool wanted;
+    } rows[] = {{NULL, true},         {"P/name", true},  {"P/", true},
+                {"a,P/name,b", true}, {"a,P/", true},    {"", false},
+                {"P", false},         {"name", false},   {"P/nam", false},
+                {"P/name2", false},   {"p/name", false}, {"P/names,ui-hang-count", false}};
+    const struct um_counters_target target = {.name = "P/name", .provider_bytes = 1};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct um_lines_about chosen = {.targets = rows[i].list};
+        cr_expect_eq(um_lines_wants(&chosen, &target), rows[i].wanted, "row %zu", i);
+    }
+}
+
+Test(listen_lines, numbers_of_the_program_may_be_of_any_size)
+{
+    static const struct {
+        double number;
+        const char *text;
+    } rows[] = {{0, "0"},          {12, "12"},           {12.5, "12.50"},
+                {-1.25, "-1.25"},  {0.001234, "0.0012"}, {1234567, "1234567"},
+                {1e300, "1e+300"}, {-2.5e15, "-2.5e+15"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        um_lines_number(text, sizeof text, rows[i].number);
+        cr_expect_str_eq(text, rows[i].text);
+    }
+}
+
+/* From a terminal without room for a counter of the program to one with room for all: a drawing
+ * ends above the last line, so that the next one can be drawn over it. */
+Test(listen_lines, table_is_lower_than_its_terminal)
+{
+    static const struct um_wire_session session = {.name = "a.exe", .pid = 4711};
+    static char made[TEXT_BYTES];
+    write_all(made);
+    about.session = &session; /* the feed's own is gone */
+    for (size_t rows = 17; rows < 40; rows++) {
+        memset(made, 0, sizeof made);
+        out = fmemopen(made, sizeof made - 1, "w");
+        board.lines = 0;
+        um_board_draw(&board, out, &about, 79, rows);
+        fclose(out);
+        size_t lines = 0;
+        for (const char *at = made; *at; at++)
+            lines += *at == '\n';
+        cr_expect(lines < rows, "%zu lines in %zu rows", lines, rows);
+        cr_expect_eq(lines, board.lines);
+    }
 }

@@ -87,7 +87,7 @@ static void freeze_ended(void *context, const struct um_wire_frame *episode)
     (void)context;
     freezes_told++;
     stack.as.stack.freeze = episode->as.episode.id;
-    um_session_profile(session, &stack);
+    um_session_add(session, &stack);
 }
 
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)

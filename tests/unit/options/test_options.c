@@ -367,6 +367,43 @@ Test(options, the_thread_pool_has_two_thresholds_in_their_order)
                             "which the pool is starved, which is 100 ms");
 }
 
+Test(options, providers_are_checked_and_mean_dotnet)
+{
+    struct um_options options = configured("--attach x --provider A,B:ff:5 --provider C", "");
+    cr_expect(options.dotnet);
+    cr_assert_eq(options.providers.count, 2);
+    cr_expect_str_eq(options.providers.items[0], "A,B:ff:5");
+    cr_expect_str_eq(options.providers.items[1], "C");
+    cr_expect(options.interval_s == 1);
+    options = configured("--attach x --dotnet", "");
+    cr_expect(options.dotnet && options.providers.count == 0);
+    options = configured("--attach x", "");
+    cr_expect(!options.dotnet);
+    assert_refused(
+        "--attach x --provider A:z",
+        "uimon: --provider A:z: must be a provider's name, as in System.Runtime, or its "
+        "name, keywords in hexadecimal and a level from 0 to 5, as in System.Runtime:0:4");
+    assert_refused("listen x --dotnet",
+                   "uimon: --dotnet does not go with listen; 'uimon --help' says what it is for");
+}
+
+Test(options, interval_of_watching_is_that_of_dotnet)
+{
+    struct um_options options = configured("--attach x --dotnet --interval 0.1", "");
+    cr_expect(options.interval_s == 0.1);
+    options = good("--attach x --dotnet --interval 0.09");
+    cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
+    cr_expect_str_eq(error,
+                     "uimon: --interval 0.09: with --dotnet it must be between 0.1 and 60 s");
+    options = good("--attach x --interval 2");
+    cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
+    cr_expect_str_eq(error,
+                     "uimon: --interval is for listen and query, and for --dotnet; give that, "
+                     "too");
+    options = configured("listen x --interval 0.01", "");
+    cr_expect(options.interval_s == 0.01);
+}
+
 Test(options, a_slow_threshold_above_the_freeze_threshold_is_refused)
 {
     struct um_options options = good("--attach x --slow 200");

@@ -1,0 +1,145 @@
+#include "tests/unit/dotnet/fake_diagnostics.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "ipc/clock.h"
+#include "monitor/dotnet/diagnostics.h"
+
+#define STREAM UM_SOURCE_DIR "/tests/golden/counters.nettrace"
+
+struct um_diagnostics {
+    size_t read_bytes;
+};
+
+static struct um_diagnostics session;
+static uint8_t stream[65536];
+static size_t stream_bytes;
+static enum um_status refusal;
+static bool hangs, ignores_stop;
+static size_t breaks_after;
+static char asked_providers[512];
+static double asked_interval_s;
+static _Atomic unsigned opened, stopped;
+static _Atomic int closed;
+
+void fake_diagnostics_start(void)
+{
+    FILE *file = fopen(STREAM, "rb");
+    cr_assert(file != NULL);
+    stream_bytes = fread(stream, 1, sizeof stream, file) - 1; /* without the end of the stream */
+    fclose(file);
+    refusal = UM_OK;
+    hangs = ignores_stop = false;
+    breaks_after = SIZE_MAX;
+    asked_providers[0] = '\0';
+    atomic_store(&opened, 0);
+    atomic_store(&stopped, 0);
+    atomic_store(&closed, 0);
+}
+
+void fake_diagnostics_refuse(enum um_status status)
+{
+    refusal = status;
+}
+
+void fake_diagnostics_hang(void)
+{
+    hangs = true;
+}
+
+void fake_diagnostics_break_after(size_t len_bytes)
+{
+    breaks_after = len_bytes;
+}
+
+void fake_diagnostics_ignore_stop(void)
+{
+    ignores_stop = true;
+}
+
+unsigned fake_diagnostics_opened(void)
+{
+    return atomic_load(&opened);
+}
+
+const char *fake_diagnostics_providers(void)
+{
+    return asked_providers;
+}
+
+double fake_diagnostics_interval_s(void)
+{
+    return asked_interval_s;
+}
+
+unsigned fake_diagnostics_stopped(void)
+{
+    return atomic_load(&stopped);
+}
+
+bool fake_diagnostics_closed(void)
+{
+    return atomic_load(&closed) != 0;
+}
+
+enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provider *providers,
+                                   size_t count, double interval_s,
+                                   const struct um_diagnostics_host *host,
+                                   struct um_diagnostics **diagnostics)
+{
+    size_t used = 0;
+    (void)pid;
+    for (size_t i = 0; i < count; i++)
+        used += (size_t)snprintf(
+            asked_providers + used, sizeof asked_providers - used, "%s:%llx:%u ", providers[i].name,
+            (unsigned long long)providers[i].keywords, (unsigned)providers[i].level);
+    asked_interval_s = interval_s;
+    atomic_fetch_add(&opened, 1);
+    while (hangs) {
+        if (host->over(host->context))
+            return UM_ERR_CLOSED;
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    }
+    if (refusal != UM_OK)
+        return refusal;
+    session.read_bytes = 0;
+    *diagnostics = &session;
+    return UM_OK;
+}
+
+enum um_status um_diagnostics_read(struct um_diagnostics *diagnostics, uint8_t *buf,
+                                   size_t cap_bytes, uint32_t timeout_ms, size_t *len_bytes)
+{
+    size_t end = breaks_after < stream_bytes ? breaks_after : stream_bytes;
+    size_t left = end - diagnostics->read_bytes;
+    if (left == 0 && (breaks_after < SIZE_MAX || (atomic_load(&stopped) && !ignores_stop)))
+        return UM_ERR_CLOSED;
+    if (left == 0) {
+        um_clock_sleep_ns(timeout_ms < 5 ? timeout_ms * UM_CLOCK_NS_PER_MS
+                                         : 5 * UM_CLOCK_NS_PER_MS);
+        return UM_ERR_TIMEOUT;
+    }
+    *len_bytes = left < cap_bytes ? left : cap_bytes;
+    if (*len_bytes > 1000) /* as a pipe gives it: in pieces */
+        *len_bytes = 1000;
+    memcpy(buf, stream + diagnostics->read_bytes, *len_bytes);
+    diagnostics->read_bytes += *len_bytes;
+    return UM_OK;
+}
+
+enum um_status um_diagnostics_stop(struct um_diagnostics *diagnostics)
+{
+    (void)diagnostics;
+    atomic_fetch_add(&stopped, 1);
+    return UM_OK;
+}
+
+void um_diagnostics_close(struct um_diagnostics *diagnostics)
+{
+    if (diagnostics)
+        atomic_store(&closed, 1);
+}

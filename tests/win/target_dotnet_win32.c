@@ -1,0 +1,201 @@
+/* A target with a runtime of .NET that only pretends: it makes the diagnostics pipe of its process
+ * and answers with a stream that was captured from a real one. Writes the demo's log.
+ *
+ *   target_dotnet_win32 [options of the demo] STREAM MANNER
+ *
+ * MANNER: `answers`; `breaks` ends the session after half of the stream; `silent` reads and never
+ * answers. Prints what it was asked: "session PROVIDER KEYWORDS LEVEL FILTER" for each provider,
+ * "stop SESSION", and "over" when the client has closed the session's pipe.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include "demo/journal.h"
+#include "demo/options.h"
+#include "demo/ui_win32.h"
+#include "ipc/bytes.h"
+
+#define HEADER_BYTES 20
+#define ANSWER_BYTES 28
+#define SESSION UINT64_C(0x1122334455667788)
+#define PIECE_BYTES 900
+#define PIECE_MS 60
+#define FIRST_MS 600 /* before the first piece: listeners are there by then */
+#define STREAM_BYTES 65536
+
+static struct um_demo_ui ui;
+static uint8_t stream[STREAM_BYTES];
+static DWORD stream_bytes;
+static const char *manner;
+static HANDLE stopped;
+
+static void say(const char *line)
+{
+    puts(line);
+    fflush(stdout);
+}
+
+static bool read_all(HANDLE pipe, uint8_t *buf, DWORD len)
+{
+    DWORD got;
+    for (; len > 0; buf += got, len -= got)
+        if (!ReadFile(pipe, buf, len, &got, NULL) || got == 0)
+            return false;
+    return true;
+}
+
+static bool write_all(HANDLE pipe, const uint8_t *buf, DWORD len)
+{
+    DWORD put;
+    return WriteFile(pipe, buf, len, &put, NULL) && put == len;
+}
+
+static void answer(HANDLE pipe)
+{
+    uint8_t bytes[ANSWER_BYTES] = "DOTNET_IPC_V1";
+    um_bytes_put16(bytes + 14, ANSWER_BYTES);
+    bytes[16] = 0xff;
+    um_bytes_put64(bytes + HEADER_BYTES, SESSION);
+    write_all(pipe, bytes, sizeof bytes);
+}
+
+/* Reads a text of UTF-16, and returns what comes after it. */
+static const uint8_t *get_text(const uint8_t *at, char *text, size_t cap)
+{
+    uint32_t units = um_bytes_get32(at);
+    for (uint32_t i = 0; i < units && i < cap; i++)
+        text[i] = (char)at[4 + 2 * i];
+    text[cap - 1] = '\0';
+    return at + 4 + 2 * (size_t)units;
+}
+
+static void say_providers(const uint8_t *payload)
+{
+    char name[256], filter[256], line[768];
+    uint32_t count = um_bytes_get32(payload + 9);
+    const uint8_t *at = payload + 13;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t keywords = um_bytes_get64(at);
+        uint32_t level = um_bytes_get32(at + 8);
+        at = get_text(at + 12, name, sizeof name);
+        at = get_text(at, filter, sizeof filter);
+        snprintf(line, sizeof line, "session %s %llx %lu %s", name, (unsigned long long)keywords,
+                 (unsigned long)level, filter);
+        say(line);
+    }
+}
+
+/* The session's pipe: the stream in pieces, its last byte only when somebody has asked to stop. */
+static DWORD WINAPI serve_session(void *context)
+{
+    HANDLE pipe = context;
+    bool breaks = strcmp(manner, "breaks") == 0, open = true;
+    DWORD end = breaks ? stream_bytes / 2 : stream_bytes - 1;
+    answer(pipe);
+    Sleep(FIRST_MS);
+    for (DWORD at = 0; at < end && open; at += PIECE_BYTES) {
+        open = write_all(pipe, stream + at, end - at < PIECE_BYTES ? end - at : PIECE_BYTES);
+        Sleep(PIECE_MS);
+    }
+    while (!breaks && open && WaitForSingleObject(stopped, PIECE_MS) == WAIT_TIMEOUT)
+        open = PeekNamedPipe(pipe, NULL, 0, NULL, NULL, NULL);
+    if (!breaks && open)
+        write_all(pipe, stream + end, 1);
+    FlushFileBuffers(pipe);
+    CloseHandle(pipe);
+    say("over");
+    return 0;
+}
+
+/* One connection. Returns whether its pipe is another thread's now. */
+static bool serve(HANDLE pipe)
+{
+    static uint8_t question[UINT16_MAX];
+    char line[64];
+    if (!read_all(pipe, question, HEADER_BYTES) ||
+        !read_all(pipe, question + HEADER_BYTES, um_bytes_get16(question + 14) - HEADER_BYTES))
+        return false;
+    if (question[17] == 3) {
+        say_providers(question + HEADER_BYTES);
+        if (strcmp(manner, "silent") == 0)
+            return true;
+        CloseHandle(CreateThread(NULL, 0, serve_session, pipe, 0, NULL));
+        return true;
+    }
+    snprintf(line, sizeof line, "stop %llx",
+             (unsigned long long)um_bytes_get64(question + HEADER_BYTES));
+    say(line);
+    SetEvent(stopped);
+    answer(pipe);
+    FlushFileBuffers(pipe);
+    return false;
+}
+
+static DWORD WINAPI serve_all(void *context)
+{
+    wchar_t path[64];
+    (void)context;
+    swprintf(path, ARRAYSIZE(path), L"\\\\.\\pipe\\dotnet-diagnostic-%lu", GetCurrentProcessId());
+    for (;;) {
+        HANDLE pipe = CreateNamedPipeW(path, PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE | PIPE_WAIT,
+                                       PIPE_UNLIMITED_INSTANCES, 16384, 16384, 0, NULL);
+        if (pipe == INVALID_HANDLE_VALUE)
+            return 1;
+        bool connected = ConnectNamedPipe(pipe, NULL) || GetLastError() == ERROR_PIPE_CONNECTED;
+        if (!connected || !serve(pipe))
+            CloseHandle(pipe);
+    }
+}
+
+static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message == WM_DESTROY)
+        PostQuitMessage(0);
+    return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+static bool read_stream(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    stream_bytes = (DWORD)fread(stream, 1, sizeof stream, file);
+    fclose(file);
+    return stream_bytes > 1;
+}
+
+int main(int argc, char **argv)
+{
+    struct um_demo_options options;
+    char error[320];
+    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
+                                .lpfnWndProc = window_proc,
+                                .hInstance = GetModuleHandleW(NULL),
+                                .lpszClassName = L"UimonDotnet"};
+    if (argc < 3 || !read_stream(argv[argc - 2])) {
+        fputs("usage: target_dotnet_win32 [options of the demo] STREAM MANNER\n", stderr);
+        return 2;
+    }
+    manner = argv[argc - 1];
+    if (um_demo_options_parse(argc - 3, argv + 1, &options, error, sizeof error) != UM_OK) {
+        fprintf(stderr, "%s\n", error);
+        return 2;
+    }
+    if (options.log && um_demo_journal_open(options.log, options.stall_ms, &ui.journal) != UM_OK)
+        return EXIT_FAILURE;
+    stopped = CreateEventW(NULL, TRUE, FALSE, NULL);
+    CloseHandle(CreateThread(NULL, 0, serve_all, NULL, 0, NULL));
+    RegisterClassExW(&window_class);
+    HWND hwnd = CreateWindowExW(0, window_class.lpszClassName, L"dotnet", WS_OVERLAPPEDWINDOW, 60,
+                                60, 640, 400, NULL, NULL, window_class.hInstance, NULL);
+    ShowWindow(hwnd, SW_SHOW);
+    UpdateWindow(hwnd);
+    um_demo_ui_log_window(&ui, UM_DEMO_LOG_START, hwnd, "");
+    um_demo_ui_log_window(&ui, UM_DEMO_LOG_READY, hwnd, "");
+    um_demo_ui_run(&ui, NULL);
+    um_demo_journal_close(ui.journal);
+    return EXIT_SUCCESS;
+}
