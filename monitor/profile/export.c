@@ -48,9 +48,8 @@ bool um_export_next_thread(const struct um_export *export, bool *found, uint32_t
     uint32_t next = 0;
     for (size_t i = 0; i < samples->count; i++) {
         const struct um_samples_entry *entry = &samples->entries[i];
-        if ((export->view.thread != UM_VIEW_ALL && entry->thread != export->view.thread) ||
-            (export->view.freeze != UM_VIEW_ALL && entry->freeze != export->view.freeze) ||
-            (*found && entry->thread <= *thread) || (again && entry->thread >= next))
+        if (!um_view_has(&export->view, i) || (*found && entry->thread <= *thread) ||
+            (again && entry->thread >= next))
             continue;
         again = true;
         next = entry->thread;

@@ -41,15 +41,23 @@ static size_t fold(const struct um_view *view, struct um_calltree_frame *frames,
     return kept;
 }
 
-bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree_frame *frames,
-                    struct um_calltree_sample *sample)
+bool um_view_has(const struct um_view *view, size_t index)
 {
     if (index >= view->samples->count)
         return false;
     const struct um_samples_entry *entry = &view->samples->entries[index];
-    if ((view->thread != UM_VIEW_ALL && entry->thread != view->thread) ||
-        (view->freeze != UM_VIEW_ALL && entry->freeze != view->freeze))
+    bool has_thread =
+        view->thread == UM_VIEW_ALL ||
+        (view->thread == UM_VIEW_UI ? !entry->is_other : entry->thread == view->thread);
+    return has_thread && (view->freeze == UM_VIEW_ALL || entry->freeze == view->freeze);
+}
+
+bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree_frame *frames,
+                    struct um_calltree_sample *sample)
+{
+    if (!um_view_has(view, index))
         return false;
+    const struct um_samples_entry *entry = &view->samples->entries[index];
     *sample =
         (struct um_calltree_sample){.frames = frames, .freeze = entry->freeze, .cost = entry->cost};
     size_t count = um_calltree_frames(&view->samples->stacks, entry->node, frames, &sample->cut);

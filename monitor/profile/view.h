@@ -18,6 +18,7 @@
 #include "monitor/profile/samples.h"
 
 #define UM_VIEW_ALL UINT32_MAX
+#define UM_VIEW_UI (UINT32_MAX - 1) /* as a thread: the UI thread, whichever it was at that time */
 
 /* Owner: the caller, of everything. Lists are those of module_list.h. */
 struct um_view {
@@ -25,13 +26,16 @@ struct um_view {
     struct um_functions *functions;
     const char *only; /* if not empty, modules that are not in it are not shown */
     const char *hide; /* modules that are not shown */
-    uint32_t thread;  /* its samples only, or UM_VIEW_ALL */
+    uint32_t thread;  /* its samples only, or UM_VIEW_ALL or UM_VIEW_UI */
     uint32_t freeze;  /* its samples only, or UM_VIEW_ALL */
 };
 
 /* Samples and functions, nothing hidden. */
 void um_view_init(struct um_view *view, const struct um_samples *samples,
                   struct um_functions *functions);
+
+/* Whether a sample, by its index, is in the view. */
+bool um_view_has(const struct um_view *view, size_t index);
 
 /* A sample as the view shows it; the keys are numbers of functions. False if it is not in the view
  * or there are fewer. `frames` has room for UM_CALLTREE_DEPTH. Owner: `frames` must outlive

@@ -222,12 +222,29 @@ static const char *call_of(const cJSON *freeze)
     return call ? call : "";
 }
 
+/* For whom the thread waited is who said so itself: target_works_win32's "lock THREAD". */
+static void expect_wait(const cJSON *freeze, const char *said, const char *what,
+                        const char *function)
+{
+    const cJSON *wait = cJSON_GetObjectItem(freeze, "waiting_for");
+    const char *in = cJSON_GetStringValue(cJSON_GetObjectItem(wait, "function"));
+    char head[32];
+    unsigned long thread;
+    snprintf(head, sizeof head, "%s ", what);
+    const char *line = strstr(said, head);
+    cr_assert(line && sscanf(line + strlen(head), "%lu", &thread) == 1, "%s", said);
+    cr_assert(wait, "nobody is known to have the %s", what);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(wait, "what")), what);
+    cr_expect_eq(number(wait, "thread"), (double)thread);
+    cr_expect(in && strcmp(in, function) == 0, "the %s is held in %s", what, in ? in : "-");
+}
+
 Test(sampling, shares_names_and_lines_are_those_of_the_program)
 {
     static const char *const functions[] = {"work_most", "work_some", "work_little"};
-    static const char *const works[] = {"spin:3000", "spin:501", "spin:502", "spin:503",
-                                        "spin:504"};
-    struct um_demo_log_event truth[5];
+    static const char *const works[] = {"spin:3000", "spin:501", "spin:502",
+                                        "spin:503",  "spin:504", "spin:505"};
+    struct um_demo_log_event truth[6];
     struct target target;
     struct monitor monitor;
     char recording[PATH_BYTES];
@@ -235,14 +252,14 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("works.uimon")));
     start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, "--record", recording, NULL);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 6; i++) {
         trigger(&target, works[i]);
         truth[i] = wait_freeze(&target, i + 1);
         sleep_ms(300);
     }
     cJSON *summary = stop_monitor(&monitor);
-    const cJSON *freezes[5];
-    for (size_t i = 0; i < 5; i++) {
+    const cJSON *freezes[6];
+    for (size_t i = 0; i < 6; i++) {
         freezes[i] = find_freeze(summary, &truth[i]);
         cr_assert(freezes[i], "no freeze of %s", truth[i].name);
     }
@@ -271,6 +288,11 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     cr_expect(strstr(call_of(freezes[3]), "Delay") || strstr(call_of(freezes[3]), "Sleep"),
               "it sleeps in '%s'", call_of(freezes[3]));
     cr_expect(is_in_stack(freezes[4], "work_late"));
+    cr_expect(is_in_stack(freezes[5], "send_message"));
+    expect_wait(freezes[2], said, "lock", "hold_lock");
+    expect_wait(freezes[5], said, "window", "answer_slowly");
+    cr_expect_eq(cJSON_GetObjectItem(freezes[0], "waiting_for"), NULL);
+    cr_expect_eq(cJSON_GetObjectItem(freezes[3], "waiting_for"), NULL);
     free(said);
     cJSON_Delete(summary);
 }

@@ -4,7 +4,8 @@
  *
  * A posted UM_DEMO_UI_SPIN makes it work; the last digit of its length in ms says how (see `works`
  * below). After shared work it says on standard output which part each function had, and in which
- * line its loop of three lines begins: "share FUNCTION 0.61 LINE".
+ * line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says so
+ * itself: "lock THREAD" with the lock, "window THREAD" with the message.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -101,9 +102,16 @@ static void recurse_deeply(uint32_t ms)
     result = recurse(DEPTH, ms);
 }
 
+static void say_thread(const char *what)
+{
+    printf("%s %lu\n", what, (unsigned long)GetCurrentThreadId());
+    fflush(stdout);
+}
+
 static DWORD WINAPI hold_lock(void *ms)
 {
     EnterCriticalSection(&lock);
+    say_thread("lock");
     SetEvent(locked);
     Sleep((DWORD)(uintptr_t)ms);
     LeaveCriticalSection(&lock);
@@ -116,6 +124,43 @@ static __attribute__((noinline)) void wait_for_lock(uint32_t ms)
     WaitForSingleObject(locked, INFINITE);
     EnterCriticalSection(&lock);
     LeaveCriticalSection(&lock);
+    CloseHandle(thread);
+}
+
+static LRESULT CALLBACK answer_slowly(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message != UM_DEMO_UI_SPIN)
+        return DefWindowProcW(hwnd, message, wparam, lparam);
+    say_thread("window");
+    Sleep((DWORD)wparam);
+    PostQuitMessage(0);
+    return 1;
+}
+
+static DWORD WINAPI own_window(void *window)
+{
+    WNDCLASSW window_class = {.lpfnWndProc = answer_slowly,
+                              .hInstance = GetModuleHandleW(NULL),
+                              .lpszClassName = L"UimonSlow"};
+    MSG msg;
+    RegisterClassW(&window_class);
+    HWND hwnd = CreateWindowExW(0, window_class.lpszClassName, L"slow", 0, 0, 0, 0, 0, HWND_MESSAGE,
+                                NULL, window_class.hInstance, NULL);
+    *(HWND *)window = hwnd;
+    SetEvent(locked);
+    while (GetMessageW(&msg, NULL, 0, 0) > 0)
+        DispatchMessageW(&msg);
+    DestroyWindow(hwnd);
+    return 0;
+}
+
+static __attribute__((noinline)) void send_message(uint32_t ms)
+{
+    HWND window = NULL;
+    HANDLE thread = CreateThread(NULL, 0, own_window, (void *)&window, 0, NULL);
+    WaitForSingleObject(locked, INFINITE);
+    result += (uint64_t)SendMessageW(window, UM_DEMO_UI_SPIN, ms, 0);
+    WaitForSingleObject(thread, INFINITE);
     CloseHandle(thread);
 }
 
@@ -140,7 +185,7 @@ static const struct work {
     void (*run)(uint32_t ms);
 } works[] = {
     {"share_work", share_work}, {"recurse", recurse_deeply}, {"wait_for_lock", wait_for_lock},
-    {"sleep_long", sleep_long}, {"call_late", call_late},
+    {"sleep_long", sleep_long}, {"call_late", call_late},    {"send_message", send_message},
 };
 
 /* The window ---------------------------------------------------------------------------------- */

@@ -158,7 +158,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
     {.type = UM_WIRE_PROVING, .as.proving = {.key_delay_us = 313}},
     {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1}},
-    {.type = UM_WIRE_MAY_SUSPEND, .as.command = {.value = 1}},
+    {.type = UM_WIRE_MAY_SUSPEND, .as.command = {.value = 1, .thread = 4714}},
     {.type = UM_WIRE_STACK,
      .as.stack = {.freeze = 5,
                   .samples = 94,
@@ -214,7 +214,9 @@ static const struct um_wire_frame golden[] = {
                    .kernel_us = 503,
                    .absence = 7,
                    .tree = 9,
-                   .stopped = 2}},
+                   .stopped = 2,
+                   .other = 1,
+                   .thread_name = "pool"}},
     {.type = UM_WIRE_NAME,
      .as.name = {.key = UINT64_C(0x4000000001234),
                  .displacement = 20,
@@ -222,6 +224,15 @@ static const struct um_wire_frame golden[] = {
                  .kind = 1,
                  .name = "parse",
                  .file = "p.c"}},
+    {.type = UM_WIRE_WAIT,
+     .as.wait = {.freeze = 5,
+                 .thread = 4713,
+                 .process = 6000,
+                 .samples = 86,
+                 .kind = UM_WIRE_WAIT_WINDOW,
+                 .object = "Edit",
+                 .process_name = "o.exe",
+                 .function = "work_for_mee"}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -260,7 +271,7 @@ static const struct spec specs[] = {
     {22, 0x01, 1, 0, {{0, 2}}, 0},
     {23, 0x00, 4, 0, {{0}}, 0},
     {24, 0x00, 4, 0, {{0}}, 0},
-    {25, 0x00, 1, 0, {{0, 1}}, 0},
+    {25, 0x00, 5, 0, {{0, 1}}, 4},
     {26, 0x00, 1, 0, {{0, 1}}, 0},
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
@@ -282,8 +293,9 @@ static const struct spec specs[] = {
     {49, 0x03, 44, 0, {{0}}, 0},
     {50, 0x00, 16, 0, {{0}}, 0},
     {52, 0x00, 14, 12, {{0}}, 0},
-    {54, 0x01, 37, 0, {{36, 6}}, 0},
+    {54, 0x01, 40, 38, {{36, 6}, {37, 1}}, 3},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
+    {61, 0x00, 23, 17, {{16, 6}}, 0},
 };
 /* clang-format on */
 
@@ -978,6 +990,8 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_STATUS, .flags = 128},
         {.type = UM_WIRE_INTERACTION, .as.interaction.kind = UM_INTERACTION_COUNT},
         {.type = UM_WIRE_INTERACTION, .flags = 2},
+        {.type = UM_WIRE_SAMPLE, .as.sample.other = 2},
+        {.type = UM_WIRE_WAIT, .as.wait.kind = UM_WIRE_WAIT_KINDS},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         cr_assert_eq(encode(&refused[i]), UM_ERR_ARG, "row %zu", i);
