@@ -112,18 +112,29 @@ static void look(struct search *search, uint64_t word)
     search->blocker = blocker;
 }
 
-/* All words that may still have the argument of the call of a frame. */
-static void look_at_all(struct search *search, size_t frame)
+/* Looks at the words of the stack from one place up to another. */
+static void look_from(struct search *search, uint64_t from, uint64_t to)
 {
     const struct um_unwind_stack *stack = search->wait->stack;
-    uint64_t end = search->wait->frames[frame + 1].sp + HOME_BYTES;
-    uint64_t len = end > stack->address ? end - stack->address : 0;
-    len = len < stack->len ? len : stack->len;
-    len = len < UM_BLOCKER_BYTES ? len : UM_BLOCKER_BYTES;
-    for (size_t i = 0; i < UM_UNWIND_REGISTERS; i++)
-        look(search, search->wait->registers->integer[i]);
-    for (size_t at = 0; at + 8 <= len; at += 8)
+    uint64_t begin = from > stack->address ? from - stack->address : 0;
+    uint64_t end = to > stack->address ? to - stack->address : 0;
+    end = end < stack->len ? end : stack->len;
+    end = end < UM_BLOCKER_BYTES ? end : UM_BLOCKER_BYTES;
+    for (uint64_t at = begin; at + 8 <= end; at += 8)
         look(search, um_bytes_get64(stack->bytes + at));
+}
+
+/* All words that may have the argument of the call of a frame: the registers and what lies between
+ * the wait and the caller; and if it is not there, what the caller itself keeps. */
+static void look_at_all(struct search *search, size_t frame)
+{
+    const struct um_blocker_wait *wait = search->wait;
+    uint64_t caller = wait->frames[frame + 1].sp;
+    for (size_t i = 0; i < UM_UNWIND_REGISTERS; i++)
+        look(search, wait->registers->integer[i]);
+    look_from(search, wait->stack->address, caller + HOME_BYTES);
+    if (search->found == 0 && frame + 2 < wait->frame_count)
+        look_from(search, caller, wait->frames[frame + 2].sp);
 }
 
 /* Forgets what was looked at in another call. */

@@ -2,9 +2,10 @@
  * answer the message that it has sent.
  *
  * The innermost functions of its stack say in which call of the system's it waits. The argument of
- * that call is still in a register, or in the part of the stack between the wait and its caller. So
- * each word there is a candidate. It is looked at after the thread has been resumed, and counts
- * only if the system confirms all that can be asked of it, and if no other candidate does so too.
+ * that call is mostly still in a register, in the part of the stack between the wait and its
+ * caller, or else in what the caller keeps. So each word there is a candidate. It is looked at
+ * after the thread has been resumed, and counts only if the system confirms all that can be asked
+ * of it, and if no other candidate does so too.
  * A reader starts at um_blocker_find. Portable, with the backend in blocker_win32.c; not on the hot
  * path. Thread: one at a time.
  */
