@@ -20,14 +20,17 @@
 #define UM_VIEW_ALL UINT32_MAX
 #define UM_VIEW_UI (UINT32_MAX - 1) /* as a thread: the UI thread, whichever it was at that time */
 
+struct um_profile;
+
 /* Owner: the caller, of everything. Lists are those of module_list.h. */
 struct um_view {
     const struct um_samples *samples;
     struct um_functions *functions;
-    const char *only; /* if not empty, modules that are not in it are not shown */
-    const char *hide; /* modules that are not shown */
-    uint32_t thread;  /* its samples only, or UM_VIEW_ALL or UM_VIEW_UI */
-    uint32_t freeze;  /* its samples only, or UM_VIEW_ALL */
+    const char *only;                 /* if not empty, modules that are not in it are not shown */
+    const char *hide;                 /* modules that are not shown */
+    uint32_t thread;                  /* its samples only, or UM_VIEW_ALL or UM_VIEW_UI */
+    uint32_t freeze;                  /* its samples only, or UM_VIEW_ALL */
+    const struct um_profile *profile; /* knows what threads are called; NULL: nobody does */
 };
 
 /* Samples and functions, nothing hidden. */

@@ -137,7 +137,7 @@ void um_waits_close(struct um_waits *waits)
 
 bool um_waits_is_system(const char *module)
 {
-    return strcmp(module, "ntdll.dll") == 0;
+    return fake_stopper.chain.kind != UM_WIRE_WAIT_NONE || strcmp(module, "ntdll.dll") == 0;
 }
 
 enum um_blocker_call um_waits_call(const struct um_waits *waits, const char *module,

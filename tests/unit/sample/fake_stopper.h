@@ -31,7 +31,9 @@ struct fake_stopper {
     const uint8_t *const *images; /* the bytes of each module */
     size_t thread_count;          /* of um_stopper_threads, and that can be opened */
     struct fake_stopper_thread threads[FAKE_STOPPER_THREADS];
-    struct um_blocker chain; /* what um_waits_chain answers; kind NONE: nothing */
+    struct um_blocker
+        chain; /* what um_waits_chain answers, and all code is the system's; kind NONE:
+                              * nothing */
 };
 extern struct fake_stopper fake_stopper;
 
