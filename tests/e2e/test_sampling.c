@@ -297,6 +297,63 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     cJSON_Delete(summary);
 }
 
+/* Samples of one thread, by its line in the folded stacks, and of those the ones with a function. */
+static double folded_of(const char *text, const char *thread, const char *function, double *all)
+{
+    double with = 0;
+    *all = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        const char *number = end;
+        while (number > line && number[-1] != ' ')
+            number--;
+        if (strncmp(line, thread, strlen(thread)) != 0)
+            continue;
+        const char *found = strstr(line, function);
+        *all += strtod(number, NULL);
+        with += found && found < end ? strtod(number, NULL) : 0;
+    }
+    return with;
+}
+
+/* The UI thread is sampled while it rests, too, and other threads beside it. */
+Test(sampling, always_and_all_threads)
+{
+    struct target target;
+    struct monitor monitor;
+    const char *out, *err;
+    char recording[PATH_BYTES], thread[32];
+    double all;
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("always.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--sample", "always", "--sample-threads", "all", "--record",
+                  recording, NULL);
+    sleep_ms(1000);
+    trigger(&target, "spin:1002");
+    struct um_demo_log_event waited = wait_freeze(&target, 1);
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freeze = find_freeze(summary, &waited);
+    cr_assert(freeze);
+    double suspended = number(summary, "sampling.suspended_ms.total");
+    cr_expect(suspended <= COST_SHARE * number(summary, "duration_ms") + COST_MS +
+                               number(summary, "sampling.suspended_ms.max"),
+              "%.1f ms of %.1f ms", suspended, number(summary, "duration_ms"));
+    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", NULL), 0, "%s",
+                 err);
+    snprintf(thread, sizeof thread, "thread %lu;", (unsigned long)target.tid);
+    (void)folded_of(out, thread, "wait_for_lock", &all);
+    cr_expect(all > number(freeze, "samples"), "%.0f samples, %.0f in the freeze", all,
+              number(freeze, "samples"));
+    char *said = read_text(target.program.out);
+    expect_wait(freeze, said, "lock", "hold_lock");
+    const cJSON *holder = cJSON_GetObjectItem(cJSON_GetObjectItem(freeze, "waiting_for"), "thread");
+    snprintf(thread, sizeof thread, "thread %.0f;", holder ? holder->valuedouble : 0);
+    cr_expect(folded_of(out, thread, "hold_lock", &all) >= 1, "%s", thread);
+    cr_expect_eq(strstr(out, "uimon-hook"), NULL, "uimon's own threads");
+    free(said);
+    cJSON_Delete(summary);
+}
+
 Test(sampling, it_can_be_switched_off)
 {
     struct target target;

@@ -63,6 +63,14 @@ static void check_bounds(const struct um_wire_frame *frame)
         break;
     case UM_WIRE_SAMPLE:
         require(frame->as.sample.stopped <= UM_WIRE_STOPPED_MOST);
+        require(frame->as.sample.other <= 1);
+        require(is_terminated(frame->as.sample.thread_name, UM_WIRE_THREAD_NAME_BYTES));
+        break;
+    case UM_WIRE_WAIT:
+        require(frame->as.wait.kind < UM_WIRE_WAIT_KINDS);
+        require(is_terminated(frame->as.wait.object, sizeof frame->as.wait.object));
+        require(is_terminated(frame->as.wait.process_name, sizeof frame->as.wait.process_name));
+        require(is_terminated(frame->as.wait.function, sizeof frame->as.wait.function));
         break;
     case UM_WIRE_NAME:
         require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
@@ -78,7 +86,8 @@ static int has_strings(const struct um_wire_frame *frame)
     return frame->type == UM_WIRE_SESSION || frame->type == UM_WIRE_EPISODE ||
            frame->type == UM_WIRE_RECORDING || frame->type == UM_WIRE_NOTE ||
            frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
-           frame->type == UM_WIRE_NAME;
+           frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_SAMPLE ||
+           frame->type == UM_WIRE_WAIT;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by
