@@ -395,6 +395,33 @@ Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most)
     wait_end(&monitor.program, LIMIT_MS);
 }
 
+/* The same of another thread: the one that holds the lock for which the UI thread waits. The monitor
+ * itself stands while that thread is suspended for it, so that it does not find it so. */
+Test(sampling, nor_does_that_of_the_thread_that_is_waited_for)
+{
+    struct target target;
+    struct monitor monitor;
+    unsigned long holder;
+    unsigned uimon;
+
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, NULL);
+    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon) == 1);
+    trigger(&target, "spin:3002");
+    sleep_ms(1000);
+    char *said = read_text(target.program.out);
+    const char *line = strstr(said, "lock ");
+    cr_assert(line && sscanf(line, "lock %lu", &holder) == 1, "%s", said);
+    free(said);
+    probe("suspend", decimal(uimon), NULL);
+    cr_assert(probe_number("thread", "stop", decimal((uint32_t)holder), NULL) <= 1);
+    kill_hard(&monitor.program);
+    struct um_demo_log_event freeze = wait_freeze(&target, 1);
+    cr_expect(length_ms(&freeze) < 3002 + THAWED_MS + stall_ms(&target, &freeze), "%.1f ms",
+              length_ms(&freeze));
+    wait_end(&monitor.program, LIMIT_MS);
+}
+
 /* The suspension of another program is left alone when the monitor ends in good order. */
 Test(sampling, a_suspension_of_others_is_left_alone)
 {
