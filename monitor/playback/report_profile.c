@@ -202,8 +202,9 @@ static void write_threads(FILE *out, const struct um_profiled *profiled)
         char line[TEXT_BYTES], fitted[TEXT_BYTES];
         uint64_t ran_ns = threads[i].cost.user_ns + threads[i].cost.kernel_ns;
         name_thread(profiled, threads[i].id, &headline);
+        fputs(i == 0 ? "\n" : "", out);
         snprintf(line, sizeof line, "%s%s: %" PRIu64 " samples, ran %u %%%s%s",
-                 i == 0 ? "\n  Threads    " : INDENT,
+                 i == 0 ? "  Threads    " : INDENT,
                  um_export_thread_label(&export, threads[i].id).text, threads[i].cost.samples,
                  percent(ran_ns, threads[i].cost.wall_ns), headline.text[0] != '\0' ? ", in " : "",
                  headline.text);

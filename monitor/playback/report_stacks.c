@@ -9,6 +9,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/utf8.h"
+#include "monitor/base/wait_text.h"
 #include "monitor/playback/profiled.h"
 #include "monitor/playback/report_pack.h"
 #include "monitor/playback/sources.h"
@@ -408,6 +409,24 @@ static void put_mine(struct stacks *stacks, cJSON *object)
     }
 }
 
+/* For whom the thread waited in freezes. */
+static void put_waits(struct stacks *stacks, cJSON *object)
+{
+    const struct um_stats_freezes *freezes = um_stats_freezes(stacks->recorded->stats);
+    cJSON *list = cJSON_AddObjectToObject(object, "waits");
+    for (size_t i = 0; i < freezes->len && !stacks->failed; i++) {
+        const struct um_wire_wait *wait =
+            um_stats_wait_of(um_stats_stacks(stacks->recorded->stats), freezes->list[i].id);
+        char text[UM_WAIT_TEXT_BYTES];
+        char place[24];
+        if (!wait)
+            continue;
+        um_wait_text(wait, text, sizeof text);
+        snprintf(place, sizeof place, "%zu", i);
+        put(stacks, list, place, make_text(text, SIZE_MAX));
+    }
+}
+
 static void put_option(struct stacks *stacks, cJSON *object, const char *name, const char *text)
 {
     if (text && text[0] != '\0')
@@ -428,6 +447,7 @@ static void put_all(struct stacks *stacks, cJSON *object)
     put_samples(stacks, object);
     put(stacks, object, "lost", cJSON_CreateNumber((double)(told - count)));
     put_files(stacks, object);
+    put_waits(stacks, object);
     put_option(stacks, object, "only", stacks->options->only);
     put_option(stacks, object, "hide", stacks->options->hide);
     put_option(stacks, object, "editor", stacks->options->editor_link);

@@ -29,6 +29,7 @@ struct cJSON;
  *   threads         what each is called; the first is the UI thread, whichever it was
  *   lost            samples for which there was no room
  *   sources         {file's place: [where it was found, its text]}
+ *   waits           {freeze's place: for whom the thread waited, in words}
  *   mine            {modules, all, freezes: {place: text}}, with --mine
  *   only, hide      the lists of modules, if given
  *   editor          --editor-link, if given

@@ -514,6 +514,7 @@
       costs.frozen ? span(costs.unsampled) + ' of ' + span(costs.frozen) +
               ' in freezes unattributed (no sample stands for it)' :
                      '',
+      data.stacks.waits[stackView.place] ? 'waited ' + data.stacks.waits[stackView.place] : '',
       data.stacks.lost ? count(data.stacks.lost, 'sample') + ' lost: there was no room' : '',
       data.stacks.only ? 'only ' + data.stacks.only : '',
       data.stacks.hide ? 'without ' + data.stacks.hide : '',

@@ -41,7 +41,7 @@ static const struct {
     {"accuracy", measure_accuracy},   {"shown", measure_shown},       {"thaw", measure_thaw},
     {"hook_cost", measure_hook_cost}, {"pipeline", measure_pipeline}, {"cost", measure_cost},
     {"frame", measure_frame},         {"compare", measure_compare},   {"until", measure_until},
-    {"unwind", measure_unwind},       {"feed", measure_feed},
+    {"unwind", measure_unwind},       {"feed", measure_feed},         {"profile", measure_profile},
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)

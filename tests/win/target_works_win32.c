@@ -20,6 +20,7 @@
 
 #define DEPTH 200
 #define SLICE_NS (UM_CLOCK_NS_PER_MS / 10) /* of a tenth of the shared work */
+#define RELOADS 100
 #define LATE_DLL L"works_late.dll"
 
 /* Whatever it is that the compiler could leave out is used here. */
@@ -180,12 +181,26 @@ static __attribute__((noinline)) void call_late(uint32_t ms)
     result++;
 }
 
+static __attribute__((noinline)) void reload(uint32_t ms)
+{
+    for (int i = 0; i < RELOADS; i++) {
+        HMODULE module = LoadLibraryW(LATE_DLL);
+        void (*work)(uint32_t) =
+            module ? (void (*)(uint32_t))GetProcAddress(module, "late_work") : NULL;
+        if (work)
+            work(ms / RELOADS);
+        if (module)
+            FreeLibrary(module);
+    }
+}
+
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
 } works[] = {
     {"share_work", share_work}, {"recurse", recurse_deeply}, {"wait_for_lock", wait_for_lock},
     {"sleep_long", sleep_long}, {"call_late", call_late},    {"send_message", send_message},
+    {"reload", reload},
 };
 
 /* The window ---------------------------------------------------------------------------------- */
