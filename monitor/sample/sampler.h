@@ -77,7 +77,8 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
 void um_sampler_close(struct um_sampler *sampler);
 
 /* How long the outstanding beat has waited; 0: none is outstanding. To be called whenever that has
- * changed; with `always` the first call begins it. Thread: the watch thread, as all that follows; never waits for a sample. */
+ * changed; with `always` the first call begins it. Thread: the watch thread, as all that follows;
+ * never waits for a sample. */
 void um_sampler_waits(struct um_sampler *sampler, uint64_t waited_ns);
 
 /* The same as waiting for 0 ns; but when it returns, no thread is suspended, and with `always` none

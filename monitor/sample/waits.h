@@ -1,8 +1,8 @@
 /* What the system knows of those for whom a thread may wait: its calls that wait, threads, windows,
  * and where Windows has them the chains of its own (Wait Chain Traversal).
  *
- * Backend: waits_win32.c. It sends no message and enters no lock of the target's. A reader starts at
- * um_waits_call; blocker.h makes use of it. Thread: one at a time, never while it has a thread
+ * Backend: waits_win32.c. It sends no message and enters no lock of the target's. A reader starts
+ * at um_waits_call; blocker.h makes use of it. Thread: one at a time, never while it has a thread
  * stopped.
  */
 #ifndef UM_MONITOR_WAITS_H

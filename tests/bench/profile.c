@@ -108,7 +108,7 @@ static void report_functions(const struct program *target, const char *recording
             break;
         snprintf(frame, sizeof frame, "!%s", name);
         const char *at = strstr(folded, frame);
-        while (at && strchr("; ", at[strlen(frame)]) == NULL)
+        while (at && at[strlen(frame)] != ';' && at[strlen(frame)] != ' ')
             at = strstr(at + 1, frame);
         executed++;
         found += at != NULL;

@@ -297,7 +297,7 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     cJSON_Delete(summary);
 }
 
-/* Samples of one thread, by its line in the folded stacks, and of those the ones with a function. */
+/* Samples of one thread, by its line in the folded stacks; of those the ones with a function. */
 static double folded_of(const char *text, const char *thread, const char *function, double *all)
 {
     double with = 0;
@@ -395,8 +395,8 @@ Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most)
     wait_end(&monitor.program, LIMIT_MS);
 }
 
-/* The same of another thread: the one that holds the lock for which the UI thread waits. The monitor
- * itself stands while that thread is suspended for it, so that it does not find it so. */
+/* The same of another thread: the one that holds the lock for which the UI thread waits. The
+ * monitor itself stands while that thread is suspended for it, so that it does not find it so. */
 Test(sampling, nor_does_that_of_the_thread_that_is_waited_for)
 {
     struct target target;

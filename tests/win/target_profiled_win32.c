@@ -1,5 +1,5 @@
-/* Two workloads for a profiler: Fibonacci of 30 a hundred times, which is calls and nothing else, and
- * a Mandelbrot set drawn into a window. Writes the demo's log.
+/* Two workloads for a profiler: Fibonacci of 30 a hundred times, which is calls and nothing else,
+ * and a Mandelbrot set drawn into a window. Writes the demo's log.
  *
  *   target_profiled_win32 [options of the demo]
  *

@@ -109,8 +109,19 @@ static void say_thread(const char *what)
     fflush(stdout);
 }
 
+/* Windows has it since version 1607 of Windows 10, and no import library of mingw-w64's. */
+static void name_thread(const wchar_t *name)
+{
+    typedef HRESULT(WINAPI * set_description)(HANDLE thread, PCWSTR description);
+    set_description set = (set_description)GetProcAddress(GetModuleHandleW(L"kernelbase.dll"),
+                                                          "SetThreadDescription");
+    if (set)
+        set(GetCurrentThread(), name);
+}
+
 static DWORD WINAPI hold_lock(void *ms)
 {
+    name_thread(L"holder");
     EnterCriticalSection(&lock);
     say_thread("lock");
     SetEvent(locked);
