@@ -21,6 +21,7 @@
 #define NUMBER 30
 #define WIDTH 640
 #define HEIGHT 400
+#define PICTURES 60
 #define DEEPEST 600 /* steps of a point */
 #define COLOURS 256
 #define FUNCTIONS 64
@@ -201,8 +202,8 @@ static ALONE uint64_t run_mandelbrot(HWND hwnd)
     MARK();
     make_bitmap(&picture);
     make_palette(&picture);
-    for (int zoom = 1; picture.pixels && zoom <= 6; zoom++) {
-        make_view(&picture.view, zoom);
+    for (int drawn = 0; picture.pixels && drawn < PICTURES; drawn++) {
+        make_view(&picture.view, 1 + drawn % 6);
         draw_rows(&picture);
         show_bitmap(&picture, hwnd);
         sum += add_up(&picture);
