@@ -18,6 +18,7 @@
     (10 * UM_CLOCK_NS_PER_S) /* between two lists of the threads, while they are sampled */
 #define LIST_SOON_NS UM_CLOCK_NS_PER_S /* the same where the thread has gone away meanwhile */
 #define OUR_MODULE "uimon-hook"        /* the hook DLL's name begins so */
+#define BETWEEN 3 /* samples of the UI thread for one of whoever it waits for, who is only named */
 #define NO_NUMBER INT32_MIN
 
 struct um_sampler {
@@ -43,6 +44,7 @@ struct um_sampler {
     uint32_t tids[UM_THREADS_MOST];
     struct um_blocker_known known; /* of the present wait: */
     uint32_t known_wait;
+    unsigned passed; /* samples of the UI thread since the last one of another thread */
 
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
@@ -298,6 +300,7 @@ static void find_blocker(struct um_sampler *sampler, size_t frame_count, uint32_
     if (sampler->known_wait != wait) {
         sampler->known.count = 0;
         um_waits_forget(sampler->waits);
+        sampler->passed = BETWEEN;
         if (!sampler->options.all_threads)
             um_threads_keep(&sampler->threads, NULL, 0);
     }
@@ -434,10 +437,12 @@ static void list_threads(struct um_sampler *sampler, uint32_t wait)
 static void sample_other(struct um_sampler *sampler)
 {
     uint32_t wait = sampler->wait;
-    if (!sampler->away && !(sampler->options.always && sampler->options.all_threads))
+    bool all = sampler->options.all_threads;
+    if ((!sampler->away && !(sampler->options.always && all)) ||
+        (!all && sampler->passed++ < BETWEEN))
         return;
     um_thread_unlock(&sampler->mutex);
-    if (sampler->options.all_threads)
+    if (all)
         list_threads(sampler, wait);
     struct um_threads_entry *other = um_threads_next(&sampler->threads);
     um_thread_lock(&sampler->mutex);
@@ -446,6 +451,7 @@ static void sample_other(struct um_sampler *sampler)
     pause_until(sampler, 0);
     if (!sampler->active || sampler->closing)
         return;
+    sampler->passed = 0;
     bool goes_on = sample_once(sampler, other) && !sampler->sample.stood;
     if (!goes_on)
         um_threads_drop(&sampler->threads, other);
