@@ -477,7 +477,6 @@ static void tell_stack(struct um_profiler *profiler, const struct pending *pendi
     if (um_functions_init(&functions, um_profile_look_up, profiler->profile) != UM_OK)
         return;
     um_view_init(&view, um_profile_samples(profiler->profile), &functions);
-    view.thread = UM_VIEW_UI;
     view.freeze = pending->freeze;
     if (um_headline_make(&view, pending->message, &headline) == UM_OK) {
         stack->freeze = pending->freeze;

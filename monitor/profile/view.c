@@ -9,7 +9,7 @@ void um_view_init(struct um_view *view, const struct um_samples *samples,
                   struct um_functions *functions)
 {
     *view = (struct um_view){
-        .samples = samples, .functions = functions, .thread = UM_VIEW_ALL, .freeze = UM_VIEW_ALL};
+        .samples = samples, .functions = functions, .thread = UM_VIEW_UI, .freeze = UM_VIEW_ALL};
 }
 
 static bool is_shown(const struct um_view *view, uint32_t function)

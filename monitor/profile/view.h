@@ -33,7 +33,7 @@ struct um_view {
     const struct um_profile *profile; /* knows what threads are called; NULL: nobody does */
 };
 
-/* Samples and functions, nothing hidden. */
+/* All samples of the UI thread, and their functions, nothing hidden. */
 void um_view_init(struct um_view *view, const struct um_samples *samples,
                   struct um_functions *functions);
 
