@@ -297,8 +297,8 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     cJSON_Delete(summary);
 }
 
-/* Samples of a thread in folded stacks, by its name there, or with NULL of all; and how many of them
- * have a function on the stack. */
+/* Samples of a thread in folded stacks, by its name there, or with NULL of all; and how many of
+ * them have a function on the stack. */
 static double folded_of(const char *text, const char *thread, const char *function, double *all)
 {
     double with = 0;
