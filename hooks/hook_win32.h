@@ -13,7 +13,7 @@
  *   pool_win32.c       how long work items wait in the target's thread pool
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
- *   thaw_win32.c       what it does if the monitor dies while it has the UI thread suspended
+ *   thaw_win32.c       what it does if the monitor dies while it has a thread suspended
  *   peer_win32.c       the check that the hook pipe's other end is the monitor
  *
  * The DLL observes and draws no conclusions. It imports kernel32 and user32 alone. It has no C
@@ -37,6 +37,8 @@
 
 #define UM_HOOK_UI_SLOTS 4096
 #define UM_HOOK_BEAT_SLOTS 512
+#define UM_HOOK_SUSPENDED 256 /* threads besides the UI thread that are suspended at times */
+
 #define UM_HOOK_RAW_BYTES 65536 /* Wine's server fills all of a buffer before each call */
 
 /* What is posted to the sink behind a message whose end is wanted; `wparam` says of which kind. */
@@ -125,6 +127,10 @@ struct um_hook {
     uint32_t markers_out; /* posted and not retrieved yet */
     uint32_t chars_left;  /* markers that the characters of the last input may still cause */
     uint32_t paints_left; /* the same for WM_PAINT; see input_win32.c */
+
+    /* The worker's: other threads that the monitor suspends for moments. */
+    uint32_t suspended_count;
+    uint32_t suspended_tids[UM_HOOK_SUSPENDED];
 
     /* The rings' records are those of hooks/record.h. */
     struct um_ring ui_ring;   /* UI thread to worker: TAKEN, SEEN */
@@ -233,9 +239,14 @@ void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
 /* sender_win32.c: the worker thread's function. */
 DWORD WINAPI um_sender_run(void *unused);
 
-/* thaw_win32.c: lets the UI thread run again if the monitor has died while it had suspended it.
- * Blocks for up to 0.3 s, and only if the thread is suspended. Thread: the worker. */
-void um_thaw_ui_thread(void);
+/* thaw_win32.c: whether the monitor suspends a thread besides the UI thread for moments. More than
+ * UM_HOOK_SUSPENDED are not remembered. Thread: the worker. */
+void um_thaw_remember(uint32_t tid, int may_suspend);
+
+/* thaw_win32.c: lets the threads run again that the monitor had suspended when it died: the UI
+ * thread and those that are remembered, which are forgotten with that. Blocks for up to 0.3 s, and
+ * only if one of them is suspended. Thread: the worker. */
+void um_thaw_threads(void);
 
 /* probe_win32.c: measures with `wanted`, or with what can be had in its place, and restarts the
  * heartbeat thread. `reason` is what PROBE says if `wanted` could be had. Thread: the worker. */

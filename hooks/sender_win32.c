@@ -258,7 +258,10 @@ static int obey(const struct um_wire_frame *frame)
         atomic_store(&um_hook.watch_input, (int)value);
         break;
     case UM_WIRE_MAY_SUSPEND:
-        atomic_store(&um_hook.may_suspend, value != 0);
+        if (frame->as.command.thread != 0)
+            um_thaw_remember(frame->as.command.thread, value != 0);
+        else
+            atomic_store(&um_hook.may_suspend, value != 0);
         break;
     case UM_WIRE_PROBE_POOL:
         probe_pool(value != 0);
@@ -428,6 +431,7 @@ DWORD WINAPI um_sender_run(void *unused)
     atomic_store(&um_hook.rest_us, 0); /* until the monitor asks: the full rate */
     atomic_store(&um_hook.full_until, 0);
     atomic_store(&um_hook.may_suspend, 0);
+    um_hook.suspended_count = 0;
     um_hook.heartbeat_cpu_ns = 0;
     um_trace_begin();
     if (connect_to_monitor()) {
@@ -437,7 +441,7 @@ DWORD WINAPI um_sender_run(void *unused)
         if (say_hello() && hooked)
             run_attached();
         if (atomic_load(&um_hook.may_suspend)) /* the monitor has not said STOP */
-            um_thaw_ui_thread();
+            um_thaw_threads();
     }
     leave();
     atomic_store(&um_hook.phase, UM_HOOK_INERT);

@@ -1,38 +1,83 @@
-/* Undoes a suspension of the UI thread that a monitor left behind when it died.
+/* Undoes a suspension of a thread that a monitor left behind when it died.
  *
  * The suspensions of a thread are counted, and they outlive the program that made them. Others
  * suspend threads for moments too: a runtime for its garbage collection, another profiler. Theirs
  * must not be undone. A moment is over within milliseconds, so this looks several times, and
- * resumes the thread only if it was suspended at every look. A debugger suspends all threads of a
- * process, so this one does not run meanwhile. */
+ * resumes a thread only if it was suspended at every look. A debugger suspends all threads of a
+ * process, so this one does not run meanwhile. A program may keep a thread suspended for long, too:
+ * the monitor leaves such threads alone, and says so. */
 #include "hooks/hook_win32.h"
 
 #define LOOKS 6
 #define LOOK_MS 50
 
-/* Whether the thread is suspended, at this moment. */
-static int is_suspended(HANDLE thread)
+void um_thaw_remember(uint32_t tid, int may_suspend)
 {
-    DWORD count = SuspendThread(thread); /* how often it was before this */
-    if (count == (DWORD)-1)
-        return 0;
-    ResumeThread(thread);
-    return count > 0;
+    uint32_t at = 0;
+    while (at < um_hook.suspended_count && um_hook.suspended_tids[at] != tid)
+        at++;
+    if (may_suspend && at == um_hook.suspended_count && at < UM_HOOK_SUSPENDED)
+        um_hook.suspended_tids[um_hook.suspended_count++] = tid;
+    else if (!may_suspend && at < um_hook.suspended_count)
+        um_hook.suspended_tids[at] = um_hook.suspended_tids[--um_hook.suspended_count];
 }
 
-void um_thaw_ui_thread(void)
+/* Opens a thread of this process, but not the present one. The id of one that has ended may be that
+ * of another one by now. */
+static HANDLE open_thread(uint32_t tid)
 {
-    /* The handle that the DLL keeps can only be waited for. */
-    HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME, FALSE, um_hook.ui_tid);
-    int looks = 0;
-
-    if (!thread)
-        return;
-    while (looks < LOOKS && is_suspended(thread)) {
-        looks++;
-        Sleep(LOOK_MS);
+    HANDLE thread = tid == GetCurrentThreadId()
+                        ? NULL
+                        : OpenThread(THREAD_SUSPEND_RESUME | THREAD_QUERY_INFORMATION, FALSE, tid);
+    if (thread && GetProcessIdOfThread(thread) != um_hook.pid) {
+        CloseHandle(thread);
+        thread = NULL;
     }
-    if (looks == LOOKS)
+    return thread;
+}
+
+/* Whether the thread is suspended, at this moment. */
+static int is_suspended(uint32_t tid)
+{
+    HANDLE thread = open_thread(tid);
+    DWORD count; /* how often it was before this */
+    if (!thread)
+        return 0;
+    count = SuspendThread(thread);
+    if (count != (DWORD)-1)
         ResumeThread(thread);
     CloseHandle(thread);
+    return count != (DWORD)-1 && count > 0;
+}
+
+/* Forgets those that run. */
+static void keep_suspended(void)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < um_hook.suspended_count; i++)
+        if (is_suspended(um_hook.suspended_tids[i]))
+            um_hook.suspended_tids[kept++] = um_hook.suspended_tids[i];
+    um_hook.suspended_count = kept;
+}
+
+void um_thaw_threads(void)
+{
+    /* With the UI thread, which is one more of them. Where there is no room it takes the place of
+     * another one. */
+    if (um_hook.suspended_count == UM_HOOK_SUSPENDED)
+        um_hook.suspended_count--;
+    um_thaw_remember(um_hook.ui_tid, 1);
+    for (int looks = 0; looks < LOOKS && um_hook.suspended_count > 0; looks++) {
+        if (looks > 0)
+            Sleep(LOOK_MS);
+        keep_suspended();
+    }
+    for (uint32_t i = 0; i < um_hook.suspended_count; i++) {
+        HANDLE thread = open_thread(um_hook.suspended_tids[i]);
+        if (thread) {
+            ResumeThread(thread);
+            CloseHandle(thread);
+        }
+    }
+    um_hook.suspended_count = 0;
 }

@@ -336,6 +336,19 @@ static void get_value8(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.command.value = payload[0];
 }
 
+/* The thread behind the value was added. */
+static void put_may_suspend(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    put_value8(frame, payload);
+    um_bytes_put32(payload + 1, frame->as.command.thread);
+}
+
+static void get_may_suspend(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    get_value8(payload, frame);
+    frame->as.command.thread = um_bytes_get32(payload + 1);
+}
+
 static int check_use_probe(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
@@ -984,6 +997,15 @@ static int check_nodes(const uint8_t *payload, size_t len_bytes)
     return 1;
 }
 
+#define SAMPLE_TEXTS_AT 38
+#define SAMPLE_TEXTS 1
+#define SAMPLE_ADDED 3 /* bytes: `other` and the empty string */
+
+static size_t texts_sample(const struct um_wire_frame *frame)
+{
+    return field_bytes(frame->as.sample.thread_name, UM_WIRE_THREAD_NAME_BYTES);
+}
+
 static void put_sample(const struct um_wire_frame *frame, uint8_t *payload)
 {
     const struct um_wire_sample *sample = &frame->as.sample;
@@ -996,6 +1018,8 @@ static void put_sample(const struct um_wire_frame *frame, uint8_t *payload)
     um_bytes_put32(payload + 28, sample->absence);
     um_bytes_put32(payload + 32, sample->tree);
     payload[36] = sample->stopped;
+    payload[37] = sample->other;
+    put_text(payload + SAMPLE_TEXTS_AT, sample->thread_name, UM_WIRE_THREAD_NAME_BYTES);
 }
 
 static void get_sample(const uint8_t *payload, struct um_wire_frame *frame)
@@ -1010,12 +1034,15 @@ static void get_sample(const uint8_t *payload, struct um_wire_frame *frame)
     sample->absence = um_bytes_get32(payload + 28);
     sample->tree = um_bytes_get32(payload + 32);
     sample->stopped = payload[36];
+    sample->other = payload[37];
+    get_text(payload + SAMPLE_TEXTS_AT, sample->thread_name, UM_WIRE_THREAD_NAME_BYTES);
 }
 
 static int check_sample(const uint8_t *payload, size_t len_bytes)
 {
-    (void)len_bytes;
-    return payload[36] <= UM_WIRE_STOPPED_MOST;
+    int fits = len_bytes < SAMPLE_TEXTS_AT ||
+               texts_fit(payload, len_bytes, SAMPLE_TEXTS_AT, SAMPLE_TEXTS, SAMPLE_TEXTS);
+    return payload[36] <= UM_WIRE_STOPPED_MOST && payload[37] <= 1 && fits;
 }
 
 #define NAME_TEXTS_AT 18
@@ -1234,6 +1261,49 @@ static void get_retrieved(const uint8_t *payload, struct um_wire_frame *frame)
 static int check_retrieved(const uint8_t *payload, size_t len_bytes)
 {
     return texts_fit(payload, len_bytes, RETRIEVED_TEXTS_AT, RETRIEVED_TEXTS, 0);
+}
+
+#define WAIT_TEXTS_AT 17
+#define WAIT_TEXTS 3
+
+static size_t texts_wait(const struct um_wire_frame *frame)
+{
+    const struct um_wire_wait *wait = &frame->as.wait;
+    return field_bytes(wait->object, sizeof wait->object) +
+           field_bytes(wait->process_name, sizeof wait->process_name) +
+           field_bytes(wait->function, sizeof wait->function);
+}
+
+static void put_wait(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_wait *wait = &frame->as.wait;
+    um_bytes_put32(payload, wait->freeze);
+    um_bytes_put32(payload + 4, wait->thread);
+    um_bytes_put32(payload + 8, wait->process);
+    um_bytes_put32(payload + 12, wait->samples);
+    payload[16] = wait->kind;
+    uint8_t *at = put_text(payload + WAIT_TEXTS_AT, wait->object, sizeof wait->object);
+    at = put_text(at, wait->process_name, sizeof wait->process_name);
+    put_text(at, wait->function, sizeof wait->function);
+}
+
+static void get_wait(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_wait *wait = &frame->as.wait;
+    wait->freeze = um_bytes_get32(payload);
+    wait->thread = um_bytes_get32(payload + 4);
+    wait->process = um_bytes_get32(payload + 8);
+    wait->samples = um_bytes_get32(payload + 12);
+    wait->kind = payload[16];
+    const uint8_t *at = get_text(payload + WAIT_TEXTS_AT, wait->object, sizeof wait->object);
+    at = get_text(at, wait->process_name, sizeof wait->process_name);
+    get_text(at, wait->function, sizeof wait->function);
+}
+
+static int check_wait(const uint8_t *payload, size_t len_bytes)
+{
+    return payload[16] < UM_WIRE_WAIT_KINDS &&
+           texts_fit(payload, len_bytes, WAIT_TEXTS_AT, WAIT_TEXTS, 0);
 }
 
 static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
@@ -1535,7 +1605,7 @@ static const struct shape shapes[] = {
                           UM_WIRE_USE_RUNG_ONCE},
     [UM_WIRE_REST_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
-    [UM_WIRE_MAY_SUSPEND] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
+    [UM_WIRE_MAY_SUSPEND] = {put_may_suspend, get_may_suspend, check_switch, NULL, 5, 4, 0},
     [UM_WIRE_PROBE_POOL] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_COUNT_MESSAGES] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_TRACE] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
@@ -1571,7 +1641,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_MODULE] = {put_module, get_module, check_module, texts_module,
                         MODULE_TEXTS_AT + 2 * MODULE_TEXTS, 0, 0},
     [UM_WIRE_NODES] = {put_nodes, get_nodes, check_nodes, bytes_of_nodes, NODES_AT, 0, 0},
-    [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, NULL, 37, 0, UM_WIRE_SAMPLE_HAS_CPU},
+    [UM_WIRE_SAMPLE] = {put_sample, get_sample, check_sample, texts_sample,
+                        SAMPLE_TEXTS_AT + 2 * SAMPLE_TEXTS, SAMPLE_ADDED, UM_WIRE_SAMPLE_HAS_CPU},
     [UM_WIRE_NAME] = {put_name, get_name, check_name, texts_name, NAME_TEXTS_AT + 2 * NAME_TEXTS, 0,
                       0},
     [UM_WIRE_COUNTER] = {put_counter, get_counter, check_counter, texts_counter,
@@ -1583,6 +1654,8 @@ static const struct shape shapes[] = {
     [UM_WIRE_TRACED_TIMES] = {put_traced_list, get_traced_list, check_traced_list,
                               bytes_of_traced_list, TRACED_LIST_AT, 0, UM_WIRE_TRACE_HAS_CPU},
     [UM_WIRE_TRACING] = {put_tracing, get_tracing, check_tracing, NULL, TRACING_BYTES, 0, 0},
+    [UM_WIRE_WAIT] = {put_wait, get_wait, check_wait, texts_wait, WAIT_TEXTS_AT + 2 * WAIT_TEXTS, 0,
+                      0},
     [UM_WIRE_PROFILE] = {put_profile, get_profile, check_profile, texts_profile,
                          PROFILE_TEXTS_AT + 2 * PROFILE_TEXTS, 0, 0},
     [UM_WIRE_RETRIEVED] = {put_retrieved, get_retrieved, check_retrieved, texts_retrieved,

@@ -51,6 +51,7 @@
 #define UM_WIRE_KEY_DELAY_MAX_US 20000 /* of a session for proving: see PROVING */
 #define UM_WIRE_STACK_FRAMES 3
 #define UM_WIRE_STACK_FRAME_BYTES 160
+#define UM_WIRE_THREAD_NAME_BYTES 64
 #define UM_WIRE_MODULE_PATH_BYTES 768 /* of texts, with their NUL */
 #define UM_WIRE_NAME_BYTES 480
 #define UM_WIRE_MODULES 65535    /* numbers of modules are below that */
@@ -122,6 +123,7 @@ enum um_wire_type {
     UM_WIRE_TRACED_CALL = 58,
     UM_WIRE_TRACED_TIMES = 59,
     UM_WIRE_TRACING = 60,
+    UM_WIRE_WAIT = 61,
     UM_WIRE_PROFILE = 62, /* feed pipe only */
     UM_WIRE_RETRIEVED = 63
 };
@@ -379,14 +381,16 @@ struct um_wire_trace_list {
  *   USE_RUNG     1 byte    enum um_rung: what a beat of the raw probe is from now on; AUTO is ZERO
  *   REST_PERIOD  4 bytes   µs from beat to beat while the UI thread rests
  *   FULL_RATE    4 bytes   for so many ms, beats come at the full rate even if it rests
- *   MAY_SUSPEND  1 byte    1: the monitor suspends the UI thread for moments. If the monitor dies
- *                          in such a moment, the DLL lets the thread run again
+ *   MAY_SUSPEND  5 bytes   1: the monitor suspends a thread for moments. If the monitor dies in
+ *                          such a moment, the DLL lets the thread run again. At offset 1 is u32
+ *                          the thread's id; 0: the UI thread
  *   PROBE_POOL   1 byte    1: measure the queue of the default thread pool, until 0 is sent
  *   COUNT_MESSAGES  1 byte 1: tell how many messages and paint cycles there were, until 0 is
  *                          sent
  *   TRACE        1 byte    1: trace messages, until 0 is sent */
 struct um_wire_command {
     uint32_t value;
+    uint32_t thread; /* of MAY_SUSPEND */
 };
 
 #define UM_WIRE_USE_PROBE_BLIND 1 /* with USE_PROBE: asked for because the present probe is blind */
@@ -661,12 +665,13 @@ struct um_wire_stack {
 /* SAMPLING (48), 40 bytes: what sampling has cost the target so far. Precedes a TOTALS if it has
  * changed. A suspension's length is an upper limit: the time between two calls of the monitor. */
 struct um_wire_sampling {
-    uint32_t samples;     /* 0: times that the UI thread was suspended */
+    uint32_t samples;     /* 0: times that a thread was suspended */
     uint32_t over_2ms;    /* 4: how many of those took longer */
     uint64_t total_ns;    /* 8: all of them */
     uint64_t p50_ns;      /* 16: the median of the latest 1,024 */
     uint64_t max_ns;      /* 24: the longest */
-    uint64_t interval_ns; /* 32: from sample to sample, on average; 0: not known */
+    uint64_t interval_ns; /* 32: from sample to sample of the UI thread, on average; 0: not
+                           * known */
 };
 
 /* POOL (49), 44 bytes: the delay of a work item in the target's default thread pool, four times a
@@ -711,7 +716,7 @@ struct um_wire_activity {
  * `paints` is 0 and tells nothing: many programs paint in other ways. */
 #define UM_WIRE_ACTIVITY_PAINTS 1
 
-/* The samples of the UI thread's stack are four types: a SAMPLE points to a node of a tree of
+/* The samples of stacks are four types: a SAMPLE points to a node of a tree of
  * addresses, which NODES adds to. A node's key says where its address lies: in bits 48 to 63
  * the number of a MODULE and 1, or 0 for code of no module; below that the address's offset in the
  * module, or the address itself. A NAME comes when it is known, before or after the samples. */
@@ -739,8 +744,9 @@ struct um_wire_nodes {
     struct um_wire_node list[UM_WIRE_NODES_MOST];
 };
 
-/* SAMPLE (54), 37 bytes. The times are since the sample before it in the same absence of the
- * thread, and 0 in the first one. Without HAS_CPU the system does not say how long it ran. */
+/* SAMPLE (54), 38 bytes and a string. The times are since the sample of the same thread before it
+ * in the same absence, and 0 in the first one. Without HAS_CPU the system does not say how long it
+ * ran. */
 #define UM_WIRE_SAMPLE_HAS_CPU 1
 struct um_wire_sample {
     uint64_t time_ns;   /* 0 */
@@ -749,9 +755,13 @@ struct um_wire_sample {
     uint32_t wall_us;   /* 16 */
     uint32_t user_us;   /* 20: that the thread ran, as the system counts it */
     uint32_t kernel_us; /* 24 */
-    uint32_t absence;   /* 28: a number for each time that the thread was away */
+    uint32_t absence;   /* 28: a number for each time that the UI thread was away, and for each
+                         * time between, if there are samples of it */
     uint32_t tree;      /* 32: to which tree the node belongs */
     uint8_t stopped;    /* 36: why the walk ended, enum um_unwind_stop; 0: it is whole */
+    uint8_t other;      /* 37: 1: the thread is not the UI thread */
+    char thread_name[UM_WIRE_THREAD_NAME_BYTES]; /* 38: in the first sample of a thread, as its
+                                                  * program calls it; empty: not known */
 };
 
 /* NAME (55), 18 bytes and two strings: the function that a node's address lies in. */
@@ -815,6 +825,33 @@ struct um_wire_traced_list {
 };
 
 /* TRACING (60), 41 bytes: struct um_wire_tracing, of all trees together. Follows their times. */
+
+/* What a thread waits for. */
+enum um_wire_wait_kind {
+    UM_WIRE_WAIT_NONE = 0,    /* for nobody that is known */
+    UM_WIRE_WAIT_LOCK = 1,    /* a critical section that another thread has entered */
+    UM_WIRE_WAIT_WINDOW = 2,  /* a message was sent to a window of another thread */
+    UM_WIRE_WAIT_MUTEX = 3,   /* a mutex that another thread owns */
+    UM_WIRE_WAIT_CALL = 4,    /* another thread is to answer a call of COM or RPC */
+    UM_WIRE_WAIT_THREAD = 5,  /* the end of another thread */
+    UM_WIRE_WAIT_PROCESS = 6, /* the end of another process; it has no thread */
+    UM_WIRE_WAIT_KINDS = 7
+};
+
+/* WAIT (61), 17 bytes and three strings: for whom the UI thread waited in a freeze, as at least
+ * half of its samples have it. It follows the STACK of that freeze. */
+struct um_wire_wait {
+    uint32_t freeze;        /* 0: id of the EPISODE */
+    uint32_t thread;        /* 4: who is waited for */
+    uint32_t process;       /* 8: that one's process */
+    uint32_t samples;       /* 12: of those of the freeze, how many say so */
+    uint8_t kind;           /* 16: enum um_wire_wait_kind */
+    char object[128];       /* 17: WINDOW: the class of the window; empty: not known */
+    char process_name[128]; /* then: "other.exe"; empty: it is the target, or not known */
+    /* Then: where that thread was, as the innermost function that at least half of its samples
+     * are in; empty: not known. */
+    char function[UM_WIRE_STACK_FRAME_BYTES];
+};
 
 /* Which samples a PROFILE is of. */
 enum um_wire_scope {
@@ -916,6 +953,7 @@ struct um_wire_frame {
         struct um_wire_traced_call traced_call;
         struct um_wire_traced_list traced_list;
         struct um_wire_tracing tracing;
+        struct um_wire_wait wait;
     } as;
 };
 

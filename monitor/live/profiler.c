@@ -18,6 +18,7 @@
 #define NODES_MOST 32768                  /* then the tree begins anew */
 #define SAMPLES_KEPT 4096                 /* more are forgotten as soon as no STACK needs them */
 #define FREEZES 16                        /* that wait for their names */
+#define WAITS 64                          /* runs of samples with the same wait that are kept */
 #define POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 
 _Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's numbers");
@@ -35,6 +36,14 @@ struct pending {
     uint64_t until_ns;
     uint64_t length_ns;
     char message[96]; /* after which it began; "": not known */
+};
+
+/* Samples of the UI thread in a row that say the same of whom it waits for. */
+struct waited {
+    uint64_t first_ns, last_ns;
+    uint32_t count;
+    uint32_t absence;
+    struct um_blocker blocker;
 };
 
 struct um_profiler {
@@ -68,6 +77,8 @@ struct um_profiler {
     struct um_wire_profile session;     /* made when so much was known: */
     uint64_t session_told;
     size_t session_answered;
+    struct waited waits[WAITS]; /* a ring */
+    size_t wait_count;          /* in all */
 
     struct um_sampler_sample sample; /* too large for the stack */
 };
@@ -298,6 +309,28 @@ static uint32_t us(uint64_t ns)
     return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
 }
 
+static bool is_same_blocker(const struct um_blocker *a, const struct um_blocker *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->process == b->process &&
+           strcmp(a->object, b->object) == 0;
+}
+
+/* Remembers for whom the UI thread waited. */
+static void take_wait(struct um_profiler *profiler, const struct um_sampler_sample *sample)
+{
+    struct waited *last = &profiler->waits[(profiler->wait_count + WAITS - 1) % WAITS];
+    if (sample->blocker.kind == UM_WIRE_WAIT_NONE)
+        return;
+    if (last->count == 0 || last->absence != sample->absence ||
+        !is_same_blocker(&last->blocker, &sample->blocker)) {
+        last = &profiler->waits[profiler->wait_count++ % WAITS];
+        *last = (struct waited){
+            .first_ns = sample->time_ns, .absence = sample->absence, .blocker = sample->blocker};
+    }
+    last->last_ns = sample->time_ns;
+    last->count++;
+}
+
 static void take_sample(struct um_profiler *profiler, const struct um_sampler_sample *sample)
 {
     struct um_calltree_frame frames[UM_SAMPLER_FRAMES];
@@ -319,22 +352,28 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
     struct um_wire_frame frame = {.type = UM_WIRE_SAMPLE,
                                   .flags = sample->has_times ? UM_WIRE_SAMPLE_HAS_CPU : 0,
                                   .as.sample = {.time_ns = sample->time_ns,
-                                                .thread = profiler->tid,
+                                                .thread = sample->thread,
                                                 .node = node,
                                                 .wall_us = us(sample->wall_ns),
                                                 .user_us = us(sample->user_ns),
                                                 .kernel_us = us(sample->kernel_ns),
                                                 .absence = sample->absence,
                                                 .tree = profiler->tree_number,
-                                                .stopped = (uint8_t)sample->stop}};
+                                                .stopped = (uint8_t)sample->stop,
+                                                .other = sample->is_other}};
+    um_wire_set_text(frame.as.sample.thread_name, sizeof frame.as.sample.thread_name,
+                     sample->thread_name);
     tell(profiler, &frame);
+    take_wait(profiler, sample);
 }
 
-/* Forgets samples of earlier absences, once there are many. */
-static void forget(struct um_profiler *profiler, uint32_t absence)
+/* Forgets samples of earlier absences, once there are many, and where they never end, those of a
+ * time in which the thread was not away. */
+static void forget(struct um_profiler *profiler, uint32_t absence, bool is_away)
 {
-    if (absence != profiler->absence && profiler->pending_count == 0 &&
-        um_profile_samples(profiler->profile)->count > SAMPLES_KEPT)
+    size_t count = um_profile_samples(profiler->profile)->count;
+    bool is_over = absence != profiler->absence || (!is_away && count > 2 * SAMPLES_KEPT);
+    if (is_over && profiler->pending_count == 0 && count > SAMPLES_KEPT)
         (void)um_profile_clear(profiler->profile);
     profiler->absence = absence;
 }
@@ -361,6 +400,8 @@ static struct sums sum_freeze(const struct um_profiler *profiler, uint32_t freez
                 break;
             continue;
         }
+        if (entry->is_other)
+            continue;
         sums.last_ns = sums.count++ == 0 ? entry->at_ns : sums.last_ns;
         sums.first_ns = entry->at_ns;
         sums.has_times = sums.has_times && (entry->has_times || entry->cost.wall_ns == 0);
@@ -391,6 +432,52 @@ static void tell_whose(struct um_profiler *profiler, const struct um_view *view,
     stack->yours = (uint32_t)mine.yours;
     stack->unread = (uint32_t)mine.unattributed;
     um_mine_text(&mine, stack->whose, sizeof stack->whose);
+}
+
+/* How many samples of a freeze say the same as this run of them does. */
+static uint32_t count_alike(const struct um_profiler *profiler, const struct sums *sums,
+                            const struct waited *one)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < WAITS; i++) {
+        const struct waited *other = &profiler->waits[i];
+        if (other->count > 0 && other->first_ns >= sums->first_ns &&
+            other->last_ns <= sums->last_ns && is_same_blocker(&one->blocker, &other->blocker))
+            count += other->count;
+    }
+    return count;
+}
+
+/* Says for whom the thread waited, if at least half of the samples say so. */
+static void tell_wait(struct um_profiler *profiler, const struct pending *pending,
+                      const struct sums *sums, const struct um_view *freeze)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_WAIT};
+    struct um_wire_wait *wait = &frame.as.wait;
+    struct um_view view = *freeze;
+    struct um_headline headline;
+    const struct um_blocker *blocker = NULL;
+    uint32_t count = 0;
+    for (size_t i = 0; i < WAITS; i++) {
+        uint32_t alike = count_alike(profiler, sums, &profiler->waits[i]);
+        if (alike > count) {
+            count = alike;
+            blocker = &profiler->waits[i].blocker;
+        }
+    }
+    if (!blocker || count * UINT64_C(2) < sums->count)
+        return;
+    wait->freeze = pending->freeze;
+    wait->thread = blocker->thread;
+    wait->process = blocker->process;
+    wait->samples = count;
+    wait->kind = blocker->kind;
+    um_wire_set_text(wait->object, sizeof wait->object, blocker->object);
+    um_wire_set_text(wait->process_name, sizeof wait->process_name, blocker->process_name);
+    view.thread = blocker->thread;
+    if (um_headline_make(&view, NULL, &headline) == UM_OK && headline.count > 0)
+        um_wire_set_text(wait->function, sizeof wait->function, headline.names[0]);
+    tell(profiler, &frame);
 }
 
 static void tell_stack(struct um_profiler *profiler, const struct pending *pending,
@@ -424,6 +511,7 @@ static void tell_stack(struct um_profiler *profiler, const struct pending *pendi
             um_wire_set_text(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES, headline.names[i]);
         um_wire_set_text(stack->stopped, sizeof stack->stopped, stopped(sums));
         tell(profiler, &frame);
+        tell_wait(profiler, pending, sums, &view);
     }
     um_functions_deinit(&functions);
 }
@@ -477,7 +565,7 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
 void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_away)
 {
     while (profiler->sampler && um_sampler_next(profiler->sampler, &profiler->sample)) {
-        forget(profiler, profiler->sample.absence);
+        forget(profiler, profiler->sample.absence, is_away);
         take_sample(profiler, &profiler->sample);
     }
     if (!is_away)

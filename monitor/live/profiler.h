@@ -3,8 +3,8 @@
  * Each walked sample becomes frames: MODULE and NODES for what was not told before, and a SAMPLE.
  * The addresses are named by another process (namer.h), and a NAME follows when it answers. When a
  * freeze has ended and its names are known, or NAMES_NS later without them, a STACK says what its
- * samples have in common. What the frames say, profile.h reads. A reader starts at
- * um_profiler_turn. Thread: the watch thread.
+ * samples have in common, and a WAIT for whom the thread waited, if that is known. What the frames
+ * say, profile.h reads. A reader starts at um_profiler_turn. Thread: the watch thread.
  */
 #ifndef UM_MONITOR_PROFILER_H
 #define UM_MONITOR_PROFILER_H

@@ -272,7 +272,7 @@ static bool is_watched(const struct um_options *options)
 
 static bool samples(const struct um_options *options)
 {
-    return options->sample == UM_OPTIONS_SAMPLE_ON && is_watched(options);
+    return options->sample != UM_OPTIONS_SAMPLE_OFF && is_watched(options);
 }
 
 /* Whether somebody takes what is measured only on demand. */
@@ -304,7 +304,10 @@ static void open_sampler(struct um_watch *watch)
     const struct um_options *options = watch->options;
     double after_ms = options->sample_after_ms > 0 ? options->sample_after_ms : options->slow_ms;
     struct um_sampler_options sampler = {.after_ns = (uint64_t)(after_ms * 1e6),
-                                         .every_ns = (uint64_t)(options->sample_every_ms * 1e6)};
+                                         .every_ns = (uint64_t)(options->sample_every_ms * 1e6),
+                                         .always = options->sample == UM_OPTIONS_SAMPLE_ALWAYS,
+                                         .all_threads = options->sample_threads ==
+                                                        UM_OPTIONS_SAMPLE_THREADS_ALL};
     char text[UM_WATCH_LINE_BYTES];
 
     if (!samples(options))
@@ -635,6 +638,17 @@ static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
     return (uint32_t)((left_ns + UM_CLOCK_NS_PER_MS - 1) / UM_CLOCK_NS_PER_MS);
 }
 
+/* Tells the DLL which other threads may be suspended, so that it lets them go on if need be. */
+static void tell_threads(struct um_watch *watch)
+{
+    struct um_wire_frame command = {.type = UM_WIRE_MAY_SUSPEND};
+    bool comes;
+    while (um_sampler_thread(watch->sampler, &command.as.command.thread, &comes)) {
+        command.as.command.value = comes;
+        um_attach_command(watch->attach, &command);
+    }
+}
+
 /* What is done after each read, and at the session's deadlines. False if the attachment cannot
  * stay. */
 static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
@@ -642,8 +656,10 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     take_control(watch);
     uint64_t now_ns = um_clock_now_ns();
     um_session_tick(watch->session, now_ns);
-    if (watch->sampler)
+    if (watch->sampler) {
         um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
+        tell_threads(watch);
+    }
     turn_profiler(watch);
     if (watch->dotnet)
         um_dotnet_turn(watch->dotnet, now_ns);

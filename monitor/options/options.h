@@ -59,7 +59,16 @@ enum um_options_format {
     UM_OPTIONS_FORMAT_PERFETTO = 3
 };
 
-enum um_options_sample { UM_OPTIONS_SAMPLE_ON = 0, UM_OPTIONS_SAMPLE_OFF = 1 };
+enum um_options_sample {
+    UM_OPTIONS_SAMPLE_ON = 0, /* while the UI thread is away */
+    UM_OPTIONS_SAMPLE_OFF = 1,
+    UM_OPTIONS_SAMPLE_ALWAYS = 2
+};
+
+enum um_options_sample_threads {
+    UM_OPTIONS_SAMPLE_THREADS_UI = 0, /* and those that it waits for */
+    UM_OPTIONS_SAMPLE_THREADS_ALL = 1
+};
 
 enum um_options_trace { UM_OPTIONS_TRACE_OFF = 0, UM_OPTIONS_TRACE_MESSAGES = 1 };
 
@@ -103,6 +112,7 @@ struct um_options {
     double idle_pause_s;      /* 0: never */
     enum um_options_sample sample;
     enum um_options_trace trace; /* at first */
+    enum um_options_sample_threads sample_threads;
     enum um_options_threadpool threadpool;
     const char *symbol_path; /* NULL: _NT_SYMBOL_PATH */
     const char *mine;        /* the modules that are the user's own; NULL: nobody asks */

@@ -38,8 +38,9 @@ _Static_assert(UM_OPT_COUNT <= UM_OPTIONS_ROWS, "given_on_line and given_in_file
 
 static const char *const probes[] = {"auto", "raw", "mouse", NULL};
 static const char *const formats[] = {"speedscope", "folded", "firefox", "perfetto", NULL};
-static const char *const switches[] = {"on", "off", NULL};
 static const char *const traces[] = {"off", "messages", NULL};
+static const char *const sampled[] = {"on", "off", "always", NULL};
+static const char *const threads[] = {"ui", "all", NULL};
 static const char *const occasions[] = {"auto", "on", "off", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
 static const char *const panels[] = {"graph", "profile", NULL};
@@ -125,9 +126,13 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "the same, and also record which key it was; otherwise that is never recorded"},
 
     [UM_OPT_SAMPLE] = {
-        CHOICE("sample", switches), FIELD(sample), IN_FILE, .commands = WATCHES,
+        CHOICE("sample", sampled), FIELD(sample), IN_FILE, .commands = WATCHES,
         .help = "say where the program was in a freeze: stop its UI thread for a moment, again and "
-                "again, and copy its stack"},
+                "again, and copy its stack; always also does so while there is no freeze"},
+    [UM_OPT_SAMPLE_THREADS] = {
+        CHOICE("sample-threads", threads), FIELD(sample_threads), IN_FILE, .commands = WATCHES,
+        .help = "which threads that is: the UI thread and whoever it waits for, or all of the "
+                "program's"},
     [UM_OPT_SYMBOL_PATH] = {
         TEXT("symbol-path", "PATH"), FIELD(symbol_path), .commands = WATCHES,
         .help = "where the names of functions are looked for besides beside the modules, written "

@@ -29,6 +29,7 @@ enum um_options_table_id {
     UM_OPT_INTERACTIONS,
     UM_OPT_KEEP_KEYS,
     UM_OPT_SAMPLE,
+    UM_OPT_SAMPLE_THREADS,
     UM_OPT_SYMBOL_PATH,
     UM_OPT_MINE,
     UM_OPT_SAMPLE_AFTER,

@@ -63,6 +63,7 @@ static bool begin_telling(const struct um_options *options, const struct um_reco
     for (size_t i = 0; i < freezes->len; i++)
         tell_freeze(recorded, &freezes->list[i], telling->suspects[i], sizeof telling->suspects[i],
                     &telling->freezes[i]);
+    telling->profiled.view.thread = UM_VIEW_ALL;
     telling->about.freezes = telling->freezes;
     telling->about.freeze_count = freezes->len;
     if (options->freeze > 0)

@@ -12,6 +12,7 @@ enum um_status um_profiled_init(struct um_profiled *profiled, const struct um_re
     um_view_init(&profiled->view, um_profile_samples(recorded->profile), &profiled->functions);
     profiled->view.only = options->only;
     profiled->view.hide = options->hide;
+    profiled->view.profile = recorded->profile;
     return UM_OK;
 }
 

@@ -14,7 +14,7 @@
 
 struct um_profiled {
     struct um_functions functions;
-    struct um_view view; /* of all threads and freezes */
+    struct um_view view; /* of the UI thread, in all freezes and outside of them */
 };
 
 /* Makes the view of a recording that was read; --only and --hide are its lists.

@@ -420,7 +420,7 @@ enum um_status um_recorded_read(struct um_recording *recording, struct um_record
 
     recorded->status = um_stats_open(&config, &recorded->stats);
     if (recorded->status == UM_OK)
-        recorded->status = um_profile_open(0, &recorded->profile);
+        recorded->status = um_profile_open(UM_RECORDED_MAX_SAMPLES, &recorded->profile);
     if (recorded->status == UM_OK)
         recorded->status = um_recording_rewind(recording);
     while (recorded->status == UM_OK) {

@@ -25,6 +25,7 @@
 #define UM_RECORDED_MAX_INTERACTIONS 1000000
 #define UM_RECORDED_MAX_NOTES 10000
 #define UM_RECORDED_MAX_MESSAGES 20000
+#define UM_RECORDED_MAX_SAMPLES 262144 /* 44 minutes of --sample always, in 16 MB */
 
 /* A stretch of time in which the target was not responsive, in any state. The window class of a
  * freeze's suspect is not in here: the entry of `stats`' list of freezes that begins at the same

@@ -11,14 +11,17 @@
 #include "monitor/base/ns.h"
 #include "monitor/base/utf8.h"
 #include "monitor/playback/slow_inputs.h"
+#include "monitor/profile/export.h"
 #include "monitor/profile/headline.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/rows.h"
 
 #define COLUMNS 80
 #define ROWS 16
-#define FREEZES 10 /* the longest, in the text */
-#define INPUTS 5   /* the slowest, in the text */
+#define FREEZES 10      /* the longest, in the text */
+#define INPUTS 5        /* the slowest, in the text */
+#define THREADS 250     /* besides the UI thread, that are told apart */
+#define THREADS_SHOWN 8 /* in the text: those with the most CPU time */
 #define INDENT "             "
 #define TEXT_BYTES (4 * UM_FUNCTIONS_TEXT)
 
@@ -52,9 +55,59 @@ void um_report_profile_add_up(const struct um_recorded *recorded,
             continue;
         um_calltree_sum(&sum->cost, &sample.cost);
         sum->cut += sample.cut ? sample.cost.samples : 0;
-        in_freezes_ns += sample.freeze != UM_CALLTREE_NO_FREEZE ? sample.cost.wall_ns : 0;
+        bool is_outside = sample.freeze == UM_CALLTREE_NO_FREEZE;
+        in_freezes_ns += is_outside ? 0 : sample.cost.wall_ns;
+        sum->outside += is_outside ? sample.cost.samples : 0;
     }
     sum->unsampled_ns = um_ns_elapsed(in_freezes_ns, sum->frozen_ns);
+}
+
+/* A thread besides the UI thread. */
+struct thread {
+    uint32_t id;
+    struct um_calltree_cost cost;
+};
+
+/* Those that ran longest come first, and among equals those with the most samples. */
+static int by_work(const void *left, const void *right)
+{
+    const struct thread *a = left, *b = right;
+    uint64_t ran[2] = {a->cost.user_ns + a->cost.kernel_ns, b->cost.user_ns + b->cost.kernel_ns};
+    if (ran[0] != ran[1])
+        return ran[0] < ran[1] ? 1 : -1;
+    if (a->cost.samples != b->cost.samples)
+        return a->cost.samples < b->cost.samples ? 1 : -1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* The other threads that were sampled. Returns how many. */
+static size_t list_threads(const struct um_samples *samples, struct thread threads[THREADS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct um_samples_entry *entry = &samples->entries[i];
+        size_t at = 0;
+        while (at < count && threads[at].id != entry->thread)
+            at++;
+        if (!entry->is_other || at == THREADS)
+            continue;
+        if (at == count)
+            threads[count++] = (struct thread){.id = entry->thread};
+        um_calltree_sum(&threads[at].cost, &entry->cost);
+    }
+    qsort(threads, count, sizeof *threads, by_work);
+    return count;
+}
+
+/* What is common to at least half of a thread's samples: "" if nothing is. */
+static void name_thread(const struct um_profiled *profiled, uint32_t thread,
+                        struct um_headline *headline)
+{
+    struct um_view view = profiled->view;
+    view.thread = thread;
+    view.only = view.hide = NULL;
+    if (um_headline_make(&view, NULL, headline) != UM_OK)
+        *headline = (struct um_headline){.text = ""};
 }
 
 /* Text ----------------------------------------------------------------------------------------- */
@@ -173,12 +226,37 @@ static bool shows_something(const struct um_view *view)
     return false;
 }
 
+static void write_threads(FILE *out, const struct um_profiled *profiled)
+{
+    struct thread threads[THREADS];
+    struct um_export export = {.view = profiled->view};
+    size_t count = list_threads(profiled->view.samples, threads);
+    for (size_t i = 0; i < count && i < THREADS_SHOWN; i++) {
+        struct um_headline headline;
+        char line[TEXT_BYTES], fitted[TEXT_BYTES];
+        uint64_t ran_ns = threads[i].cost.user_ns + threads[i].cost.kernel_ns;
+        name_thread(profiled, threads[i].id, &headline);
+        fputs(i == 0 ? "\n" : "", out);
+        snprintf(line, sizeof line, "%s%s: %" PRIu64 " samples, ran %u %%%s%s",
+                 i == 0 ? "  Threads    " : INDENT,
+                 um_export_thread_label(&export, threads[i].id).text, threads[i].cost.samples,
+                 percent(ran_ns, threads[i].cost.wall_ns), headline.text[0] != '\0' ? ", in " : "",
+                 headline.text);
+        um_utf8_fit(line, COLUMNS, fitted, sizeof fitted);
+        fprintf(out, "%s\n", fitted);
+    }
+    if (count > THREADS_SHOWN)
+        fprintf(out, INDENT "and %zu more\n", count - THREADS_SHOWN);
+}
+
 static void write_head(FILE *out, const struct um_recorded *recorded,
                        const struct um_profiled *profiled)
 {
     struct um_report_profile_sum sum;
     um_report_profile_add_up(recorded, profiled, UM_VIEW_ALL, &sum);
     fprintf(out, "\n  Stacks     %" PRIu64 " samples", sum.cost.samples);
+    if (sum.outside > 0)
+        fprintf(out, ", %" PRIu64 " of them outside of freezes", sum.outside);
     if (sum.cut > 0)
         fprintf(out, ", %" PRIu64 " of them not read to their outer end", sum.cut);
     fputc('\n', out);
@@ -208,6 +286,7 @@ enum um_status um_report_profile_text(FILE *out, const struct um_recorded *recor
     }
     fputc('\n', out);
     status = write_tree(out, &profiled);
+    write_threads(out, &profiled);
     if (status == UM_OK && options->mine) {
         fputc('\n', out);
         status = write_all_mine(out, recorded, &profiled, options->mine);
@@ -266,6 +345,7 @@ static void put_sum(struct json *json, cJSON *object, const struct um_recorded *
     um_report_profile_add_up(recorded, profiled, place, &sum);
     put_number(json, object, "samples", (double)sum.cost.samples);
     put_number(json, object, "not_read_to_the_end", (double)sum.cut);
+    put_number(json, object, "outside_of_freezes", (double)sum.outside);
     put_ms(json, object, "wall_ms", sum.cost.wall_ns);
     put_ms(json, object, "cpu_ms", sum.cost.user_ns + sum.cost.kernel_ns);
     put_ms(json, object, "unattributed_ms", sum.unsampled_ns);
@@ -358,6 +438,25 @@ static cJSON *make_function(struct json *json, const struct um_profiled *profile
     return item;
 }
 
+static void put_threads(struct json *json, cJSON *object, const struct um_profiled *profiled)
+{
+    struct thread threads[THREADS];
+    size_t count = list_threads(profiled->view.samples, threads);
+    cJSON *list = count > 0 ? cJSON_AddArrayToObject(object, "threads") : NULL;
+    for (size_t i = 0; i < count && !json->failed; i++) {
+        struct um_headline headline;
+        cJSON *item = cJSON_CreateObject();
+        name_thread(profiled, threads[i].id, &headline);
+        put_number(json, item, "thread", threads[i].id);
+        put_text(json, item, "name", um_profile_thread_name(profiled->view.profile, threads[i].id));
+        put_number(json, item, "samples", (double)threads[i].cost.samples);
+        put_ms(json, item, "wall_ms", threads[i].cost.wall_ns);
+        put_ms(json, item, "cpu_ms", threads[i].cost.user_ns + threads[i].cost.kernel_ns);
+        put_text(json, item, "headline", headline.text);
+        json->failed |= !cJSON_AddItemToArray(list, item);
+    }
+}
+
 /* The hottest functions, by the samples in themselves. */
 static void put_functions(struct json *json, cJSON *object, const struct um_profiled *profiled)
 {
@@ -401,6 +500,7 @@ enum um_status um_report_profile_json(struct cJSON *root, const struct um_record
     put_freezes(&json, object, recorded, &profiled, options);
     if (options->mine)
         put_slow_inputs(&json, object, recorded, &profiled, options->mine);
+    put_threads(&json, object, &profiled);
     um_profiled_deinit(&profiled);
     return json.failed ? UM_ERR_MEMORY : UM_OK;
 }

@@ -24,6 +24,7 @@ struct cJSON;
 struct um_report_profile_sum {
     struct um_calltree_cost cost;
     uint64_t cut;          /* samples whose stack was not read to its outer end */
+    uint64_t outside;      /* samples that were taken outside of freezes */
     uint64_t frozen_ns;    /* how long the view's freezes were */
     uint64_t unsampled_ns; /* of that, what no sample stands for */
 };
@@ -34,7 +35,8 @@ void um_report_profile_add_up(const struct um_recorded *recorded,
                               const struct um_profiled *profiled, uint32_t place,
                               struct um_report_profile_sum *sum);
 
-/* Writes the hottest rows, and whose they were if options->mine asks, in at most 80 columns.
+/* Writes the hottest rows of the UI thread, what other threads did if any were sampled, and whose
+ * it was if options->mine asks, in at most 80 columns.
  * Nothing if there are no samples. Without --only and --hide, functions of the system are left
  * out.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. */

@@ -9,15 +9,18 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/utf8.h"
+#include "monitor/base/wait_text.h"
 #include "monitor/playback/profiled.h"
 #include "monitor/playback/report_pack.h"
 #include "monitor/playback/sources.h"
+#include "monitor/profile/export.h"
 #include "monitor/profile/intern.h"
 #include "monitor/profile/mine.h"
 
 #define NAME_COLUMNS 300 /* of a function; a path has up to 1,023 bytes */
 #define TEXT_BYTES (4 * UM_FUNCTIONS_TEXT)
 #define NO_FILE UINT32_MAX
+#define THREADS 1024 /* besides the UI thread; the samples of more are told together */
 
 /* Where an address lies. */
 struct frame {
@@ -56,6 +59,9 @@ struct stacks {
     struct um_calltree tree; /* keys are places in `frames` */
     uint32_t *node_of;       /* of each node of the profile: its node here, doubled, and whether the
                                 innermost frames are left out; 0: not yet */
+    uint32_t threads[THREADS]; /* besides the UI thread */
+    uint32_t thread_count;
+    bool has_more_threads;
     bool failed;
 };
 
@@ -301,6 +307,33 @@ static size_t place_freeze(const struct um_stats_freezes *freezes, uint32_t id, 
     return freezes->len;
 }
 
+/* The place of a sample's thread in the list, to which it is added if it is new. */
+static uint32_t place_thread(struct stacks *stacks, const struct um_samples_entry *entry)
+{
+    uint32_t place = 0;
+    if (!entry->is_other)
+        return 0;
+    while (place < stacks->thread_count && stacks->threads[place] != entry->thread)
+        place++;
+    if (place == THREADS)
+        stacks->has_more_threads = true;
+    else if (place == stacks->thread_count)
+        stacks->threads[stacks->thread_count++] = entry->thread;
+    return place + 1;
+}
+
+static void put_threads(struct stacks *stacks, cJSON *object)
+{
+    struct um_export export = {.view = stacks->profiled.view};
+    cJSON *list = cJSON_AddArrayToObject(object, "threads");
+    append(stacks, list, make_text("UI thread", SIZE_MAX));
+    for (uint32_t i = 0; i < stacks->thread_count; i++)
+        append(stacks, list,
+               make_text(um_export_thread_label(&export, stacks->threads[i]).text, SIZE_MAX));
+    if (stacks->has_more_threads)
+        append(stacks, list, make_text("(more threads)", SIZE_MAX));
+}
+
 static void put_samples(struct stacks *stacks, cJSON *object)
 {
     const struct um_samples *samples = stacks->profiled.view.samples;
@@ -317,8 +350,10 @@ static void put_samples(struct stacks *stacks, cJSON *object)
         um_report_pack_number(&packed, entry->cost.wall_ns / UM_CLOCK_NS_PER_US);
         um_report_pack_number(&packed,
                               (entry->cost.user_ns + entry->cost.kernel_ns) / UM_CLOCK_NS_PER_US);
+        um_report_pack_number(&packed, place_thread(stacks, entry));
     }
     put_packed(stacks, object, "samples", &packed);
+    put_threads(stacks, object);
 }
 
 /* The rest ------------------------------------------------------------------------------------- */
@@ -353,6 +388,7 @@ static void put_mine(struct stacks *stacks, cJSON *object)
     const struct um_stats_freezes *freezes = um_stats_freezes(stacks->recorded->stats);
     const char *modules = stacks->options->mine;
     struct um_view view = stacks->profiled.view;
+    view.thread = UM_VIEW_UI;
     struct um_mine mine;
     char text[128];
     cJSON *item = cJSON_AddObjectToObject(object, "mine");
@@ -370,6 +406,24 @@ static void put_mine(struct stacks *stacks, cJSON *object)
         um_mine_text(&mine, text, sizeof text);
         snprintf(place, sizeof place, "%zu", i);
         put(stacks, list, place, cJSON_CreateString(text));
+    }
+}
+
+/* For whom the thread waited in freezes. */
+static void put_waits(struct stacks *stacks, cJSON *object)
+{
+    const struct um_stats_freezes *freezes = um_stats_freezes(stacks->recorded->stats);
+    cJSON *list = cJSON_AddObjectToObject(object, "waits");
+    for (size_t i = 0; i < freezes->len && !stacks->failed; i++) {
+        const struct um_wire_wait *wait =
+            um_stats_wait_of(um_stats_stacks(stacks->recorded->stats), freezes->list[i].id);
+        char text[UM_WAIT_TEXT_BYTES];
+        char place[24];
+        if (!wait)
+            continue;
+        um_wait_text(wait, text, sizeof text);
+        snprintf(place, sizeof place, "%zu", i);
+        put(stacks, list, place, make_text(text, SIZE_MAX));
     }
 }
 
@@ -393,6 +447,7 @@ static void put_all(struct stacks *stacks, cJSON *object)
     put_samples(stacks, object);
     put(stacks, object, "lost", cJSON_CreateNumber((double)(told - count)));
     put_files(stacks, object);
+    put_waits(stacks, object);
     put_option(stacks, object, "only", stacks->options->only);
     put_option(stacks, object, "hide", stacks->options->hide);
     put_option(stacks, object, "editor", stacks->options->editor_link);
@@ -427,6 +482,7 @@ enum um_status um_report_stacks_put(struct cJSON *root, const struct um_recorded
     stacks.failed = !stacks.node_of || !object ||
                     um_profiled_init(&stacks.profiled, recorded, options) != UM_OK ||
                     um_calltree_init(&stacks.tree, 0) != UM_OK;
+    stacks.profiled.view.thread = UM_VIEW_ALL;
     if (!stacks.failed)
         put_all(&stacks, object);
     bool failed = stacks.failed;

@@ -24,9 +24,12 @@ struct cJSON;
  *   nodes           packed: of each from number 2 on its parent, and twice its frame, + 1 if calls
  *                   are left out between it and its parent. 0 is the root, 1 a stack that was cut
  *   samples         packed: of each the place of its freeze in `freezes` + 1, or 0; twice its node,
- *                   + 1 if it was taken in frames that are left out; its wall and CPU time in µs
+ *                   + 1 if it was taken in frames that are left out; its wall and CPU time in µs;
+ *                   the place of its thread in `threads`
+ *   threads         what each is called; the first is the UI thread, whichever it was
  *   lost            samples for which there was no room
  *   sources         {file's place: [where it was found, its text]}
+ *   waits           {freeze's place: for whom the thread waited, in words}
  *   mine            {modules, all, freezes: {place: text}}, with --mine
  *   only, hide      the lists of modules, if given
  *   editor          --editor-link, if given

@@ -13,12 +13,13 @@
   const BOXES = 3000;      /* that are drawn at most */
   const RUN = 3;           /* so many boxes of a function that calls itself become one */
   const NARROWEST = 2;     /* of a box that is drawn. Units: CSS pixels */
+  const ALL = -1, FREEZES = -2; /* in place of one freeze: all samples, all of freezes */
   const HOTTEST = 12;      /* functions in the row on top */
   const COLUMNS = 60;      /* of files */
   const LONGEST_BLOCK = 90; /* lines that a block's height stands for */
 
   const stacks = data.stacks && unpackStacks(data.stacks);
-  const stackView = {place: -1, by: 'samples', zoom: ROOT, file: -1, picked: -1, search: '',
+  const stackView = {place: -1, thread: 0, by: 'samples', zoom: ROOT, file: -1, picked: -1, search: '',
     open: new Set() /* nodes of recursions that are shown box by box */};
 
   /* A function's name as the rest of uimon writes it: "module!name". */
@@ -28,7 +29,8 @@
   }
 
   function unpackStacks(packed) {
-    const made = {functions: [], frames: [], samples: [], files: packed.files};
+    const made = {functions: [], frames: [], samples: [], files: packed.files,
+      threads: packed.threads};
     packed.functions.forEach(([name, module, file, line]) => {
       const path = packed.modules[module] || '';
       made.functions.push({name, module: path, label: labelOf(name, path), file, line});
@@ -42,6 +44,7 @@
       const place = from.number() - 1, node = from.number();
       const sample = {place, node: node >> 1, hidden: node & 1, wall: from.number() / 1000};
       sample.cpu = from.number() / 1000;
+      sample.thread = from.number();
       made.samples.push(sample);
     }
     return made;
@@ -89,6 +92,11 @@
     return map.get(key);
   }
 
+  /* Whether a sample is of the chosen thread and freeze. */
+  const isChosen = (sample) => sample.thread === stackView.thread &&
+      (stackView.place === ALL || sample.place === stackView.place ||
+       (stackView.place === FREEZES && sample.place >= 0));
+
   /* What everything costs in the chosen freeze, or in all. */
   function addUp() {
     const costs = {
@@ -99,7 +107,7 @@
       total: nothing(),
     };
     stacks.samples.forEach((sample, index) => {
-      if (stackView.place >= 0 && sample.place !== stackView.place) return;
+      if (!isChosen(sample)) return;
       charge(costs.total, sample, index, false);
       let isSelf = !sample.hidden;
       charge(costs.nodes[ROOT], sample, index, false);
@@ -111,8 +119,7 @@
       }
     });
     costs.frozen = frozenIn(stackView.place);
-    const inFreezes = stacks.samples.filter(
-        (s) => s.place >= 0 && (stackView.place < 0 || s.place === stackView.place));
+    const inFreezes = stacks.samples.filter((s) => s.place >= 0 && isChosen(s));
     costs.unsampled =
         Math.max(0, costs.frozen - inFreezes.reduce((sum, sample) => sum + sample.wall, 0));
     return costs;
@@ -554,7 +561,8 @@
     costs = addUp();
     const total = costs.total;
     const mine = data.stacks.mine;
-    const whose = mine && (stackView.place < 0 ? mine.all : mine.freezes[stackView.place]);
+    const whose = mine && stackView.thread === 0 &&
+        (stackView.place === ALL ? mine.all : mine.freezes[stackView.place]);
     const notes = [
       count(total.samples, 'sample'),
       costs.nodes[CUT].samples ?
@@ -563,6 +571,7 @@
       costs.frozen ? span(costs.unsampled) + ' of ' + span(costs.frozen) +
               ' in freezes unattributed (no sample stands for it)' :
                      '',
+      data.stacks.waits[stackView.place] ? 'waited ' + data.stacks.waits[stackView.place] : '',
       data.stacks.lost ? count(data.stacks.lost, 'sample') + ' lost: there was no room' : '',
       data.stacks.only ? 'only ' + data.stacks.only : '',
       data.stacks.hide ? 'without ' + data.stacks.hide : '',
@@ -574,6 +583,7 @@
     for (const by of Object.keys(CRITERIA))
       $('by-' + by).setAttribute('aria-pressed', String(by === stackView.by));
     $('stacks-of').value = stackView.place;
+    $('thread').value = stackView.thread;
     drawFlame();
     drawBirds();
     drawSource();
@@ -593,11 +603,16 @@
 
   function fillStackChoices() {
     const places = new Set(stacks.samples.map((sample) => sample.place));
-    $('stacks-of').append(el('option', {value: -1}, 'all samples'),
+    $('stacks-of').append(el('option', {value: ALL}, 'all samples'),
+        ...(places.has(-1) && places.size > 1 ?
+            [el('option', {value: FREEZES}, 'all freezes')] : []),
         ...freezes.filter((freeze) => places.has(freeze.place))
             .map((freeze) => el('option', {value: freeze.place},
                      'freeze ' + (freeze.place + 1) + ' at ' + moment(freeze.start) + ', ' +
                          span(freeze.duration))));
+    $('thread').append(
+        ...stacks.threads.map((name, index) => el('option', {value: index}, name)));
+    $('thread').parentElement.hidden = stacks.threads.length < 2;
     for (const by of Object.keys(CRITERIA)) {
       const button = el('button', {id: 'by-' + by, title: CRITERIA[by].says}, CRITERIA[by].name);
       button.addEventListener('click', () => {
@@ -614,6 +629,11 @@
 
   function listenToStacks() {
     $('stacks-of').addEventListener('change', (event) => chooseStacks(+event.target.value));
+    $('thread').addEventListener('change', (event) => {
+      stackView.thread = +event.target.value;
+      stackView.zoom = ROOT;
+      drawStacks();
+    });
     $('source-file').addEventListener('change', (event) => {
       stackView.file = +event.target.value;
       drawSource();

@@ -1,11 +1,14 @@
 #include "monitor/profile/export.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 
 #include "monitor/base/utf8.h"
+#include "monitor/profile/profile.h"
 
 #define STACK_NODES (3 * UM_CALLTREE_NODES) /* with "[hidden]" there may be twice as many */
 
@@ -48,9 +51,8 @@ bool um_export_next_thread(const struct um_export *export, bool *found, uint32_t
     uint32_t next = 0;
     for (size_t i = 0; i < samples->count; i++) {
         const struct um_samples_entry *entry = &samples->entries[i];
-        if ((export->view.thread != UM_VIEW_ALL && entry->thread != export->view.thread) ||
-            (export->view.freeze != UM_VIEW_ALL && entry->freeze != export->view.freeze) ||
-            (*found && entry->thread <= *thread) || (again && entry->thread >= next))
+        if (!um_view_has(&export->view, i) || (*found && entry->thread <= *thread) ||
+            (again && entry->thread >= next))
             continue;
         again = true;
         next = entry->thread;
@@ -68,6 +70,16 @@ struct um_functions_label um_export_label(const struct um_export *export, uint32
     if (frame == export->cut)
         return (struct um_functions_label){.text = "[stack not read]"};
     return um_functions_label(export->view.functions, frame);
+}
+
+struct um_functions_label um_export_thread_label(const struct um_export *export, uint32_t thread)
+{
+    struct um_functions_label label;
+    const struct um_profile *profile = export->view.profile;
+    const char *name = profile ? um_profile_thread_name(profile, thread) : "";
+    snprintf(label.text, sizeof label.text,
+             name[0] != '\0' ? "%s (thread %" PRIu32 ")" : "%sthread %" PRIu32, name, thread);
+    return label;
 }
 
 const char *um_export_module(const struct um_export *export, uint32_t frame)

@@ -104,6 +104,9 @@ uint32_t um_export_freeze_thread(const struct um_export *export, uint32_t ui_thr
 
 struct um_functions_label um_export_label(const struct um_export *export, uint32_t frame);
 
+/* "thread 7", or "NAME (thread 7)" if it has one. */
+struct um_functions_label um_export_thread_label(const struct um_export *export, uint32_t thread);
+
 /* The module of a frame, as it was given; "" if none is known. */
 const char *um_export_module(const struct um_export *export, uint32_t frame);
 

@@ -332,12 +332,14 @@ static void put_markers(struct firefox *to, bool is_ui_thread)
 
 static void put_thread(struct firefox *to, uint32_t thread, bool is_ui_thread)
 {
+    fputs("{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
+          "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
+          "\"showMarkersInTimeline\":true,\"name\":",
+          to->out);
+    put_text(to, um_export_thread_label(to->export, thread).text);
     fprintf(to->out,
-            "{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
-            "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
-            "\"showMarkersInTimeline\":true,\"name\":\"thread %" PRIu32 "\",\"isMainThread\":%s,"
-            "\"tid\":%" PRIu32 ",\"pid\":\"%" PRIu32 "\",\"processName\":",
-            thread, is_ui_thread ? "true" : "false", thread, to->about->pid);
+            ",\"isMainThread\":%s,\"tid\":%" PRIu32 ",\"pid\":\"%" PRIu32 "\",\"processName\":",
+            is_ui_thread ? "true" : "false", thread, to->about->pid);
     put_text(to, to->about->program);
     fputs(",\n\"samples\":{", to->out);
     put_samples(to, "stack", thread, put_stack);

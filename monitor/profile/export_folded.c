@@ -5,13 +5,18 @@
 #include "monitor/base/utf8.h"
 
 /* One frame: what would end it or its line is replaced, as is what could command a terminal. */
+/* A semicolon would end a frame. */
+static void put_label(const char *text, FILE *out)
+{
+    for (uint32_t c; (c = um_utf8_next_shown(&text)) != 0;)
+        um_utf8_put(out, c == ';' ? ':' : c);
+}
+
 static void put_frame(const struct um_export *export, uint64_t frame, FILE *out)
 {
     struct um_functions_label label = um_export_label(export, (uint32_t)frame);
-    const char *text = label.text;
     fputc(';', out);
-    for (uint32_t c; (c = um_utf8_next_shown(&text)) != 0;)
-        um_utf8_put(out, c == ';' ? ':' : c);
+    put_label(label.text, out);
 }
 
 static void put_tree(const struct um_export *export, const struct um_calltree *tree,
@@ -22,7 +27,7 @@ static void put_tree(const struct um_export *export, const struct um_calltree *t
     for (uint32_t i = 0; i < tree->count; i++) {
         if (tree->nodes[i].top.samples == 0)
             continue;
-        fprintf(out, "thread %" PRIu32, thread);
+        put_label(um_export_thread_label(export, thread).text, out);
         size_t count = um_calltree_frames(tree, i, frames, &cut);
         if (cut)
             put_frame(export, export->cut, out);

@@ -192,8 +192,6 @@ static void put_process(struct perfetto *to)
 
 static void put_thread(struct perfetto *to, uint32_t id)
 {
-    char name[32];
-    snprintf(name, sizeof name, "thread %" PRIu32, id);
     size_t packet = begin_packet(to);
     size_t track = begin(to, PACKET_TRACK);
     put_number(to, TRACK_UUID, UUID_THREAD + id);
@@ -201,7 +199,7 @@ static void put_thread(struct perfetto *to, uint32_t id)
     size_t thread = begin(to, TRACK_THREAD);
     put_number(to, THREAD_PID, to->about->pid);
     put_number(to, THREAD_TID, id);
-    put_text(to, THREAD_NAME, name);
+    put_text(to, THREAD_NAME, um_export_thread_label(to->export, id).text);
     end(to, thread);
     end(to, track);
     end_packet(to, packet);

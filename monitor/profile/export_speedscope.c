@@ -63,10 +63,9 @@ static void put_thread(const struct um_export *export, uint32_t thread, FILE *ou
 {
     struct um_export one = *export;
     one.view.thread = thread;
-    fprintf(out,
-            "{\"type\":\"sampled\",\"name\":\"thread %" PRIu32 "\",\"unit\":\"nanoseconds\","
-            "\"startValue\":0",
-            thread);
+    fputs("{\"type\":\"sampled\",\"name\":", out);
+    um_export_json_text(out, um_export_thread_label(export, thread).text);
+    fputs(",\"unit\":\"nanoseconds\",\"startValue\":0", out);
     put_stacks(&one, out);
     uint64_t sum = put_weights(&one, out);
     fprintf(out, ",\"endValue\":%" PRIu64 "}", sum);

@@ -19,6 +19,12 @@ struct named {
     struct um_profile_name name; /* its texts are this table's */
 };
 
+/* A thread that has a name. */
+struct thread_name {
+    uint32_t thread;
+    char name[UM_WIRE_THREAD_NAME_BYTES];
+};
+
 struct um_profile {
     struct um_samples samples;
     size_t most_samples;
@@ -33,6 +39,8 @@ struct um_profile {
     struct named *names;
     size_t name_count, name_cap;
     struct um_intern by_key;
+    struct thread_name *threads;
+    size_t thread_count, thread_cap;
     char label[32]; /* of the last look-up */
 };
 
@@ -64,6 +72,7 @@ void um_profile_close(struct um_profile *profile)
     free(profile->modules);
     free(profile->nodes);
     free(profile->names);
+    free(profile->threads);
     um_intern_deinit(&profile->by_key);
     free(profile);
 }
@@ -138,6 +147,21 @@ static size_t path_of(const struct um_profile *profile, const struct um_wire_sam
     return count;
 }
 
+/* A later name takes the place of the one before: a thread's number is given again. */
+static void take_thread_name(struct um_profile *profile, const struct um_wire_sample *sample)
+{
+    size_t at = 0;
+    while (at < profile->thread_count && profile->threads[at].thread != sample->thread)
+        at++;
+    if (at == UM_PROFILE_THREADS ||
+        !grow((void **)&profile->threads, &profile->thread_cap, at + 1, sizeof *profile->threads))
+        return;
+    if (at == profile->thread_count)
+        profile->thread_count++;
+    profile->threads[at].thread = sample->thread;
+    um_wire_set_text(profile->threads[at].name, UM_WIRE_THREAD_NAME_BYTES, sample->thread_name);
+}
+
 static void take_sample(struct um_profile *profile, const struct um_wire_frame *frame)
 {
     const struct um_wire_sample *sample = &frame->as.sample;
@@ -150,6 +174,7 @@ static void take_sample(struct um_profile *profile, const struct um_wire_frame *
         .thread = sample->thread,
         .stopped = sample->stopped,
         .has_times = (frame->flags & UM_WIRE_SAMPLE_HAS_CPU) != 0,
+        .is_other = sample->other != 0,
         .cost = {.samples = 1,
                  .wall_ns = sample->wall_us * UM_CLOCK_NS_PER_US,
                  .user_ns = sample->user_us * UM_CLOCK_NS_PER_US,
@@ -159,6 +184,8 @@ static void take_sample(struct um_profile *profile, const struct um_wire_frame *
     if (is_late)
         entry.freeze = profile->freeze.id;
     profile->told++;
+    if (sample->thread_name[0] != '\0')
+        take_thread_name(profile, sample);
     (void)um_samples_add(&profile->samples, &entry, keys, count, is_cut);
 }
 
@@ -266,6 +293,14 @@ enum um_status um_profile_clear(struct um_profile *profile)
 {
     um_samples_deinit(&profile->samples);
     return um_samples_init(&profile->samples, profile->most_samples, 0);
+}
+
+const char *um_profile_thread_name(const struct um_profile *profile, uint32_t thread)
+{
+    for (size_t i = 0; i < profile->thread_count; i++)
+        if (profile->threads[i].thread == thread)
+            return profile->threads[i].name;
+    return "";
 }
 
 const char *um_profile_module(const struct um_profile *profile, int32_t number)

@@ -18,6 +18,7 @@
 #include "monitor/profile/samples.h"
 
 #define UM_PROFILE_NAMES 65536
+#define UM_PROFILE_THREADS 1024 /* of which names are kept */
 
 struct um_profile;
 
@@ -50,6 +51,9 @@ uint64_t um_profile_told(const struct um_profile *profile);
 /* Forgets the samples; what is known of modules, nodes and names stays. Errors: UM_ERR_MEMORY, and
  * then there is no room for any. */
 enum um_status um_profile_clear(struct um_profile *profile);
+
+/* What its program calls a thread; "" if it is not known. */
+const char *um_profile_thread_name(const struct um_profile *profile, uint32_t thread);
 
 /* The path of a module by its number; "" if it is not known. */
 const char *um_profile_module(const struct um_profile *profile, int32_t number);

@@ -23,6 +23,7 @@ struct um_samples_entry {
     uint32_t thread;
     uint32_t freeze; /* UM_CALLTREE_NO_FREEZE: none */
     bool has_times;  /* the cost has user and kernel time */
+    bool is_other;   /* the thread is not the UI thread */
     uint8_t stopped; /* why the walk ended, enum um_unwind_stop; 0: it is whole */
     struct um_calltree_cost cost;
 };

@@ -9,7 +9,7 @@ void um_view_init(struct um_view *view, const struct um_samples *samples,
                   struct um_functions *functions)
 {
     *view = (struct um_view){
-        .samples = samples, .functions = functions, .thread = UM_VIEW_ALL, .freeze = UM_VIEW_ALL};
+        .samples = samples, .functions = functions, .thread = UM_VIEW_UI, .freeze = UM_VIEW_ALL};
 }
 
 static bool is_shown(const struct um_view *view, uint32_t function)
@@ -57,16 +57,24 @@ static bool is_in_span(const struct um_view *view, uint64_t at_ns)
     return false;
 }
 
-bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree_frame *frames,
-                    struct um_calltree_sample *sample)
+bool um_view_has(const struct um_view *view, size_t index)
 {
     if (index >= view->samples->count)
         return false;
     const struct um_samples_entry *entry = &view->samples->entries[index];
-    if ((view->thread != UM_VIEW_ALL && entry->thread != view->thread) ||
-        (view->freeze != UM_VIEW_ALL && entry->freeze != view->freeze) ||
-        (view->spans && !is_in_span(view, entry->at_ns)))
+    bool has_thread =
+        view->thread == UM_VIEW_ALL ||
+        (view->thread == UM_VIEW_UI ? !entry->is_other : entry->thread == view->thread);
+    return has_thread && (view->freeze == UM_VIEW_ALL || entry->freeze == view->freeze) &&
+           (!view->spans || is_in_span(view, entry->at_ns));
+}
+
+bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree_frame *frames,
+                    struct um_calltree_sample *sample)
+{
+    if (!um_view_has(view, index))
         return false;
+    const struct um_samples_entry *entry = &view->samples->entries[index];
     *sample =
         (struct um_calltree_sample){.frames = frames, .freeze = entry->freeze, .cost = entry->cost};
     size_t count = um_calltree_frames(&view->samples->stacks, entry->node, frames, &sample->cut);

@@ -18,6 +18,9 @@
 #include "monitor/profile/samples.h"
 
 #define UM_VIEW_ALL UINT32_MAX
+#define UM_VIEW_UI (UINT32_MAX - 1) /* as a thread: the UI thread, whichever it was at that time */
+
+struct um_profile;
 
 /* A stretch of time, from the session's start on; both ends belong to it. */
 struct um_view_span {
@@ -31,15 +34,19 @@ struct um_view {
     struct um_functions *functions;
     const char *only;                 /* if not empty, modules that are not in it are not shown */
     const char *hide;                 /* modules that are not shown */
-    uint32_t thread;                  /* its samples only, or UM_VIEW_ALL */
+    uint32_t thread;                  /* its samples only, or UM_VIEW_ALL or UM_VIEW_UI */
     uint32_t freeze;                  /* its samples only, or UM_VIEW_ALL */
+    const struct um_profile *profile; /* knows what threads are called; NULL: nobody does */
     const struct um_view_span *spans; /* samples in these only, in order, apart; NULL: all */
     size_t span_count;
 };
 
-/* Samples and functions, nothing hidden. */
+/* All samples of the UI thread, and their functions, nothing hidden. */
 void um_view_init(struct um_view *view, const struct um_samples *samples,
                   struct um_functions *functions);
+
+/* Whether a sample, by its index, is in the view. */
+bool um_view_has(const struct um_view *view, size_t index);
 
 /* A sample as the view shows it; the keys are numbers of functions. False if it is not in the view
  * or there are fewer. `frames` has room for UM_CALLTREE_DEPTH. Owner: `frames` must outlive

@@ -8,15 +8,24 @@
 #include "monitor/sample/budget.h"
 #include "monitor/sample/images.h"
 #include "monitor/sample/stopper.h"
+#include "monitor/sample/threads.h"
 #include "monitor/sample/unwind.h"
+#include "monitor/sample/waits.h"
 
 #define NAP_NS (20 * UM_CLOCK_NS_PER_MS) /* after which a pause looks whether it should go on */
 #define LOOK_NS UM_CLOCK_NS_PER_S        /* between two looks at the modules, at least */
+#define LIST_NS                                                                                    \
+    (10 * UM_CLOCK_NS_PER_S) /* between two lists of the threads, while they are sampled */
+#define LIST_SOON_NS UM_CLOCK_NS_PER_S /* the same where the thread has gone away meanwhile */
+#define OUR_MODULE "uimon-hook"        /* the hook DLL's name begins so */
+#define BETWEEN 3 /* samples of the UI thread for one of whoever it waits for, who is only named */
 #define NO_NUMBER INT32_MIN
 
 struct um_sampler {
     struct um_sampler_options options;
+    uint32_t pid, tid;
     struct um_stopper *stopper;
+    struct um_waits *waits;
     struct um_thread thread;
 
     /* The sampling thread's own. */
@@ -26,19 +35,25 @@ struct um_sampler {
     struct um_unwind_frame frames[UM_SAMPLER_FRAMES];
     struct um_sampler_sample walked;
     int32_t numbers[UM_IMAGES_MODULES]; /* of the modules by their index; NO_NUMBER: none yet */
-    bool has_times;
-    uint64_t user_ns, kernel_ns; /* of the last sample */
-    uint64_t looked_ns;
-    uint64_t last_ns;   /* when the last sample was taken */
-    uint32_t last_wait; /* in which wait */
+    uint64_t looked_ns;                 /* at the modules */
+    uint64_t checked_ns;                /* whether they are still the same */
+    struct um_threads_clock clock;      /* of the UI thread */
+    struct um_threads threads;          /* the others */
+    uint64_t listed_ns;                 /* when these were listed; 0: never */
+    uint32_t listed_wait;               /* in which wait */
+    uint32_t tids[UM_THREADS_MOST];
+    struct um_blocker_known known; /* of the present wait: */
+    uint32_t known_wait;
+    unsigned passed; /* samples of the UI thread since the last one of another thread */
 
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
     bool closing;
     bool gone;     /* the target's thread has ended */
-    bool away;     /* it is to be sampled */
-    bool sampling; /* it may be suspended */
-    uint32_t wait; /* which one */
+    bool active;   /* there are to be samples */
+    bool away;     /* the UI thread is */
+    bool sampling; /* a thread may be suspended */
+    uint32_t wait; /* how often the UI thread has gone away */
     struct um_suspensions *suspensions;
     size_t first, waiting; /* samples in the queue, which is a ring */
     struct um_sampler_sample queue[UM_SAMPLER_QUEUE];
@@ -172,9 +187,21 @@ static bool is_up_to_date(struct um_sampler *sampler, size_t count)
     return true;
 }
 
+/* Whether it is time to see if the modules are what they were: in the first sample of an absence,
+ * and once a second where there is no other. */
+static bool is_check_due(struct um_sampler *sampler, bool is_first)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    bool is_due = is_first || (sampler->options.always && now_ns - sampler->checked_ns >= LOOK_NS);
+    if (is_due)
+        sampler->checked_ns = now_ns;
+    return is_due;
+}
+
 /* Walks the sample. Code in no module may be that of one that was loaded later. Since the last
- * absence others may have come in the place of some that went. */
-static void walk_sample(struct um_sampler *sampler, bool is_first)
+ * absence others may have come in the place of some that went. Returns how many frames there are
+ * in `frames`. */
+static size_t walk_sample(struct um_sampler *sampler, bool is_first)
 {
     struct um_sampler_sample *walked = &sampler->walked;
     size_t count;
@@ -185,7 +212,7 @@ static void walk_sample(struct um_sampler *sampler, bool is_first)
         look(sampler);
         stop = walk(sampler, &count);
     }
-    if (is_first && !is_up_to_date(sampler, count)) {
+    if (is_check_due(sampler, is_first) && !is_up_to_date(sampler, count)) {
         look(sampler);
         stop = walk(sampler, &count);
     }
@@ -193,6 +220,7 @@ static void walk_sample(struct um_sampler *sampler, bool is_first)
     walked->count = 0;
     for (size_t i = count > 1 && is_lone_leaf(sampler->frames) ? 1 : 0; i < count; i++)
         walked->frames[walked->count++] = tell(sampler, &sampler->frames[i]);
+    return count;
 }
 
 /* Copies no more frames than there are. */
@@ -203,21 +231,86 @@ static void copy_sample(struct um_sampler_sample *to, const struct um_sampler_sa
 }
 
 /* How long the thread ran since the last sample; nothing is known of what was before the first. */
-static void take_times(struct um_sampler *sampler, bool is_first)
+static void take_times(struct um_sampler *sampler, struct um_threads_clock *clock, bool is_first)
 {
     struct um_sampler_sample *walked = &sampler->walked;
     uint64_t user_ns = 0;
     uint64_t kernel_ns = 0;
     bool has = um_stopper_times(sampler->stopper, &user_ns, &kernel_ns);
-    bool since = has && sampler->has_times && !is_first;
-    walked->user_ns = since && user_ns > sampler->user_ns ? user_ns - sampler->user_ns : 0;
-    walked->kernel_ns =
-        since && kernel_ns > sampler->kernel_ns ? kernel_ns - sampler->kernel_ns : 0;
+    bool since = has && clock->has_times && !is_first;
+    walked->user_ns = since && user_ns > clock->user_ns ? user_ns - clock->user_ns : 0;
+    walked->kernel_ns = since && kernel_ns > clock->kernel_ns ? kernel_ns - clock->kernel_ns : 0;
     walked->has_times = since;
-    sampler->has_times = has;
-    sampler->user_ns = user_ns;
-    sampler->kernel_ns = kernel_ns;
+    clock->has_times = has;
+    clock->user_ns = user_ns;
+    clock->kernel_ns = kernel_ns;
 }
+
+/* For whom the UI thread waits ----------------------------------------------------------------- */
+
+static enum um_blocker_call call_of(void *context, size_t frame, bool *is_system)
+{
+    struct um_sampler *sampler = context;
+    const struct um_unwind_frame *at = &sampler->frames[frame];
+    const struct um_stopper_module *module = um_images_module(sampler->images, at->module);
+    struct um_unwind_code code = um_images_code(sampler->images);
+    struct um_unwind_function function;
+    /* Code of no module at the innermost place may be the system's: that of Wine's own. */
+    *is_system = module ? um_waits_is_system(module->name) : frame == 0;
+    if (!module || !*is_system ||
+        code.find(code.context, instruction(at), &function) != UM_UNWIND_FOUND)
+        return UM_BLOCKER_NO_CALL;
+    return um_waits_call(sampler->waits, module->name,
+                         um_images_timestamp(sampler->images, at->module), function.rva.begin_rva);
+}
+
+static bool is_thread(void *context, uint32_t tid)
+{
+    struct um_sampler *sampler = context;
+    return um_waits_is_thread(sampler->waits, tid);
+}
+
+static bool look_at_window(void *context, uint32_t window, struct um_blocker *blocker)
+{
+    struct um_sampler *sampler = context;
+    return um_waits_window(sampler->waits, window, blocker);
+}
+
+static bool ask_chain(void *context, struct um_blocker *blocker)
+{
+    struct um_sampler *sampler = context;
+    return um_waits_chain(sampler->waits, blocker);
+}
+
+static bool read_memory(void *context, uint64_t address, void *bytes, size_t len)
+{
+    struct um_sampler *sampler = context;
+    return um_stopper_read(sampler->stopper, address, bytes, len);
+}
+
+/* Who is waited for is sampled too, if it is one of the target's threads. */
+static void find_blocker(struct um_sampler *sampler, size_t frame_count, uint32_t wait)
+{
+    struct um_blocker *blocker = &sampler->walked.blocker;
+    struct um_blocker_source source = {sampler,   call_of,        read_memory,
+                                       is_thread, look_at_window, ask_chain};
+    struct um_blocker_wait waiting = {
+        sampler->pid,           sampler->tid,    &sampler->sample.registers,
+        &sampler->sample.stack, sampler->frames, frame_count};
+    if (sampler->known_wait != wait) {
+        sampler->known.count = 0;
+        um_waits_forget(sampler->waits);
+        sampler->passed = BETWEEN;
+        if (!sampler->options.all_threads)
+            um_threads_keep(&sampler->threads, NULL, 0);
+    }
+    sampler->known_wait = wait;
+    if (um_blocker_find(&source, &waiting, &sampler->known, blocker) &&
+        blocker->process == sampler->pid && blocker->thread != 0)
+        um_threads_add(&sampler->threads, blocker->thread);
+}
+
+/* Samples -------------------------------------------------------------------------------------- */
 
 /* Leaves the walked sample for the watch thread. Thread: holds the mutex. */
 static void leave(struct um_sampler *sampler)
@@ -230,54 +323,138 @@ static void leave(struct um_sampler *sampler)
     copy_sample(&sampler->queue[at], &sampler->walked);
 }
 
-/* Takes one sample. Thread: holds the mutex, and gives it up meanwhile. */
-static void sample_once(struct um_sampler *sampler)
+/* Stops the thread for a moment; NULL is the UI thread. Thread: holds the mutex, and gives it up
+ * meanwhile. */
+static enum um_status stop_once(struct um_sampler *sampler, const struct um_threads_entry *other)
 {
-    uint32_t wait = sampler->wait;
     struct um_stopper_sample *sample = &sampler->sample;
-
+    um_stopper_choose(sampler->stopper, other ? other->thread : NULL);
     sampler->sampling = true;
     um_thread_unlock(&sampler->mutex);
     enum um_status status = um_stopper_take(sampler->stopper, sample);
     um_thread_lock(&sampler->mutex);
     sampler->sampling = false;
     um_thread_broadcast(&sampler->changed);
-
     um_budget_spend(&sampler->budget, sample->suspended_ns, sample->time_ns + sample->suspended_ns);
-    uint64_t gap_ns = sampler->last_wait == wait ? sample->time_ns - sampler->last_ns : 0;
-    sampler->last_wait = wait;
-    sampler->last_ns = sample->time_ns;
-    sampler->gone = status == UM_ERR_CLOSED;
-    if (!sampler->gone)
-        um_suspensions_add(sampler->suspensions, sample->suspended_ns, gap_ns);
-    if (status != UM_OK)
-        return;
-    um_thread_unlock(&sampler->mutex);
-    sampler->walked.time_ns = sample->time_ns;
-    sampler->walked.wall_ns = gap_ns;
-    sampler->walked.absence = wait;
-    take_times(sampler, gap_ns == 0);
-    walk_sample(sampler, gap_ns == 0);
-    um_thread_lock(&sampler->mutex);
-    leave(sampler);
+    return status;
 }
 
-/* Waits until the next sample is due. Thread: holds the mutex, and gives it up meanwhile. The
- * clock's own sleep is finer than a wait for the condition. */
-static void pause_between(struct um_sampler *sampler)
+/* What is told of a sample besides its frames. Returns whether it is the first of an absence. */
+static bool head_sample(struct um_sampler *sampler, struct um_threads_entry *other,
+                        uint32_t absence, uint64_t gap_ns)
 {
-    uint64_t due_ns = sampler->last_ns + sampler->options.every_ns;
+    struct um_sampler_sample *walked = &sampler->walked;
+    walked->time_ns = sampler->sample.time_ns;
+    walked->wall_ns = gap_ns;
+    walked->absence = absence;
+    walked->thread = other ? other->tid : sampler->tid;
+    walked->is_other = other != NULL;
+    walked->thread_name[0] = '\0';
+    walked->blocker = (struct um_blocker){.kind = UM_WIRE_WAIT_NONE};
+    if (other && !other->is_told) {
+        other->is_told = true;
+        if (!um_stopper_thread_name(other->thread, walked->thread_name, sizeof walked->thread_name))
+            walked->thread_name[0] = '\0';
+    }
+    return gap_ns == 0;
+}
+
+/* Takes one sample of a thread; NULL is the UI thread. False: the thread has ended. Thread: holds
+ * the mutex, and gives it up meanwhile. */
+static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *other)
+{
+    struct um_threads_clock *clock = other ? &other->clock : &sampler->clock;
+    const struct um_stopper_sample *sample = &sampler->sample;
+    uint32_t wait = sampler->wait;
+    uint32_t absence = sampler->options.always ? 1 : wait;
+    bool is_away = sampler->away;
+
+    enum um_status status = stop_once(sampler, other);
+    uint64_t gap_ns = clock->absence == absence ? sample->time_ns - clock->last_ns : 0;
+    clock->absence = absence;
+    clock->last_ns = sample->time_ns;
+    if (status == UM_ERR_CLOSED)
+        return false;
+    um_suspensions_add(sampler->suspensions, sample->suspended_ns, other ? 0 : gap_ns);
+    if (status != UM_OK)
+        return true;
+    um_thread_unlock(&sampler->mutex);
+    bool is_first = head_sample(sampler, other, absence, gap_ns);
+    take_times(sampler, clock, is_first);
+    size_t count = walk_sample(sampler, is_first);
+    if (!other && is_away)
+        find_blocker(sampler, count, wait);
+    um_thread_lock(&sampler->mutex);
+    leave(sampler);
+    return true;
+}
+
+/* Waits until it is time, and the budget allows a sample. Thread: holds the mutex, and gives it up
+ * meanwhile. The clock's own sleep is finer than a wait for the condition. */
+static void pause_until(struct um_sampler *sampler, uint64_t due_ns)
+{
     uint64_t now_ns = um_clock_now_ns();
     uint64_t allowed_ns = um_budget_next_ns(&sampler->budget, now_ns);
     if (allowed_ns > due_ns)
         due_ns = allowed_ns;
-    while (sampler->away && !sampler->closing && now_ns < due_ns) {
+    while (sampler->active && !sampler->closing && now_ns < due_ns) {
         uint64_t left_ns = due_ns - now_ns;
         um_thread_unlock(&sampler->mutex);
         um_clock_sleep_ns(left_ns < NAP_NS ? left_ns : NAP_NS);
         um_thread_lock(&sampler->mutex);
         now_ns = um_clock_now_ns();
     }
+}
+
+static bool is_ours(void *context, uint64_t address)
+{
+    struct um_sampler *sampler = context;
+    struct um_unwind_code code = um_images_code(sampler->images);
+    struct um_unwind_function function = {.module = UM_UNWIND_NO_MODULE};
+    enum um_unwind_answer answer = code.find(code.context, address, &function);
+    const struct um_stopper_module *module =
+        answer == UM_UNWIND_FOUND || answer == UM_UNWIND_NONE
+            ? um_images_module(sampler->images, function.module)
+            : NULL;
+    return !module || strncmp(module->name, OUR_MODULE, strlen(OUR_MODULE)) == 0;
+}
+
+/* Lists the threads when the UI thread has gone away, and rarely after that. */
+static void list_threads(struct um_sampler *sampler, uint32_t wait)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    uint64_t every_ns = sampler->listed_wait == wait ? LIST_NS : LIST_SOON_NS;
+    if (sampler->listed_ns != 0 && now_ns - sampler->listed_ns < every_ns)
+        return;
+    size_t count = um_stopper_threads(sampler->stopper, sampler->tids, UM_THREADS_MOST);
+    um_threads_keep(&sampler->threads, sampler->tids, count);
+    sampler->listed_ns = now_ns;
+    sampler->listed_wait = wait;
+}
+
+/* Takes a sample of another thread, if there are to be any. One that somebody else has stopped is
+ * left alone until the next list. Thread: as sample_once. */
+static void sample_other(struct um_sampler *sampler)
+{
+    uint32_t wait = sampler->wait;
+    bool all = sampler->options.all_threads;
+    if ((!sampler->away && !(sampler->options.always && all)) ||
+        (!all && sampler->passed++ < BETWEEN))
+        return;
+    um_thread_unlock(&sampler->mutex);
+    if (all)
+        list_threads(sampler, wait);
+    struct um_threads_entry *other = um_threads_next(&sampler->threads);
+    um_thread_lock(&sampler->mutex);
+    if (!other)
+        return;
+    pause_until(sampler, 0);
+    if (!sampler->active || sampler->closing)
+        return;
+    sampler->passed = 0;
+    bool goes_on = sample_once(sampler, other) && !sampler->sample.stood;
+    if (!goes_on)
+        um_threads_drop(&sampler->threads, other);
 }
 
 static void run(void *context)
@@ -288,12 +465,15 @@ static void run(void *context)
     look(sampler);
     um_thread_lock(&sampler->mutex);
     while (!sampler->closing && !sampler->gone) {
-        if (sampler->away)
-            pause_between(sampler);
-        if (sampler->away && !sampler->closing)
-            sample_once(sampler);
-        else if (!sampler->closing)
+        if (sampler->active)
+            pause_until(sampler, sampler->clock.last_ns + sampler->options.every_ns);
+        if (sampler->active && !sampler->closing) {
+            sampler->gone = !sample_once(sampler, NULL);
+            if (!sampler->gone && sampler->active && !sampler->closing)
+                sample_other(sampler);
+        } else if (!sampler->closing) {
             um_thread_wait(&sampler->changed, &sampler->mutex, UM_THREAD_FOREVER_NS);
+        }
     }
     um_thread_unlock(&sampler->mutex);
 }
@@ -305,9 +485,14 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     if (!sampler)
         return UM_ERR_MEMORY;
     sampler->options = *options;
+    sampler->pid = pid;
+    sampler->tid = tid;
     sampler->suspensions = suspensions;
     sampler->wait = 1;
     enum um_status status = um_stopper_open(pid, tid, &sampler->stopper);
+    um_threads_init(&sampler->threads, sampler->stopper, tid, is_ours, sampler);
+    if (status == UM_OK)
+        status = um_waits_open(pid, tid, &sampler->waits);
     struct um_images_source source = {sampler->stopper, read_target, list_modules};
     if (status == UM_OK)
         status = um_images_open(&source, &sampler->images);
@@ -331,6 +516,8 @@ void um_sampler_close(struct um_sampler *sampler)
     um_thread_unlock(&sampler->mutex);
     um_thread_join(&sampler->thread);
     um_images_close(sampler->images);
+    um_threads_deinit(&sampler->threads);
+    um_waits_close(sampler->waits);
     um_stopper_close(sampler->stopper);
     for (int32_t i = 0; i < sampler->module_count; i++)
         free(sampler->modules[i]);
@@ -341,11 +528,13 @@ void um_sampler_waits(struct um_sampler *sampler, uint64_t waited_ns)
 {
     um_thread_lock(&sampler->mutex);
     bool away = waited_ns != 0 && waited_ns >= sampler->options.after_ns;
-    if (away && !sampler->away) {
+    bool active = away || sampler->options.always;
+    if (away && !sampler->away)
         sampler->wait++;
+    if (active && !sampler->active)
         um_thread_broadcast(&sampler->changed);
-    }
     sampler->away = away;
+    sampler->active = active;
     um_thread_unlock(&sampler->mutex);
 }
 
@@ -353,9 +542,15 @@ void um_sampler_rest(struct um_sampler *sampler)
 {
     um_thread_lock(&sampler->mutex);
     sampler->away = false;
+    sampler->active = false;
     while (sampler->sampling)
         um_thread_wait(&sampler->changed, &sampler->mutex, UM_THREAD_FOREVER_NS);
     um_thread_unlock(&sampler->mutex);
+}
+
+bool um_sampler_thread(struct um_sampler *sampler, uint32_t *tid, bool *comes)
+{
+    return um_threads_change(&sampler->threads, tid, comes);
 }
 
 bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sample)

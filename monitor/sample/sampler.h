@@ -1,10 +1,12 @@
-/* The sampler: samples the stack of the target's UI thread while that thread is away.
+/* The sampler: samples the stack of the target's UI thread while that thread is away, or always.
  *
  * It runs on a thread of its own, so that measuring never waits for it. The watch thread tells it
  * how long the outstanding beat has waited; from `after_ns` on, it takes a sample every `every_ns`,
  * or less often, so that the suspensions keep within the share of budget.h. It walks each sample
- * after the thread runs again, and leaves it for um_sampler_next. A reader starts at
- * um_sampler_waits. Portable, with the backend of stopper.h.
+ * after the thread runs again, and leaves it for um_sampler_next. While the UI thread is away it
+ * also finds out for whom it waits (blocker.h), and samples that thread too. With `all_threads` it
+ * samples all the others (threads.h), one after each sample of the UI thread. A reader starts at
+ * um_sampler_waits. Portable, with the backends of stopper.h and waits.h.
  */
 #ifndef UM_MONITOR_SAMPLER_H
 #define UM_MONITOR_SAMPLER_H
@@ -15,13 +17,14 @@
 
 #include "ipc/status.h"
 #include "ipc/wire.h"
+#include "monitor/sample/blocker.h"
 #include "monitor/sample/suspensions.h"
 #include "monitor/sample/unwind.h"
 
 struct um_sampler;
 
 #define UM_SAMPLER_FRAMES 256
-#define UM_SAMPLER_QUEUE 64 /* of more samples that nobody takes, the oldest are lost */
+#define UM_SAMPLER_QUEUE 128 /* of more samples that nobody takes, the oldest are lost */
 #define UM_SAMPLER_MODULES 1024
 #define UM_SAMPLER_NO_MODULE (-1)
 
@@ -34,12 +37,18 @@ struct um_sampler_frame {
 
 struct um_sampler_sample {
     uint64_t time_ns;   /* when it was taken */
-    uint64_t wall_ns;   /* since the sample before it in the same absence; 0: it is the first */
+    uint64_t wall_ns;   /* since the same thread's sample before it in the same absence; 0: it is
+                         * the first */
     uint64_t user_ns;   /* of that, how long the thread ran, in user mode */
     uint64_t kernel_ns; /* and in kernel mode, as the system counts it */
     bool has_times;     /* both are known */
-    uint32_t absence;   /* a number for each time that the thread was away */
-    enum um_unwind_stop stop; /* START: the stack was walked to its end */
+    uint32_t absence;   /* a number for each time that the UI thread was away; with `always` the
+                         * same one all the time */
+    uint32_t thread;
+    bool is_other;                               /* it is not the UI thread */
+    char thread_name[UM_WIRE_THREAD_NAME_BYTES]; /* in the first sample of another thread, or "" */
+    struct um_blocker blocker; /* for whom the UI thread waited; kind NONE: not known */
+    enum um_unwind_stop stop;  /* START: the stack was walked to its end */
     size_t count;
     struct um_sampler_frame frames[UM_SAMPLER_FRAMES]; /* innermost first */
 };
@@ -52,7 +61,9 @@ struct um_sampler_module {
 
 struct um_sampler_options {
     uint64_t after_ns; /* the thread has been away for so long when sampling begins */
-    uint64_t every_ns; /* between the begins of two samples, at least */
+    uint64_t every_ns; /* between the begins of two samples of the UI thread, at least */
+    bool always;       /* it also samples while the thread is not away */
+    bool all_threads;  /* and whenever it does, the other threads too */
 };
 
 /* Starts the sampler of a thread. `suspensions` goes on counting.
@@ -66,12 +77,18 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
 void um_sampler_close(struct um_sampler *sampler);
 
 /* How long the outstanding beat has waited; 0: none is outstanding. To be called whenever that has
- * changed. Thread: the watch thread, as all that follows; never waits for a sample. */
+ * changed; with `always` the first call begins it. Thread: the watch thread, as all that follows;
+ * never waits for a sample. */
 void um_sampler_waits(struct um_sampler *sampler, uint64_t waited_ns);
 
-/* The same as waiting for 0 ns; but when it returns, the thread is not suspended.
+/* The same as waiting for 0 ns; but when it returns, no thread is suspended, and with `always` none
+ * will be until the next um_sampler_waits.
  * Thread: blocks for a sample at most. */
 void um_sampler_rest(struct um_sampler *sampler);
+
+/* The next thread besides the UI thread that may be suspended from now on, or is not any more. With
+ * the call after it, the hook DLL counts as told. False: there is none. */
+bool um_sampler_thread(struct um_sampler *sampler, uint32_t *tid, bool *comes);
 
 /* Takes the oldest sample that nobody has taken; false if there is none. */
 bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sample);

@@ -18,6 +18,7 @@
 #define UM_STOPPER_NAME_BYTES 64
 
 struct um_stopper;
+struct um_stopper_thread; /* one more thread of the same process */
 
 struct um_stopper_module {
     uint64_t base;
@@ -28,6 +29,7 @@ struct um_stopper_module {
 struct um_stopper_sample {
     uint64_t time_ns;      /* just before the thread was stopped */
     uint64_t suspended_ns; /* from then until it had been resumed: at least as long as it stood */
+    bool stood;            /* somebody else had stopped it before, and it still stands */
     struct um_unwind_registers registers;
     struct um_unwind_stack stack; /* empty if rsp lies outside of the thread's own stack */
 };
@@ -40,6 +42,28 @@ enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **s
 
 /* Accepts NULL. */
 void um_stopper_close(struct um_stopper *stopper);
+
+/* Opens one more thread. Owner: um_stopper_thread_close, before um_stopper_close. Errors: as
+ * um_stopper_open. */
+enum um_status um_stopper_thread_open(struct um_stopper *stopper, uint32_t tid,
+                                      struct um_stopper_thread **thread);
+
+/* Accepts NULL. */
+void um_stopper_thread_close(struct um_stopper_thread *thread);
+
+/* Where the thread began to run; 0: not known. */
+uint64_t um_stopper_thread_start(const struct um_stopper_thread *thread);
+
+/* What its program calls the thread, UTF-8; false if it has no name or the system does not say. */
+bool um_stopper_thread_name(const struct um_stopper_thread *thread, char *name, size_t cap);
+
+/* Chooses of which thread um_stopper_take and um_stopper_times are from now on. NULL: that of
+ * um_stopper_open, which it is at first. */
+void um_stopper_choose(struct um_stopper *stopper, struct um_stopper_thread *thread);
+
+/* Lists the ids of the process's threads, at most `cap`, and returns how many were written.
+ * Thread: blocks for some ms, because the system lists those of all processes. */
+size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap);
 
 /* Takes one sample. Owner: the stopper's, of the stack's bytes, until the next call.
  * Thread: blocks until the system has stopped the other one, some 0.1 to 1 ms.

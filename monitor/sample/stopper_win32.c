@@ -4,12 +4,14 @@
 #include <string.h>
 #include <windows.h>
 #include <psapi.h>
+#include <tlhelp32.h>
 
 #include "ipc/clock.h"
 
 #define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
 #define PATH_UNITS 1024
 #define THREAD_BASIC 0 /* ThreadBasicInformation */
+#define THREAD_START 9 /* ThreadQuerySetWin32StartAddress */
 
 /* THREAD_BASIC_INFORMATION of 64 bits. Source: NtQueryInformationThread, Microsoft Learn. */
 struct basic {
@@ -24,11 +26,19 @@ struct basic {
 
 typedef LONG(WINAPI *query_thread)(HANDLE thread, int what, void *out, ULONG len, ULONG *written);
 
-struct um_stopper {
-    HANDLE process;
-    HANDLE thread;
+typedef HRESULT(WINAPI *get_description)(HANDLE thread, PWSTR *description);
+
+struct um_stopper_thread {
+    HANDLE handle;
     uint64_t stack_base_at; /* where its environment block says where its stack ends */
-    uint64_t stack_base;    /* the end of the stack: another one when it changes to another fiber */
+};
+
+struct um_stopper {
+    uint32_t pid;
+    HANDLE process;
+    struct um_stopper_thread first; /* of um_stopper_open */
+    const struct um_stopper_thread *chosen;
+    uint64_t stack_base; /* the end of the stack: another one when it changes to another fiber */
     CONTEXT context;
     uint8_t bytes[UM_STOPPER_STACK_BYTES];
 };
@@ -46,27 +56,31 @@ bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, 
 
 static bool read_stack_base(struct um_stopper *stopper)
 {
-    return um_stopper_read(stopper, stopper->stack_base_at, &stopper->stack_base,
+    return um_stopper_read(stopper, stopper->chosen->stack_base_at, &stopper->stack_base,
                            sizeof stopper->stack_base);
 }
 
+/* No import library has it, so it is looked up. It is in ntdll since Windows NT. */
+static query_thread find_query(void)
+{
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    return ntdll ? (query_thread)GetProcAddress(ntdll, "NtQueryInformationThread") : NULL;
+}
+
 /* Finds out where the thread's stack ends, and that the thread is one of this process. */
-static enum um_status look_at_thread(struct um_stopper *stopper, uint32_t pid)
+static enum um_status look_at_thread(struct um_stopper_thread *thread, uint32_t pid)
 {
     struct basic basic;
-    /* No import library has it, so it is looked up. It is in ntdll since Windows NT. */
-    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    query_thread query =
-        ntdll ? (query_thread)GetProcAddress(ntdll, "NtQueryInformationThread") : NULL;
+    query_thread query = find_query();
 
     if (!query)
         return UM_ERR_UNSUPPORTED;
-    if (query(stopper->thread, THREAD_BASIC, &basic, sizeof basic, NULL) < 0)
+    if (query(thread->handle, THREAD_BASIC, &basic, sizeof basic, NULL) < 0)
         return UM_ERR_DENIED;
     if ((uint32_t)(uintptr_t)basic.process_id != pid)
         return UM_ERR_NOT_FOUND;
-    stopper->stack_base_at = (uint64_t)(uintptr_t)basic.teb + TEB_STACK_BASE;
-    return read_stack_base(stopper) ? UM_OK : UM_ERR_DENIED;
+    thread->stack_base_at = (uint64_t)(uintptr_t)basic.teb + TEB_STACK_BASE;
+    return UM_OK;
 }
 
 static enum um_status open_status(void)
@@ -74,19 +88,27 @@ static enum um_status open_status(void)
     return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
 }
 
+static enum um_status open_thread(struct um_stopper_thread *thread, uint32_t pid, uint32_t tid)
+{
+    thread->handle = OpenThread(
+        THREAD_SUSPEND_RESUME | THREAD_GET_CONTEXT | THREAD_QUERY_INFORMATION, FALSE, tid);
+    return thread->handle ? look_at_thread(thread, pid) : open_status();
+}
+
 static enum um_status open_both(struct um_stopper *stopper, uint32_t pid, uint32_t tid)
 {
     BOOL is_32_bit;
+    stopper->pid = pid;
+    stopper->chosen = &stopper->first;
     stopper->process = OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ, FALSE, pid);
     if (!stopper->process)
         return open_status();
     if (!IsWow64Process(stopper->process, &is_32_bit) || is_32_bit)
         return UM_ERR_UNSUPPORTED;
-    stopper->thread = OpenThread(
-        THREAD_SUSPEND_RESUME | THREAD_GET_CONTEXT | THREAD_QUERY_INFORMATION, FALSE, tid);
-    if (!stopper->thread)
-        return open_status();
-    return look_at_thread(stopper, pid);
+    enum um_status status = open_thread(&stopper->first, pid, tid);
+    if (status != UM_OK)
+        return status;
+    return read_stack_base(stopper) ? UM_OK : UM_ERR_DENIED;
 }
 
 enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **stopper_out)
@@ -109,11 +131,78 @@ void um_stopper_close(struct um_stopper *stopper)
 {
     if (!stopper)
         return;
-    if (stopper->thread)
-        CloseHandle(stopper->thread);
+    if (stopper->first.handle)
+        CloseHandle(stopper->first.handle);
     if (stopper->process)
         CloseHandle(stopper->process);
     free(stopper);
+}
+
+enum um_status um_stopper_thread_open(struct um_stopper *stopper, uint32_t tid,
+                                      struct um_stopper_thread **thread_out)
+{
+    struct um_stopper_thread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return UM_ERR_MEMORY;
+    enum um_status status = open_thread(thread, stopper->pid, tid);
+    if (status != UM_OK) {
+        um_stopper_thread_close(thread);
+        return status;
+    }
+    *thread_out = thread;
+    return UM_OK;
+}
+
+void um_stopper_thread_close(struct um_stopper_thread *thread)
+{
+    if (!thread)
+        return;
+    if (thread->handle)
+        CloseHandle(thread->handle);
+    free(thread);
+}
+
+uint64_t um_stopper_thread_start(const struct um_stopper_thread *thread)
+{
+    query_thread query = find_query();
+    void *start = NULL;
+    bool is_known =
+        query && query(thread->handle, THREAD_START, (void *)&start, sizeof start, NULL) >= 0;
+    return is_known ? (uint64_t)(uintptr_t)start : 0;
+}
+
+/* Windows has it since version 1607 of Windows 10. */
+bool um_stopper_thread_name(const struct um_stopper_thread *thread, char *name, size_t cap)
+{
+    HMODULE kernel = GetModuleHandleW(L"kernelbase.dll");
+    get_description get =
+        kernel ? (get_description)GetProcAddress(kernel, "GetThreadDescription") : NULL;
+    wchar_t *wide = NULL;
+    bool is_named = get && SUCCEEDED(get(thread->handle, &wide)) && wide && wide[0] != L'\0' &&
+                    WideCharToMultiByte(CP_UTF8, 0, wide, -1, name, (int)cap, NULL, NULL) > 0;
+    if (wide)
+        LocalFree(wide);
+    return is_named;
+}
+
+void um_stopper_choose(struct um_stopper *stopper, struct um_stopper_thread *thread)
+{
+    stopper->chosen = thread ? thread : &stopper->first;
+}
+
+size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap)
+{
+    THREADENTRY32 entry = {.dwSize = sizeof entry};
+    HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
+    size_t count = 0;
+    if (all == INVALID_HANDLE_VALUE)
+        return 0;
+    for (BOOL more = Thread32First(all, &entry); more && count < cap;
+         more = Thread32Next(all, &entry))
+        if (entry.th32OwnerProcessID == stopper->pid)
+            tids[count++] = entry.th32ThreadID;
+    CloseHandle(all);
+    return count;
 }
 
 /* How much of the stack is in use, up to the size of the buffer; 0: rsp is not in it, as where a
@@ -131,7 +220,7 @@ static bool copy_thread(struct um_stopper *stopper, size_t *len)
     SIZE_T done = 0;
     *len = 0;
     /* SuspendThread returns before the thread has stopped; this waits until it has. */
-    if (!GetThreadContext(stopper->thread, &stopper->context))
+    if (!GetThreadContext(stopper->chosen->handle, &stopper->context))
         return false;
     size_t used = used_bytes(stopper);
     if (used > 0 &&
@@ -148,11 +237,13 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     if (!read_stack_base(stopper))
         stopper->stack_base = 0; /* nothing is in it */
     sample->time_ns = um_clock_now_ns();
-    bool stopped = SuspendThread(stopper->thread) != (DWORD)-1;
+    DWORD before = SuspendThread(stopper->chosen->handle);
+    bool stopped = before != (DWORD)-1;
     if (stopped) {
         copied = copy_thread(stopper, &len);
-        ResumeThread(stopper->thread);
+        ResumeThread(stopper->chosen->handle);
     }
+    sample->stood = stopped && before > 0;
     sample->suspended_ns = um_clock_now_ns() - sample->time_ns;
     if (!stopped)
         return UM_ERR_CLOSED;
@@ -172,7 +263,7 @@ static uint64_t ns_of(const FILETIME *time)
 bool um_stopper_times(struct um_stopper *stopper, uint64_t *user_ns, uint64_t *kernel_ns)
 {
     FILETIME created, ended, kernel, user;
-    if (!GetThreadTimes(stopper->thread, &created, &ended, &kernel, &user))
+    if (!GetThreadTimes(stopper->chosen->handle, &created, &ended, &kernel, &user))
         return false;
     *user_ns = ns_of(&user);
     *kernel_ns = ns_of(&kernel);

@@ -249,7 +249,14 @@ static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack
         at = stacks->len++;
     else if (stacks->list[at].duration_ns >= freeze->duration_ns)
         return;
-    stacks->list[at] = (struct um_stats_stack){freeze->duration_ns, *stack};
+    stacks->list[at] = (struct um_stats_stack){.duration_ns = freeze->duration_ns, .stack = *stack};
+}
+
+static void take_wait(struct um_stats_stacks *stacks, const struct um_wire_wait *wait)
+{
+    for (size_t i = 0; i < stacks->len; i++)
+        if (stacks->list[i].stack.freeze == wait->freeze)
+            stacks->list[i].wait = *wait;
 }
 
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
@@ -278,6 +285,9 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
         break;
     case UM_WIRE_STACK:
         take_stack(stats, &frame->as.stack);
+        break;
+    case UM_WIRE_WAIT:
+        take_wait(&stats->stacks, &frame->as.wait);
         break;
     case UM_WIRE_SAMPLING:
         stats->stacks.sampling = frame->as.sampling;
@@ -418,6 +428,14 @@ const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stac
     for (size_t i = 0; stacks && i < stacks->len; i++)
         if (stacks->list[i].stack.freeze == freeze)
             return &stacks->list[i].stack;
+    return NULL;
+}
+
+const struct um_wire_wait *um_stats_wait_of(const struct um_stats_stacks *stacks, uint32_t freeze)
+{
+    for (size_t i = 0; stacks && i < stacks->len; i++)
+        if (stacks->list[i].wait.kind != UM_WIRE_WAIT_NONE && stacks->list[i].wait.freeze == freeze)
+            return &stacks->list[i].wait;
     return NULL;
 }
 

@@ -87,6 +87,7 @@ struct um_stats_interactions {
 struct um_stats_stack {
     uint64_t duration_ns; /* of its freeze */
     struct um_wire_stack stack;
+    struct um_wire_wait wait; /* for whom it waited; kind NONE: not known */
 };
 
 struct um_stats_stacks {
@@ -110,8 +111,8 @@ void um_stats_close(struct um_stats *stats);
  * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
  * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
  * RUNG enters what is known of the beats, and PROVING the delay of the keys. STACK enters the
- * stacks if its freeze is in the list, and SAMPLING takes the place of the one before.
- * What was traced is added up by traced.h. Other types are ignored. */
+ * stacks if its freeze is in the list, WAIT goes to its STACK, and SAMPLING takes the place of the
+ * one before. What was traced is added up by traced.h. Other types are ignored. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
 /* Fills a STATUS and returns its frame's flags (UM_WIRE_STATUS_*). The fields state, state_since_ns
@@ -150,6 +151,9 @@ const struct um_traced *um_stats_traced(const struct um_stats *stats);
 /* The stack of a freeze by its id; NULL: none is kept. Owner: as `stacks`, which may be NULL. */
 const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stacks,
                                               uint32_t freeze);
+
+/* For whom the thread waited in a freeze, in the same way; NULL: not known. */
+const struct um_wire_wait *um_stats_wait_of(const struct um_stats_stacks *stacks, uint32_t freeze);
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);

@@ -9,6 +9,7 @@
 #include "monitor/base/message_names.h"
 #include "monitor/base/utc.h"
 #include "monitor/base/utf8.h"
+#include "monitor/base/wait_text.h"
 #include "monitor/stats/traced_write.h"
 
 #define COLUMNS 80
@@ -294,9 +295,28 @@ static void put_stack(struct json *json, cJSON *freeze, const struct um_wire_sta
         put_ms(json, freeze, "sample_interval_ms", stack->interval_us * UM_CLOCK_NS_PER_US);
 }
 
-static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freeze,
-                          const struct um_wire_stack *stack, uint64_t session_start_ns)
+/* For whom the thread waited. */
+static void put_wait(struct json *json, cJSON *freeze, const struct um_wire_wait *wait)
 {
+    cJSON *object = put_object(json, freeze, "waiting_for");
+    put_text(json, object, "what", um_wait_text_kind(wait->kind));
+    if (wait->thread != 0)
+        put_number(json, object, "thread", wait->thread);
+    put_number(json, object, "process", wait->process);
+    if (wait->process_name[0] != '\0')
+        put_text(json, object, "process_name", wait->process_name);
+    if (wait->object[0] != '\0')
+        put_text(json, object, "window_class", wait->object);
+    if (wait->function[0] != '\0')
+        put_text(json, object, "function", wait->function);
+    put_number(json, object, "samples", wait->samples);
+}
+
+static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freeze,
+                          const struct um_stats_stacks *stacks, uint64_t session_start_ns)
+{
+    const struct um_wire_stack *stack = um_stats_stack_of(stacks, freeze->id);
+    const struct um_wire_wait *wait = um_stats_wait_of(stacks, freeze->id);
     cJSON *object = cJSON_CreateObject();
     json->failed |= !object;
     put_moment(json, object, "start_ms", freeze->start_ns, session_start_ns);
@@ -312,6 +332,8 @@ static cJSON *make_freeze(struct json *json, const struct um_stats_freeze *freez
     json->failed |= !cJSON_AddBoolToObject(object, "open", freeze->open);
     if (stack)
         put_stack(json, object, stack);
+    if (wait)
+        put_wait(json, object, wait);
     return object;
 }
 
@@ -321,8 +343,7 @@ static void put_freeze_list(struct json *json, cJSON *root, const struct um_summ
     cJSON *list = cJSON_AddArrayToObject(root, "freeze_list");
     json->failed |= !list;
     for (size_t i = 0; i < freezes->len && !json->failed; i++) {
-        const struct um_wire_stack *stack = um_stats_stack_of(summary->stacks, freezes->list[i].id);
-        cJSON *freeze = make_freeze(json, &freezes->list[i], stack, summary->start_ns);
+        cJSON *freeze = make_freeze(json, &freezes->list[i], summary->stacks, summary->start_ns);
         if (!cJSON_AddItemToArray(list, freeze)) {
             cJSON_Delete(freeze);
             json->failed = true;
@@ -732,6 +753,18 @@ static void write_work(FILE *file, const struct um_wire_stack *stack)
     (void)fprintf(file, "%s\n", fitted);
 }
 
+/* For whom the thread waited, below whether it did. */
+static void write_wait(FILE *file, const struct um_wire_wait *wait)
+{
+    char said[UM_WAIT_TEXT_BYTES];
+    char text[TEXT_BYTES];
+    char fitted[TEXT_BYTES];
+    um_wait_text(wait, said, sizeof said);
+    (void)snprintf(text, sizeof text, INDENT "  %s", said);
+    (void)um_utf8_fit(text, COLUMNS, fitted, sizeof fitted);
+    (void)fprintf(file, "%s\n", fitted);
+}
+
 /* The stack below its freeze, the innermost frame first, cut at the end of the line. */
 static void write_stack(FILE *file, const struct um_wire_stack *stack)
 {
@@ -797,8 +830,11 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
         write_freeze(file, &freezes->list[at], summary->start_ns);
         const struct um_wire_stack *stack =
             um_stats_stack_of(summary->stacks, freezes->list[at].id);
+        const struct um_wire_wait *wait = um_stats_wait_of(summary->stacks, freezes->list[at].id);
         if (stack)
             write_stack(file, stack);
+        if (wait)
+            write_wait(file, wait);
         shown++;
     }
     if (freezes->count > shown)

@@ -50,6 +50,7 @@ static const struct {
     {"until", measure_until},
     {"unwind", measure_unwind},
     {"feed", measure_feed},
+    {"profile", measure_profile},
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)

@@ -35,6 +35,9 @@ void measure_until(void);
 /* unwind.c: a stack of 50 frames. */
 void measure_unwind(void);
 
+/* profile.c: what sampling all the time costs a busy program, and what it finds. */
+void measure_profile(void);
+
 /* shown_x11.c: when a freeze is on the screen. */
 void measure_shown(void);
 

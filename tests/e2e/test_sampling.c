@@ -222,12 +222,29 @@ static const char *call_of(const cJSON *freeze)
     return call ? call : "";
 }
 
+/* For whom the thread waited is who said so itself: target_works_win32's "lock THREAD". */
+static void expect_wait(const cJSON *freeze, const char *said, const char *what,
+                        const char *function)
+{
+    const cJSON *wait = cJSON_GetObjectItem(freeze, "waiting_for");
+    const char *in = cJSON_GetStringValue(cJSON_GetObjectItem(wait, "function"));
+    char head[32];
+    unsigned long thread;
+    snprintf(head, sizeof head, "%s ", what);
+    const char *line = strstr(said, head);
+    cr_assert(line && sscanf(line + strlen(head), "%lu", &thread) == 1, "%s", said);
+    cr_assert(wait, "nobody is known to have the %s", what);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(wait, "what")), what);
+    cr_expect_eq(number(wait, "thread"), (double)thread);
+    cr_expect(in && strcmp(in, function) == 0, "the %s is held in %s", what, in ? in : "-");
+}
+
 Test(sampling, shares_names_and_lines_are_those_of_the_program)
 {
     static const char *const functions[] = {"work_most", "work_some", "work_little"};
-    static const char *const works[] = {"spin:3000", "spin:501", "spin:502", "spin:503",
-                                        "spin:504"};
-    struct um_demo_log_event truth[5];
+    static const char *const works[] = {"spin:3000", "spin:501", "spin:502",
+                                        "spin:503",  "spin:504", "spin:505"};
+    struct um_demo_log_event truth[6];
     struct target target;
     struct monitor monitor;
     char recording[PATH_BYTES];
@@ -235,14 +252,14 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("works.uimon")));
     start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, "--record", recording, NULL);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 6; i++) {
         trigger(&target, works[i]);
         truth[i] = wait_freeze(&target, i + 1);
         sleep_ms(300);
     }
     cJSON *summary = stop_monitor(&monitor);
-    const cJSON *freezes[5];
-    for (size_t i = 0; i < 5; i++) {
+    const cJSON *freezes[6];
+    for (size_t i = 0; i < 6; i++) {
         freezes[i] = find_freeze(summary, &truth[i]);
         cr_assert(freezes[i], "no freeze of %s", truth[i].name);
     }
@@ -271,6 +288,72 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     cr_expect(strstr(call_of(freezes[3]), "Delay") || strstr(call_of(freezes[3]), "Sleep"),
               "it sleeps in '%s'", call_of(freezes[3]));
     cr_expect(is_in_stack(freezes[4], "work_late"));
+    cr_expect(is_in_stack(freezes[5], "send_message"));
+    expect_wait(freezes[2], said, "lock", "hold_lock");
+    expect_wait(freezes[5], said, "window", "answer_slowly");
+    cr_expect_eq(cJSON_GetObjectItem(freezes[0], "waiting_for"), NULL);
+    cr_expect_eq(cJSON_GetObjectItem(freezes[3], "waiting_for"), NULL);
+    free(said);
+    cJSON_Delete(summary);
+}
+
+/* Samples of a thread in folded stacks, by its name there, or with NULL of all; and how many of
+ * them have a function on the stack. */
+static double folded_of(const char *text, const char *thread, const char *function, double *all)
+{
+    double with = 0;
+    *all = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        const char *number = end;
+        while (number > line && number[-1] != ' ')
+            number--;
+        if (thread && strncmp(line, thread, strlen(thread)) != 0)
+            continue;
+        const char *found = strstr(line, function);
+        *all += strtod(number, NULL);
+        with += found && found < end ? strtod(number, NULL) : 0;
+    }
+    return with;
+}
+
+/* The UI thread is sampled while it rests, too, and other threads beside it. */
+Test(sampling, always_and_all_threads)
+{
+    struct target target;
+    struct monitor monitor;
+    const char *out, *err;
+    char recording[PATH_BYTES], thread[32];
+    double all;
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("always.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--sample", "always", "--sample-threads", "all", "--record",
+                  recording, NULL);
+    sleep_ms(1000);
+    trigger(&target, "spin:1002");
+    struct um_demo_log_event waited = wait_freeze(&target, 1);
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freeze = find_freeze(summary, &waited);
+    cr_assert(freeze);
+    double suspended = number(summary, "sampling.suspended_ms.total");
+    cr_expect(suspended <= COST_SHARE * number(summary, "duration_ms") + COST_MS +
+                               number(summary, "sampling.suspended_ms.max"),
+              "%.1f ms of %.1f ms", suspended, number(summary, "duration_ms"));
+    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", NULL), 0, "%s",
+                 err);
+    snprintf(thread, sizeof thread, "thread %lu;", (unsigned long)target.tid);
+    (void)folded_of(out, thread, "wait_for_lock", &all);
+    cr_expect(all > number(freeze, "samples"), "%.0f samples, %.0f in the freeze", all,
+              number(freeze, "samples"));
+    char *said = read_text(target.program.out);
+    expect_wait(freeze, said, "lock", "hold_lock");
+    const cJSON *holder = cJSON_GetObjectItem(cJSON_GetObjectItem(freeze, "waiting_for"), "thread");
+    snprintf(thread, sizeof thread, "holder (thread %.0f);", holder ? holder->valuedouble : 0);
+    cr_expect(folded_of(out, thread, "hold_lock", &all) >= 1, "%s", thread);
+    /* The UI thread runs uimon's code, too, but no other one does. */
+    snprintf(thread, sizeof thread, "thread %lu;", (unsigned long)target.tid);
+    double own = folded_of(out, thread, "uimon-hook", &all);
+    cr_expect_eq(folded_of(out, NULL, "uimon-hook", &all), own, "a thread of uimon's own");
     free(said);
     cJSON_Delete(summary);
 }
@@ -313,6 +396,33 @@ Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most)
     cr_expect(is_within(length_ms(&freeze), most_ms, stall_ms(&target, &freeze)), "%.1f ms",
               length_ms(&freeze));
     cr_expect(probe_number("thread", "go", decimal(target.tid), NULL) == 0, "still suspended");
+    wait_end(&monitor.program, LIMIT_MS);
+}
+
+/* The same of another thread: the one that holds the lock for which the UI thread waits. The
+ * monitor itself stands while that thread is suspended for it, so that it does not find it so. */
+Test(sampling, nor_does_that_of_the_thread_that_is_waited_for)
+{
+    struct target target;
+    struct monitor monitor;
+    unsigned long holder;
+    unsigned uimon;
+
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, NULL);
+    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon) == 1);
+    trigger(&target, "spin:3002");
+    sleep_ms(1000);
+    char *said = read_text(target.program.out);
+    const char *line = strstr(said, "lock ");
+    cr_assert(line && sscanf(line, "lock %lu", &holder) == 1, "%s", said);
+    free(said);
+    probe("suspend", decimal(uimon), NULL);
+    cr_assert(probe_number("thread", "stop", decimal((uint32_t)holder), NULL) <= 1);
+    kill_hard(&monitor.program);
+    struct um_demo_log_event freeze = wait_freeze(&target, 1);
+    cr_expect(length_ms(&freeze) < 3002 + THAWED_MS + stall_ms(&target, &freeze), "%.1f ms",
+              length_ms(&freeze));
     wait_end(&monitor.program, LIMIT_MS);
 }
 

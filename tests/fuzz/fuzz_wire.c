@@ -70,6 +70,14 @@ static void check_bounds(const struct um_wire_frame *frame)
         break;
     case UM_WIRE_SAMPLE:
         require(frame->as.sample.stopped <= UM_WIRE_STOPPED_MOST);
+        require(frame->as.sample.other <= 1);
+        require(is_terminated(frame->as.sample.thread_name, UM_WIRE_THREAD_NAME_BYTES));
+        break;
+    case UM_WIRE_WAIT:
+        require(frame->as.wait.kind < UM_WIRE_WAIT_KINDS);
+        require(is_terminated(frame->as.wait.object, sizeof frame->as.wait.object));
+        require(is_terminated(frame->as.wait.process_name, sizeof frame->as.wait.process_name));
+        require(is_terminated(frame->as.wait.function, sizeof frame->as.wait.function));
         break;
     case UM_WIRE_NAME:
         require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
@@ -124,7 +132,8 @@ static int has_strings(const struct um_wire_frame *frame)
            frame->type == UM_WIRE_STACK || frame->type == UM_WIRE_MODULE ||
            frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_PROFILE ||
            frame->type == UM_WIRE_RETRIEVED || frame->type == UM_WIRE_TRACE_CALL ||
-           frame->type == UM_WIRE_TRACED_CALL || frame->type == UM_WIRE_COUNTER;
+           frame->type == UM_WIRE_TRACED_CALL || frame->type == UM_WIRE_COUNTER ||
+           frame->type == UM_WIRE_SAMPLE || frame->type == UM_WIRE_WAIT;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

@@ -4,7 +4,8 @@
  *
  * A posted UM_DEMO_UI_SPIN makes it work; the last digit of its length in ms says how (see `works`
  * below). After shared work it says on standard output which part each function had, and in which
- * line its loop of three lines begins: "share FUNCTION 0.61 LINE".
+ * line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says so
+ * itself: "lock THREAD" with the lock, "window THREAD" with the message.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 
 #define DEPTH 200
 #define SLICE_NS (UM_CLOCK_NS_PER_MS / 10) /* of a tenth of the shared work */
+#define RELOADS 100
 #define LATE_DLL L"works_late.dll"
 
 /* Whatever it is that the compiler could leave out is used here. */
@@ -101,9 +103,27 @@ static void recurse_deeply(uint32_t ms)
     result = recurse(DEPTH, ms);
 }
 
+static void say_thread(const char *what)
+{
+    printf("%s %lu\n", what, (unsigned long)GetCurrentThreadId());
+    fflush(stdout);
+}
+
+/* Windows has it since version 1607 of Windows 10, and no import library of mingw-w64's. */
+static void name_thread(const wchar_t *name)
+{
+    typedef HRESULT(WINAPI * set_description)(HANDLE thread, PCWSTR description);
+    set_description set = (set_description)GetProcAddress(GetModuleHandleW(L"kernelbase.dll"),
+                                                          "SetThreadDescription");
+    if (set)
+        set(GetCurrentThread(), name);
+}
+
 static DWORD WINAPI hold_lock(void *ms)
 {
+    name_thread(L"holder");
     EnterCriticalSection(&lock);
+    say_thread("lock");
     SetEvent(locked);
     Sleep((DWORD)(uintptr_t)ms);
     LeaveCriticalSection(&lock);
@@ -116,6 +136,43 @@ static __attribute__((noinline)) void wait_for_lock(uint32_t ms)
     WaitForSingleObject(locked, INFINITE);
     EnterCriticalSection(&lock);
     LeaveCriticalSection(&lock);
+    CloseHandle(thread);
+}
+
+static LRESULT CALLBACK answer_slowly(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message != UM_DEMO_UI_SPIN)
+        return DefWindowProcW(hwnd, message, wparam, lparam);
+    say_thread("window");
+    Sleep((DWORD)wparam);
+    PostQuitMessage(0);
+    return 1;
+}
+
+static DWORD WINAPI own_window(void *window)
+{
+    WNDCLASSW window_class = {.lpfnWndProc = answer_slowly,
+                              .hInstance = GetModuleHandleW(NULL),
+                              .lpszClassName = L"UimonSlow"};
+    MSG msg;
+    RegisterClassW(&window_class);
+    HWND hwnd = CreateWindowExW(0, window_class.lpszClassName, L"slow", 0, 0, 0, 0, 0, HWND_MESSAGE,
+                                NULL, window_class.hInstance, NULL);
+    *(HWND *)window = hwnd;
+    SetEvent(locked);
+    while (GetMessageW(&msg, NULL, 0, 0) > 0)
+        DispatchMessageW(&msg);
+    DestroyWindow(hwnd);
+    return 0;
+}
+
+static __attribute__((noinline)) void send_message(uint32_t ms)
+{
+    HWND window = NULL;
+    HANDLE thread = CreateThread(NULL, 0, own_window, (void *)&window, 0, NULL);
+    WaitForSingleObject(locked, INFINITE);
+    result += (uint64_t)SendMessageW(window, UM_DEMO_UI_SPIN, ms, 0);
+    WaitForSingleObject(thread, INFINITE);
     CloseHandle(thread);
 }
 
@@ -135,12 +192,26 @@ static __attribute__((noinline)) void call_late(uint32_t ms)
     result++;
 }
 
+static __attribute__((noinline)) void reload(uint32_t ms)
+{
+    for (int i = 0; i < RELOADS; i++) {
+        HMODULE module = LoadLibraryW(LATE_DLL);
+        void (*work)(uint32_t) =
+            module ? (void (*)(uint32_t))GetProcAddress(module, "late_work") : NULL;
+        if (work)
+            work(ms / RELOADS);
+        if (module)
+            FreeLibrary(module);
+    }
+}
+
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
 } works[] = {
     {"share_work", share_work}, {"recurse", recurse_deeply}, {"wait_for_lock", wait_for_lock},
-    {"sleep_long", sleep_long}, {"call_late", call_late},
+    {"sleep_long", sleep_long}, {"call_late", call_late},    {"send_message", send_message},
+    {"reload", reload},
 };
 
 /* The window ---------------------------------------------------------------------------------- */

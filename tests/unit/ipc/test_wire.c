@@ -158,7 +158,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
     {.type = UM_WIRE_PROVING, .as.proving = {.key_delay_us = 313}},
     {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1, .panel = UM_WIRE_PANEL_PROFILE}},
-    {.type = UM_WIRE_MAY_SUSPEND, .as.command = {.value = 1}},
+    {.type = UM_WIRE_MAY_SUSPEND, .as.command = {.value = 1, .thread = 4714}},
     {.type = UM_WIRE_STACK,
      .as.stack = {.freeze = 5,
                   .samples = 94,
@@ -223,7 +223,9 @@ static const struct um_wire_frame golden[] = {
                    .kernel_us = 503,
                    .absence = 7,
                    .tree = 9,
-                   .stopped = 2}},
+                   .stopped = 2,
+                   .other = 1,
+                   .thread_name = "pool"}},
     {.type = UM_WIRE_NAME,
      .as.name = {.key = UINT64_C(0x4000000001234),
                  .displacement = 20,
@@ -313,6 +315,15 @@ static const struct um_wire_frame golden[] = {
                           .max = UINT64_C(0x405ee00000000000),
                           .number = 12,
                           .count = 40}},
+    {.type = UM_WIRE_WAIT,
+     .as.wait = {.freeze = 5,
+                 .thread = 4713,
+                 .process = 6000,
+                 .samples = 86,
+                 .kind = UM_WIRE_WAIT_WINDOW,
+                 .object = "Edit",
+                 .process_name = "o.exe",
+                 .function = "work_for_mee"}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -352,7 +363,7 @@ static const struct spec specs[] = {
     {22, 0x01, 1, 0, {{0, 2}}, 0},
     {23, 0x00, 4, 0, {{0}}, 0},
     {24, 0x00, 4, 0, {{0}}, 0},
-    {25, 0x00, 1, 0, {{0, 1}}, 0},
+    {25, 0x00, 5, 0, {{0, 1}}, 4},
     {26, 0x00, 1, 0, {{0, 1}}, 0},
     {29, 0x00, 1, 0, {{0, 1}}, 0},
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
@@ -375,12 +386,13 @@ static const struct spec specs[] = {
     {49, 0x03, 44, 0, {{0}}, 0},
     {50, 0x00, 16, 0, {{0}}, 0},
     {52, 0x00, 14, 12, {{0}}, 0},
-    {54, 0x01, 37, 0, {{36, 6}}, 0},
+    {54, 0x01, 40, 38, {{36, 6}, {37, 1}}, 3},
     {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
     {56, 0x00, 13, 5, {{4, 1}}, 0},
     {57, 0x00, 48, 0, {{0}}, 0},
     {58, 0x00, 29, 25, {{24, 2}}, 0},
     {60, 0x00, 41, 0, {{40, 1}}, 0},
+    {61, 0x00, 23, 17, {{16, 6}}, 0},
     {62, 0x00, 101, 77, {{24, 3}}, 0},
     {63, 0x01, 36, 32, {{0}}, 0},
 };
@@ -1108,6 +1120,8 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.value = UINT64_C(0x7ff0000000000000)},
         {.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.min = UINT64_C(0xfff8000000000000)},
         {.type = UM_WIRE_COUNTER_VALUE, .as.counter_value.max = UINT64_MAX},
+        {.type = UM_WIRE_SAMPLE, .as.sample.other = 2},
+        {.type = UM_WIRE_WAIT, .as.wait.kind = UM_WIRE_WAIT_KINDS},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         cr_assert_eq(encode(&refused[i]), UM_ERR_ARG, "row %zu", i);

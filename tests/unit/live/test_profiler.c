@@ -89,6 +89,10 @@ static struct um_wire_frame freeze(uint32_t id)
     episode.as.episode.start_ns = um_clock_now_ns();
     um_sampler_waits(sampler, 60 * MS);
     while (fake_stopper_taken() < before + SAMPLES) {
+        uint32_t tid;
+        bool comes;
+        while (um_sampler_thread(sampler, &tid, &comes))
+            ; /* as if the DLL had been told */
         um_profiler_turn(profiler, um_clock_now_ns(), false);
         um_clock_sleep_ns(MS);
     }
@@ -253,4 +257,64 @@ Test(profiler, has_the_hottest_functions_of_the_last_freeze_and_of_the_session)
     away_ns = um_clock_now_ns();
     cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames), 2);
     cr_expect_eq(frames[0].as.profile.samples, 0);
+}
+
+/* The thread 10, which the UI thread waits for by what the system says. */
+static void wait_for_thread(uint8_t kind)
+{
+    fake_stopper.thread_count = 1;
+    fake_stopper.threads[0] =
+        (struct fake_stopper_thread){.tid = 10, .start = modules[0].base + 0x1000};
+    fake_stopper.chain = (struct um_blocker){.kind = kind, .thread = 10, .process = 1};
+}
+
+static const struct um_wire_wait *last_wait(void)
+{
+    for (size_t i = published_count; i > 0; i--)
+        if (published[i - 1].type == UM_WIRE_WAIT)
+            return &published[i - 1].as.wait;
+    return NULL;
+}
+
+Test(profiler, says_for_whom_a_freeze_waited)
+{
+    play(0);
+    wait_for_thread(UM_WIRE_WAIT_LOCK);
+    struct um_wire_frame episode = freeze(4);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    const struct um_wire_stack *stack = wait_stack(1);
+    const struct um_wire_wait *wait = last_wait();
+    cr_assert(wait);
+    cr_expect_eq(wait->freeze, 4);
+    cr_expect_eq(wait->kind, UM_WIRE_WAIT_LOCK);
+    cr_expect_eq(wait->thread, 10);
+    cr_expect_eq(wait->process, 1);
+    cr_expect_eq(wait->samples, stack->samples, "the samples of the other thread are not counted");
+    cr_expect_lt(stack->samples, SAMPLES, "some were of the other thread");
+    cr_expect_str_eq(wait->function, stack->frames[0], "both have the same stack here");
+    struct um_profile *profile = read_published();
+    const struct um_samples *samples = um_profile_samples(profile);
+    size_t others = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        cr_expect_eq(samples->entries[i].is_other, samples->entries[i].thread == 10);
+        others += samples->entries[i].is_other;
+    }
+    cr_expect_gt(others, 0);
+    um_profile_close(profile);
+}
+
+Test(profiler, says_nobody_where_less_than_half_of_the_samples_say_so)
+{
+    struct um_wire_frame first, second;
+    play(0);
+    wait_for_thread(UM_WIRE_WAIT_LOCK);
+    first = freeze(4);
+    fake_stopper.chain.kind = UM_WIRE_WAIT_NONE;
+    second = freeze(4);
+    freeze(4);
+    second.as.episode.start_ns = first.as.episode.start_ns;
+    second.as.episode.end_ns = um_clock_now_ns();
+    um_profiler_freeze(profiler, &second, um_clock_now_ns());
+    wait_stack(1);
+    cr_expect_null(last_wait());
 }

@@ -97,6 +97,28 @@ static const char *name_of(uint64_t offset)
     return name.name;
 }
 
+Test(profile, knows_threads_by_their_names)
+{
+    add_nodes(2, 0, 0x100, 1);
+    add_sample(50, 2);
+    struct um_wire_sample *sample = &frame.as.sample;
+    sample->other = 1;
+    sample->thread = 12;
+    um_wire_set_text(sample->thread_name, sizeof sample->thread_name, "pool");
+    take();
+    sample->thread_name[0] = '\0';
+    take();
+    cr_expect_str_eq(um_profile_thread_name(profile, 12), "pool");
+    cr_expect_str_eq(um_profile_thread_name(profile, 8), "");
+    um_wire_set_text(sample->thread_name, sizeof sample->thread_name, "net");
+    take();
+    cr_expect_str_eq(um_profile_thread_name(profile, 12), "net", "the number was given again");
+    const struct um_samples *samples = um_profile_samples(profile);
+    cr_assert_eq(samples->count, 4);
+    cr_expect_not(samples->entries[0].is_other);
+    cr_expect(samples->entries[1].is_other);
+}
+
 Test(profile, keeps_a_sample_as_it_was_told)
 {
     uint64_t keys[3];

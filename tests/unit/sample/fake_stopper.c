@@ -6,8 +6,15 @@
 
 #include "ipc/clock.h"
 
+struct um_stopper_thread {
+    size_t place;
+};
+
 struct um_stopper {
     _Atomic uint32_t taken;
+    _Atomic uint32_t taken_of[FAKE_STOPPER_THREADS];
+    _Atomic uint32_t open;
+    const struct um_stopper_thread *chosen;
 };
 
 struct fake_stopper fake_stopper;
@@ -20,6 +27,10 @@ enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **o
     if (fake_stopper.refusal != UM_OK)
         return fake_stopper.refusal;
     atomic_store(&stopper.taken, 0);
+    for (size_t i = 0; i < FAKE_STOPPER_THREADS; i++)
+        atomic_store(&stopper.taken_of[i], 0);
+    atomic_store(&stopper.open, 0);
+    stopper.chosen = NULL;
     *out = &stopper;
     return UM_OK;
 }
@@ -44,8 +55,128 @@ enum um_status um_stopper_take(struct um_stopper *opened, struct um_stopper_samp
     if (fake_stopper.registers)
         sample->registers = *fake_stopper.registers;
     sample->stack = fake_stopper.stack;
+    if (opened->chosen) {
+        const struct fake_stopper_thread *thread = &fake_stopper.threads[opened->chosen->place];
+        sample->stood = thread->stood;
+        if (thread->is_gone)
+            return UM_ERR_CLOSED;
+        atomic_fetch_add(&opened->taken_of[opened->chosen->place], 1);
+    }
     atomic_fetch_add(&opened->taken, 1);
     return UM_OK;
+}
+
+uint32_t fake_stopper_taken_of(size_t thread)
+{
+    return atomic_load(&stopper.taken_of[thread]);
+}
+
+uint32_t fake_stopper_open_threads(void)
+{
+    return atomic_load(&stopper.open);
+}
+
+enum um_status um_stopper_thread_open(struct um_stopper *opened, uint32_t tid,
+                                      struct um_stopper_thread **thread)
+{
+    static struct um_stopper_thread threads[FAKE_STOPPER_THREADS];
+    for (size_t i = 0; i < fake_stopper.thread_count; i++) {
+        if (fake_stopper.threads[i].tid != tid)
+            continue;
+        threads[i].place = i;
+        *thread = &threads[i];
+        atomic_fetch_add(&opened->open, 1);
+        return UM_OK;
+    }
+    return UM_ERR_NOT_FOUND;
+}
+
+void um_stopper_thread_close(struct um_stopper_thread *thread)
+{
+    if (thread)
+        atomic_fetch_sub(&stopper.open, 1);
+}
+
+uint64_t um_stopper_thread_start(const struct um_stopper_thread *thread)
+{
+    return fake_stopper.threads[thread->place].start;
+}
+
+bool um_stopper_thread_name(const struct um_stopper_thread *thread, char *name, size_t cap)
+{
+    const char *known = fake_stopper.threads[thread->place].name;
+    return known && snprintf(name, cap, "%s", known) > 0;
+}
+
+void um_stopper_choose(struct um_stopper *opened, struct um_stopper_thread *thread)
+{
+    opened->chosen = thread;
+}
+
+size_t um_stopper_threads(struct um_stopper *opened, uint32_t *tids, size_t cap)
+{
+    size_t count = 0;
+    (void)opened;
+    for (; count < fake_stopper.thread_count && count < cap; count++)
+        tids[count] = fake_stopper.threads[count].tid;
+    return count;
+}
+
+enum um_status um_waits_open(uint32_t pid, uint32_t tid, struct um_waits **waits)
+{
+    (void)pid;
+    (void)tid;
+    *waits = NULL;
+    return UM_OK;
+}
+
+void um_waits_close(struct um_waits *waits)
+{
+    (void)waits;
+}
+
+bool um_waits_is_system(const char *module)
+{
+    return fake_stopper.chain.kind != UM_WIRE_WAIT_NONE || strcmp(module, "ntdll.dll") == 0;
+}
+
+enum um_blocker_call um_waits_call(const struct um_waits *waits, const char *module,
+                                   uint32_t timestamp, uint64_t begin_rva)
+{
+    (void)waits;
+    (void)module;
+    (void)timestamp;
+    (void)begin_rva;
+    return UM_BLOCKER_NO_CALL;
+}
+
+bool um_waits_is_thread(const struct um_waits *waits, uint32_t tid)
+{
+    (void)waits;
+    (void)tid;
+    return false;
+}
+
+bool um_waits_window(const struct um_waits *waits, uint32_t window, struct um_blocker *blocker)
+{
+    (void)waits;
+    (void)window;
+    (void)blocker;
+    return false;
+}
+
+bool um_waits_chain(struct um_waits *waits, struct um_blocker *blocker)
+{
+    (void)waits;
+    if (fake_stopper.chain.kind == UM_WIRE_WAIT_NONE)
+        return false;
+    *blocker = fake_stopper.chain;
+    return true;
+}
+
+void um_waits_forget(struct um_waits *waits)
+{
+    (void)waits;
 }
 
 bool um_stopper_times(struct um_stopper *opened, uint64_t *user_ns, uint64_t *kernel_ns)

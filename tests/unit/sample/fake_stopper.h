@@ -1,8 +1,21 @@
-/* In place of monitor/sample/stopper.h's backend: a thread whose samples the test chooses. */
+/* In place of the backends of monitor/sample/stopper.h and waits.h: a thread whose samples the test
+ * chooses, and others. */
 #ifndef UM_TESTS_FAKE_STOPPER_H
 #define UM_TESTS_FAKE_STOPPER_H
 
 #include "monitor/sample/stopper.h"
+#include "monitor/sample/waits.h"
+
+#define FAKE_STOPPER_THREADS 8
+
+/* One more thread. Its samples are those of the first one. */
+struct fake_stopper_thread {
+    uint32_t tid;
+    uint64_t start;
+    const char *name; /* NULL: it has none */
+    bool stood;
+    bool is_gone;
+};
 
 /* Zeroed, all opens, samples are empty, and there is no module. Set it before um_sampler_open. */
 struct fake_stopper {
@@ -16,10 +29,21 @@ struct fake_stopper {
     size_t module_count;
     const struct um_stopper_module *modules;
     const uint8_t *const *images; /* the bytes of each module */
+    size_t thread_count;          /* of um_stopper_threads, and that can be opened */
+    struct fake_stopper_thread threads[FAKE_STOPPER_THREADS];
+    struct um_blocker
+        chain; /* what um_waits_chain answers, and all code is the system's; kind NONE:
+                              * nothing */
 };
 extern struct fake_stopper fake_stopper;
 
 /* How many samples were taken since the last um_stopper_open. Thread: any. */
 uint32_t fake_stopper_taken(void);
+
+/* How many of those were of one of its threads besides the first, by its place. Thread: any. */
+uint32_t fake_stopper_taken_of(size_t thread);
+
+/* How many threads are open. */
+uint32_t fake_stopper_open_threads(void);
 
 #endif

@@ -161,6 +161,115 @@ Test(sampler, each_absence_has_a_number)
     um_sampler_close(sampler);
 }
 
+/* Takes the changes of threads as the watch thread does, until there are samples of them. */
+static void tell_threads(struct um_sampler *sampler)
+{
+    uint32_t tid;
+    bool comes;
+    while (um_sampler_thread(sampler, &tid, &comes))
+        cr_expect_neq(tid, 2);
+}
+
+static struct um_sampler *open_always(struct um_suspensions *suspensions, bool all_threads)
+{
+    struct um_sampler_options options = {
+        .after_ns = 50 * MS, .every_ns = MS, .always = true, .all_threads = all_threads};
+    struct um_sampler *sampler;
+    cr_assert_eq(um_sampler_open(1, 2, &options, suspensions, &sampler), UM_OK);
+    return sampler;
+}
+
+Test(sampler, always_samples_a_thread_that_is_not_away)
+{
+    static struct um_suspensions suspensions;
+    play(some_sample());
+    struct um_sampler *sampler = open_always(&suspensions, false);
+    um_clock_sleep_ns(20 * MS);
+    cr_expect_eq(fake_stopper_taken(), 0, "nobody has said that the DLL is there");
+    um_sampler_waits(sampler, 0);
+    wait_for_samples(10);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(20);
+    um_sampler_rest(sampler);
+    uint32_t taken = fake_stopper_taken();
+    uint64_t last_ns = 0;
+    for (size_t n = 0; um_sampler_next(sampler, &next); n++) {
+        cr_expect_eq(next.wall_ns, n == 0 ? 0 : next.time_ns - last_ns, "nothing is left out");
+        cr_expect_eq(next.absence, 1);
+        cr_expect_eq(next.thread, 2);
+        cr_expect_not(next.is_other);
+        last_ns = next.time_ns;
+    }
+    um_clock_sleep_ns(20 * MS);
+    cr_expect_eq(fake_stopper_taken(), taken);
+    um_sampler_close(sampler);
+}
+
+Test(sampler, all_threads_have_their_turns)
+{
+    static struct um_suspensions suspensions;
+    struct um_wire_sampling cost;
+    play(some_sample());
+    fake_stopper.thread_count = 3;
+    for (uint32_t i = 0; i < 3; i++)
+        fake_stopper.threads[i] =
+            (struct fake_stopper_thread){.tid = 6 + 4 * i, .start = modules[0].base + 0x1000};
+    fake_stopper.threads[0].name = "pool";
+    fake_stopper.threads[2].stood = true;
+    struct um_sampler *sampler = open_always(&suspensions, true);
+    um_sampler_waits(sampler, 0);
+    wait_for_samples(3);
+    cr_expect_eq(fake_stopper_taken_of(0) + fake_stopper_taken_of(1), 0, "the DLL knows nothing");
+    uint64_t until_ns = um_clock_now_ns() + 20000 * MS;
+    while (fake_stopper_taken_of(0) < 10 || fake_stopper_taken_of(1) < 10) {
+        tell_threads(sampler);
+        um_clock_sleep_ns(MS);
+        cr_assert_lt(um_clock_now_ns(), until_ns);
+    }
+    um_sampler_rest(sampler);
+    cr_expect_eq(fake_stopper_taken_of(2), 1, "somebody else has stopped it");
+    cr_assert(um_sampler_cost(sampler, &cost));
+    unsigned named = 0, of_ui = 0, of_others = 0;
+    while (um_sampler_next(sampler, &next)) {
+        named += strcmp(next.thread_name, "pool") == 0 && next.thread == 6;
+        of_ui += next.thread == 2 && !next.is_other;
+        of_others += next.is_other && (next.thread == 6 || next.thread == 10 || next.thread == 14);
+    }
+    cr_expect_leq(named, 1);
+    cr_expect_gt(of_ui, of_others / 2);
+    cr_expect_geq(of_others, 20);
+    um_sampler_close(sampler);
+    cr_expect_eq(fake_stopper_open_threads(), 0);
+}
+
+Test(sampler, whoever_is_waited_for_is_sampled)
+{
+    static struct um_suspensions suspensions;
+    play(some_sample());
+    fake_stopper.thread_count = 2;
+    fake_stopper.threads[0] =
+        (struct fake_stopper_thread){.tid = 6, .start = modules[0].base + 0x1000};
+    fake_stopper.threads[1] =
+        (struct fake_stopper_thread){.tid = 10, .start = modules[0].base + 0x1000};
+    fake_stopper.chain = (struct um_blocker){.kind = UM_WIRE_WAIT_LOCK, .thread = 10, .process = 1};
+    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    um_sampler_waits(sampler, 60 * MS);
+    uint64_t until_ns = um_clock_now_ns() + 20000 * MS;
+    bool is_known = false;
+    while (fake_stopper_taken_of(1) < 3) {
+        tell_threads(sampler);
+        um_clock_sleep_ns(MS);
+        cr_assert_lt(um_clock_now_ns(), until_ns);
+        while (um_sampler_next(sampler, &next))
+            is_known |= next.blocker.kind == UM_WIRE_WAIT_LOCK && next.blocker.thread == 10 &&
+                        !next.is_other;
+    }
+    um_sampler_rest(sampler);
+    cr_expect(is_known);
+    cr_expect_eq(fake_stopper_taken_of(0), 0);
+    um_sampler_close(sampler);
+}
+
 Test(sampler, samples_that_nobody_takes_leave_the_oldest_first)
 {
     static struct um_suspensions suspensions;

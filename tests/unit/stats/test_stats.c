@@ -467,6 +467,22 @@ Test(stats, keeps_the_stacks_of_the_longest_freezes)
     cr_expect_geq(shortest_kept, longest_left_out);
 }
 
+Test(stats, keeps_for_whom_a_freeze_waited)
+{
+    const struct um_stats_stacks *stacks = um_stats_stacks(stats);
+    struct um_wire_frame wait = {.type = UM_WIRE_WAIT,
+                                 .as.wait = {.freeze = 2, .thread = 7, .kind = UM_WIRE_WAIT_LOCK}};
+    freeze_with_stack(1, 200);
+    um_stats_frame(stats, &wait);
+    freeze_with_stack(2, 300);
+    cr_expect_null(um_stats_wait_of(stacks, 2), "it comes after the STACK");
+    um_stats_frame(stats, &wait);
+    cr_assert_not_null(um_stats_wait_of(stacks, 2));
+    cr_expect_eq(um_stats_wait_of(stacks, 2)->thread, 7);
+    cr_expect_null(um_stats_wait_of(stacks, 1));
+    cr_expect_null(um_stats_wait_of(NULL, 2));
+}
+
 Test(stats, a_stack_without_its_freeze_is_left_out)
 {
     struct um_wire_frame stack = {.type = UM_WIRE_STACK, .as.stack = {.freeze = 5, .samples = 1}};

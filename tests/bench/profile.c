@@ -1,0 +1,175 @@
+/* What sampling all the time costs a busy program, and how many of its functions it finds: the two
+ * workloads of target_profiled_win32, watched and not in turn. */
+#include "tests/bench/measures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demo/log.h"
+#include "ipc/clock.h"
+#include "tests/bench/driver.h"
+
+#define ROUNDS 6
+#define FIBONACCI 1 /* the lengths that ask for them */
+#define MANDELBROT 2
+#define SETTLE_MS 500
+
+struct took {
+    double wall_ns, cpu_ns;
+    uint64_t result;
+};
+
+/* Times in the workloads: alone, and watched. */
+struct times {
+    struct series alone, watched;
+    struct series cpu_alone, cpu_watched;
+    uint64_t result;
+};
+
+static size_t count_lines(const char *text, const char *head)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, head)); at++)
+        count += at == text || at[-1] == '\n';
+    return count;
+}
+
+/* The n-th line of the program's (from 0) that says what a workload took. */
+static struct took took(const struct program *target, size_t n)
+{
+    struct took found = {0};
+    uint64_t wall_ns = 0, cpu_ns = 0;
+    uint64_t until_ns = um_clock_now_ns() + DRIVER_LIMIT_MS * UM_CLOCK_NS_PER_MS;
+    for (;;) {
+        char *said = driver_read(target->out);
+        const char *line = said;
+        bool is_there = count_lines(said, "took ") > n;
+        for (size_t i = 0; is_there && i <= n; i++)
+            line = strstr(line, "took ") + 5;
+        if (is_there && strchr(line, '\n') &&
+            sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64, &wall_ns, &cpu_ns, &found.result) ==
+                3) {
+            free(said);
+            found.wall_ns = (double)wall_ns;
+            found.cpu_ns = (double)cpu_ns;
+            return found;
+        }
+        free(said);
+        if (um_clock_now_ns() > until_ns)
+            driver_fail("the workload does not end");
+        driver_sleep_ms(20);
+    }
+}
+
+static void run_work(const struct program *target, const char *hwnd, unsigned which, size_t *done,
+                     struct times *times, bool is_watched)
+{
+    char list[32];
+    snprintf(list, sizeof list, "spin:%u", which);
+    driver_output("probe_win32", "trigger", hwnd, list, NULL);
+    struct took one = took(target, (*done)++);
+    if (times->result != 0 && times->result != one.result)
+        driver_fail("the workload has another result");
+    times->result = one.result;
+    series_add(is_watched ? &times->watched : &times->alone, one.wall_ns);
+    series_add(is_watched ? &times->cpu_watched : &times->cpu_alone, one.cpu_ns);
+}
+
+/* The system counts CPU time in ticks of 10 ms and more, which even out in a sum. */
+static double sum(const struct series *series)
+{
+    double all = 0;
+    for (size_t i = 0; i < series->len; i++)
+        all += series->values[i];
+    return all;
+}
+
+static void report(const char *id, const char *what, const struct times *times, const char *seed,
+                   double share)
+{
+    double cpu = sum(&times->cpu_watched) / sum(&times->cpu_alone);
+    struct row row = row_of_number(
+        id, what, "times", series_median(&times->watched) / series_median(&times->alone), ROUNDS);
+    row_budget(&row, ROW_AT_MOST, 1.03, (double)NAN, "<= 1.03");
+    row_note(&row, "the seed's: %s; CPU time %.3f; suspended for %.2f %% of the time; same results",
+             seed, cpu, share);
+    driver_row(&row);
+}
+
+/* How many of the functions that took part are in the stacks. */
+static void report_functions(const struct program *target, const char *recording)
+{
+    char *said = driver_read(target->out);
+    char path[DRIVER_PATH_BYTES];
+    snprintf(path, sizeof path, "%s", driver_file("profiled.folded"));
+    driver_output("uimon", "export", recording, "--format", "folded", "--output",
+                  driver_windows_path(path), NULL);
+    char *folded = driver_read(path);
+    unsigned executed = 0, found = 0;
+    char missing[160] = "";
+    char *last = said; /* each time it says so anew */
+    for (char *line = said; (line = strstr(line, "took ")); line++)
+        last = line;
+    for (char *line = strstr(last, "executed "); line; line = strstr(line, "executed ")) {
+        char name[64], frame[96];
+        line += strlen("executed ");
+        if (sscanf(line, "%63s", name) != 1)
+            break;
+        snprintf(frame, sizeof frame, "!%s", name);
+        const char *at = strstr(folded, frame);
+        while (at && at[strlen(frame)] != ';' && at[strlen(frame)] != ' ')
+            at = strstr(at + 1, frame);
+        executed++;
+        found += at != NULL;
+        size_t used = strlen(missing);
+        if (!at)
+            snprintf(missing + used, sizeof missing - used, " %s", name);
+    }
+    struct row row = row_of_number("profile_functions", "Mandelbrot: functions that are found",
+                                   "of them", found, executed);
+    row_note(&row, "%u took part; the seed's: 23 of 32; not seen:%s", executed, missing);
+    driver_row(&row);
+    free(folded);
+    free(said);
+}
+
+void measure_profile(void)
+{
+    struct program target;
+    struct monitor monitor;
+    struct um_demo_log_event event;
+    struct times fibonacci = {.result = 0}, mandelbrot = {.result = 0};
+    char log[DRIVER_PATH_BYTES], recording[DRIVER_PATH_BYTES], hwnd[32];
+    double suspended_ms = 0, duration_ms = 0;
+    size_t done = 0;
+
+    snprintf(log, sizeof log, "%s", driver_file("profiled.log"));
+    snprintf(recording, sizeof recording, "%s", driver_windows_path(driver_file("p.uirec")));
+    driver_start(&target, false, "target_profiled_win32", "--log", driver_windows_path(log), NULL);
+    driver_wait_line(log, "ready ");
+    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
+        driver_fail("the target's log is damaged");
+    snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
+    for (int i = 0; i < ROUNDS; i++) {
+        run_work(&target, hwnd, FIBONACCI, &done, &fibonacci, false);
+        run_work(&target, hwnd, MANDELBROT, &done, &mandelbrot, false);
+        driver_watch(&monitor, event.pid, "--headless", "--sample", "always", "--record", recording,
+                     NULL);
+        driver_sleep_ms(SETTLE_MS);
+        run_work(&target, hwnd, FIBONACCI, &done, &fibonacci, true);
+        run_work(&target, hwnd, MANDELBROT, &done, &mandelbrot, true);
+        cJSON *summary = driver_finish(&monitor, true);
+        suspended_ms += driver_number(summary, "sampling.suspended_ms.total");
+        duration_ms += driver_number(summary, "duration_ms");
+        cJSON_Delete(summary);
+    }
+    double share = suspended_ms * 100 / duration_ms;
+    report("profile_fibonacci", "Fibonacci of 30, 100 times, sampled always", &fibonacci, "1.13",
+           share);
+    report("profile_mandelbrot", "Mandelbrot in a window, sampled always", &mandelbrot, "1.09",
+           share);
+    report_functions(&target, recording);
+}
