@@ -14,6 +14,9 @@
 #define PAUSED_POLL_MS 25 /* few wake-ups while the beats are paused */
 #define LIFE_MS 50        /* MARK comes at least so often (ipc/wire.h) */
 #define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS)
+/* A question about code is often followed by another one, and the monitor waits for the answer. */
+#define ASKED_NS (50 * UM_CLOCK_NS_PER_MS)
+#define ASKED_POLL_NS (UM_CLOCK_NS_PER_MS / 2)
 #define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)     /* of the raw registration; COST too */
 #define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS) /* a beat so old is a reason to check as well */
 #define WRITE_TIMEOUT_MS 500
@@ -23,6 +26,7 @@ struct sender {
     struct um_pipe pipe; /* the hook pipe */
     int wants_pool;      /* the thread pool is to be measured, unless beats are paused */
     uint64_t last_mark_ns;
+    uint64_t asked_ns;           /* when the last question about code came */
     uint64_t pool_cpu_before_ns; /* um_pool_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
     uint8_t command_bytes[UM_WIRE_MAX_BYTES]; /* of that reader */
@@ -195,6 +199,15 @@ static void probe_pool(int wanted)
         um_pool_stop();
 }
 
+/* Answers a question about code; 0: the pipe has failed. */
+static int answer(uint64_t address)
+{
+    struct um_wire_frame frame;
+    um_code_find(address, &frame);
+    sender.asked_ns = to_ns(um_hook_ticks());
+    return put(&frame) && flush();
+}
+
 /* Carries out one command; 0 ends the attachment. */
 static int obey(const struct um_wire_frame *frame)
 {
@@ -239,6 +252,8 @@ static int obey(const struct um_wire_frame *frame)
     case UM_WIRE_ABANDON:
         forget_beat(value);
         break;
+    case UM_WIRE_LOOK_UP:
+        return answer(frame->as.look_up.address);
     default:
         break;
     }
@@ -309,6 +324,21 @@ static int is_suspicious(uint64_t now_ns)
     return 1;
 }
 
+/* Whether more questions about code are likely. */
+static int was_asked(uint64_t now_ns)
+{
+    return sender.asked_ns != 0 && now_ns - sender.asked_ns < ASKED_NS;
+}
+
+/* How long to wait until the next look at rings and commands. */
+static uint64_t poll_ns(uint64_t now_ns)
+{
+    if (was_asked(now_ns))
+        return ASKED_POLL_NS;
+    uint64_t poll_ms = atomic_load(&um_hook.paused) ? PAUSED_POLL_MS : POLL_MS;
+    return poll_ms * UM_CLOCK_NS_PER_MS;
+}
+
 /* Serves the monitor until it ends the attachment, the pipe fails or the UI thread has ended. */
 static void run_attached(void)
 {
@@ -322,7 +352,7 @@ static void run_attached(void)
             um_probe_check();
         if (!send_records() || !put_pool_delay())
             break;
-        if (now_ns >= next_command_ns) {
+        if (now_ns >= next_command_ns || was_asked(now_ns)) {
             next_command_ns = now_ns + COMMAND_NS;
             if (!read_commands())
                 break;
@@ -334,8 +364,7 @@ static void run_attached(void)
             if (!send_cost())
                 break;
         }
-        uint64_t poll_ms = atomic_load(&um_hook.paused) ? PAUSED_POLL_MS : POLL_MS;
-        um_timer_wait(timer, poll_ms * UM_CLOCK_NS_PER_MS, NULL);
+        um_timer_wait(timer, poll_ns(now_ns), NULL);
     }
     if (timer)
         CloseHandle(timer);
@@ -377,6 +406,7 @@ DWORD WINAPI um_sender_run(void *unused)
     sender.out_len = 0;
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
+    sender.asked_ns = 0;
     sender.pool_cpu_before_ns = um_pool_cpu_ns();
     sender.wants_pool = 0;
     atomic_store(&um_hook.paused, 0);

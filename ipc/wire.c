@@ -287,6 +287,36 @@ static void get_pool_delay(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.pool_delay.delay_ns = um_bytes_get64(payload + 8);
 }
 
+static void put_code(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_code *code = &frame->as.code;
+    um_bytes_put64(payload, code->address);
+    um_bytes_put64(payload + 8, code->base);
+    um_bytes_put32(payload + 16, code->begin);
+    um_bytes_put32(payload + 20, code->end);
+    um_bytes_put32(payload + 24, code->unwind);
+}
+
+static void get_code(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_code *code = &frame->as.code;
+    code->address = um_bytes_get64(payload);
+    code->base = um_bytes_get64(payload + 8);
+    code->begin = um_bytes_get32(payload + 16);
+    code->end = um_bytes_get32(payload + 20);
+    code->unwind = um_bytes_get32(payload + 24);
+}
+
+static void put_look_up(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put64(payload, frame->as.look_up.address);
+}
+
+static void get_look_up(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.look_up.address = um_bytes_get64(payload);
+}
+
 static void put_nothing(const struct um_wire_frame *frame, uint8_t *payload)
 {
     (void)frame;
@@ -1083,6 +1113,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0, 0},
     [UM_WIRE_POOL_DELAY] = {put_pool_delay, get_pool_delay, NULL, NULL, 16, 0,
                             UM_WIRE_POOL_DELAY_WAITS},
+    [UM_WIRE_CODE] = {put_code, get_code, NULL, NULL, 28, 0, UM_WIRE_CODE_NONE},
     [UM_WIRE_STOP] = {put_nothing, get_nothing, NULL, NULL, 0, 0, 0},
     [UM_WIRE_PERIOD] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_USE_PROBE] = {put_value8, get_value8, check_use_probe, NULL, 1, 0,
@@ -1096,6 +1127,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_FULL_RATE] = {put_value32, get_value32, NULL, NULL, 4, 0, 0},
     [UM_WIRE_MAY_SUSPEND] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_PROBE_POOL] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
+    [UM_WIRE_LOOK_UP] = {put_look_up, get_look_up, NULL, NULL, 8, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,
                          UM_WIRE_SESSION_ANEW},

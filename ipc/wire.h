@@ -69,6 +69,7 @@ enum um_wire_type {
     UM_WIRE_BYE = 7,
     UM_WIRE_COST = 8,
     UM_WIRE_POOL_DELAY = 9,
+    UM_WIRE_CODE = 11,
     /* hook pipe, from the monitor to the hook DLL: the commands */
     UM_WIRE_STOP = 16,
     UM_WIRE_PERIOD = 17,
@@ -81,6 +82,7 @@ enum um_wire_type {
     UM_WIRE_FULL_RATE = 24,
     UM_WIRE_MAY_SUSPEND = 25,
     UM_WIRE_PROBE_POOL = 26,
+    UM_WIRE_LOOK_UP = 28,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
@@ -281,6 +283,18 @@ struct um_wire_pool_delay {
 
 #define UM_WIRE_POOL_DELAY_WAITS 1 /* the item has not run yet */
 
+/* CODE (11), 28 bytes: answers LOOK_UP. The function that has the address, as the system knows it
+ * from the program that generated it: an entry as that of a module's table of functions. */
+struct um_wire_code {
+    uint64_t address; /* 0: that was asked for */
+    uint64_t base;    /* 8: what the other three are relative to */
+    uint32_t begin;   /* 16 */
+    uint32_t end;     /* 20: the first byte behind the function */
+    uint32_t unwind;  /* 24: its unwind data, in the target's memory */
+};
+
+#define UM_WIRE_CODE_NONE 1 /* no function has it; there is neither base nor entry */
+
 /* Hook pipe, from the monitor to the hook DLL -------------------------------------------------- */
 
 /* The commands. A command's value is 4 bytes or 1 byte at offset 0:
@@ -300,6 +314,12 @@ struct um_wire_pool_delay {
  *   PROBE_POOL   1 byte    1: measure the queue of the default thread pool, until 0 is sent */
 struct um_wire_command {
     uint32_t value;
+};
+
+/* LOOK_UP (28), 8 bytes: asks for the function of code that is in no module. Never sent while a
+ * thread of the target is suspended, because that one may hold a lock that the answer takes. */
+struct um_wire_look_up {
+    uint64_t address; /* 0 */
 };
 
 #define UM_WIRE_USE_PROBE_BLIND 1 /* with USE_PROBE: asked for because the present probe is blind */
@@ -668,7 +688,9 @@ struct um_wire_frame {
         struct um_wire_time bye;
         struct um_wire_cost cost;
         struct um_wire_pool_delay pool_delay;
+        struct um_wire_code code;
         struct um_wire_command command;
+        struct um_wire_look_up look_up;
         struct um_wire_session session;
         struct um_wire_beat beat;
         struct um_wire_gap gap;

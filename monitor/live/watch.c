@@ -240,6 +240,14 @@ static void open_sampler(struct um_watch *watch)
     watch->said_stacks = true;
 }
 
+/* Asks the DLL what the sampler wants to know of generated code. */
+static void ask_about_code(struct um_watch *watch)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_LOOK_UP};
+    if (watch->sampler && um_sampler_question(watch->sampler, &frame.as.look_up.address))
+        send_command(watch, &frame);
+}
+
 static void close_sampler(struct um_watch *watch)
 {
     if (watch->profiler) {
@@ -349,6 +357,8 @@ static bool take_frames(struct um_watch *watch)
     while ((status = um_attach_next(watch->attach, &frame)) == UM_OK) {
         if (frame.type == UM_WIRE_PROBE)
             say_probe(watch, &frame.as.probe);
+        if (frame.type == UM_WIRE_CODE && watch->sampler)
+            um_sampler_answer(watch->sampler, &frame);
         um_session_frame(watch->session, &frame, now_ns);
     }
     return status == UM_ERR_PARTIAL;
@@ -506,6 +516,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     um_session_tick(watch->session, now_ns);
     if (watch->sampler)
         um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
+    ask_about_code(watch);
     turn_profiler(watch);
     meet_other_threads(watch);
     tell_view(watch);

@@ -135,12 +135,101 @@ static __attribute__((noinline)) void call_late(uint32_t ms)
     result++;
 }
 
+/* Code that is made at run time, as a runtime's compiler does: a row of functions, each of which
+ * calls the next, and the last one work_below. The system is told of their unwind data. */
+#define GENERATED 12
+#define GENERATED_BYTES 32
+
+typedef void (*work_fn)(uint32_t ms);
+
+/* Functions, their unwind data and their entries, all in the same memory. */
+struct generated {
+    uint8_t code[GENERATED][GENERATED_BYTES];
+    uint8_t unwind[8];
+    RUNTIME_FUNCTION entries[GENERATED];
+};
+
+static __attribute__((noinline)) void work_below(uint32_t ms)
+{
+    work_some(um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS);
+    result++;
+}
+
+static struct generated *generate(void)
+{
+    static const uint8_t begin[] = {0x53,                   /* push rbx */
+                                    0x48, 0x83, 0xec, 0x20, /* sub rsp, 32 */
+                                    0x48, 0xb8};            /* mov rax, the next one */
+    static const uint8_t end[] = {0xff, 0xd0,               /* call rax */
+                                  0x48, 0x83, 0xc4, 0x20,   /* add rsp, 32 */
+                                  0x5b, 0xc3};              /* pop rbx; ret */
+    static const uint8_t unwind[] = {1, 5, 2, 0, 5, 0x32, 1, 0x30};
+    struct generated *made =
+        VirtualAlloc(NULL, sizeof *made, MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
+    if (!made)
+        exit(EXIT_FAILURE);
+    memcpy(made->unwind, unwind, sizeof unwind);
+    for (size_t i = 0; i < GENERATED; i++) {
+        uint8_t *at = made->code[i];
+        uint64_t next = i + 1 < GENERATED ? (uint64_t)(uintptr_t)made->code[i + 1]
+                                          : (uint64_t)(uintptr_t)work_below;
+        memcpy(at, begin, sizeof begin);
+        memcpy(at + sizeof begin, &next, sizeof next);
+        memcpy(at + sizeof begin + sizeof next, end, sizeof end);
+        made->entries[i].BeginAddress = (DWORD)(i * GENERATED_BYTES);
+        made->entries[i].EndAddress =
+            (DWORD)(i * GENERATED_BYTES + sizeof begin + sizeof next + sizeof end);
+        made->entries[i].UnwindData = (DWORD)offsetof(struct generated, unwind);
+    }
+    printf("generated 0x%llx 0x%llx\n", (unsigned long long)(uintptr_t)made,
+           (unsigned long long)(uintptr_t)made + GENERATED * GENERATED_BYTES);
+    fflush(stdout);
+    return made;
+}
+
+static void call_generated(uint32_t ms)
+{
+    static struct generated *made;
+    if (!made) {
+        made = generate();
+        RtlAddFunctionTable(made->entries, GENERATED, (DWORD64)(uintptr_t)made);
+    }
+    ((work_fn)(uintptr_t)made->code[0])(ms);
+    result++;
+}
+
+/* Called by the system, on any thread. */
+static PRUNTIME_FUNCTION CALLBACK find_entry(DWORD64 pc, void *context)
+{
+    struct generated *made = context;
+    size_t i = (size_t)(pc - (DWORD64)(uintptr_t)made) / GENERATED_BYTES;
+    return i < GENERATED ? &made->entries[i] : NULL;
+}
+
+/* The same as .NET does it. */
+static void call_generated_by_callback(uint32_t ms)
+{
+    static struct generated *made;
+    if (!made) {
+        made = generate();
+        DWORD64 base = (DWORD64)(uintptr_t)made;
+        RtlInstallFunctionTableCallback(base | 3, base, sizeof made->code, find_entry, made, NULL);
+    }
+    ((work_fn)(uintptr_t)made->code[0])(ms);
+    result++;
+}
+
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
 } works[] = {
-    {"share_work", share_work}, {"recurse", recurse_deeply}, {"wait_for_lock", wait_for_lock},
-    {"sleep_long", sleep_long}, {"call_late", call_late},
+    {"share_work", share_work},
+    {"recurse", recurse_deeply},
+    {"wait_for_lock", wait_for_lock},
+    {"sleep_long", sleep_long},
+    {"call_late", call_late},
+    {"call_generated", call_generated},
+    {"call_generated_by_callback", call_generated_by_callback},
 };
 
 /* The window ---------------------------------------------------------------------------------- */
