@@ -25,6 +25,8 @@ _Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's n
 struct address {
     uint64_t key;
     uint32_t displacement; /* from the begin of its function, by the unwinder; 0: unknown */
+    uint32_t module, rva;  /* as the namer knows it */
+    uint32_t absence;      /* in which it was seen first */
 };
 
 struct pending {
@@ -41,6 +43,9 @@ struct um_profiler {
     struct um_namer *namer;
     char why[96]; /* why there are no names */
     bool said_why;
+    uint8_t managed_why; /* the same of managed code: enum um_names_why; FOUND: it has */
+    bool said_managed_why;
+    bool has_managed;
 
     struct um_sampler *sampler;
     uint32_t tid;
@@ -78,6 +83,8 @@ enum um_status um_profiler_open(const struct um_profiler_config *config,
         status = um_calltree_init(&profiler->tree, NODES_MOST);
     if (status == UM_OK)
         status = um_namer_open(config->symbol_path, config->transport, &profiler->namer);
+    if (status == UM_OK)
+        um_namer_target(profiler->namer, config->pid);
     if (status != UM_OK) {
         um_profiler_close(profiler);
         return status;
@@ -116,12 +123,18 @@ void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sample
         profiler->numbers[i] = -1;
 }
 
+/* Whether it is no module, but stands for the generated code in a part of the address space. */
+static bool is_generated(const struct um_sampler_module *module)
+{
+    return module->path[0] == '\0' && module->image_bytes == 0;
+}
+
 /* Tells of a module that is new. Returns its number, or -1 if there is no room. */
 static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_module *module)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_MODULE};
-    struct um_names_module asked = {.timestamp = module->timestamp,
-                                    .image_bytes = module->image_bytes};
+    struct um_names_module asked = {
+        .timestamp = module->timestamp, .image_bytes = module->image_bytes, .base = module->base};
     uint32_t number;
     struct um_sampler_module *copy = malloc(sizeof *copy);
     um_wire_set_text(asked.path, sizeof asked.path, module->path);
@@ -131,6 +144,8 @@ static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_
     }
     *copy = *module;
     profiler->seen[profiler->seen_count++] = copy;
+    if (is_generated(module)) /* it stands for addresses, and only the namer wants it */
+        return (int32_t)number;
     frame.as.module = (struct um_wire_module){
         .number = number, .timestamp = module->timestamp, .image_bytes = module->image_bytes};
     um_wire_set_text(frame.as.module.path, sizeof frame.as.module.path, module->path);
@@ -144,7 +159,8 @@ static int32_t find_module(struct um_profiler *profiler, const struct um_sampler
     for (int32_t i = 0; i < profiler->seen_count; i++)
         if (profiler->seen[i]->timestamp == module->timestamp &&
             profiler->seen[i]->image_bytes == module->image_bytes &&
-            strcmp(profiler->seen[i]->path, module->path) == 0)
+            strcmp(profiler->seen[i]->path, module->path) == 0 &&
+            (!is_generated(module) || profiler->seen[i]->base == module->base))
             return i;
     return profiler->seen_count < UM_SAMPLER_MODULES ? add_module(profiler, module) : -1;
 }
@@ -173,11 +189,26 @@ static uint32_t find_address(const struct um_profiler *profiler, const struct ad
     return um_intern_find(&profiler->by_key, um_intern_mix(0, address->key), is_key, wanted);
 }
 
+/* Under which number and offset the namer knows an address. Code of no module is known by the part
+ * of the address space that it lies in. False: there is no room for one more. */
+static bool set_place(struct um_profiler *profiler, struct address *address)
+{
+    uint64_t offset = um_samples_offset(address->key);
+    int32_t module = um_samples_module(address->key);
+    struct um_sampler_module part = {.base = offset & ~(uint64_t)UINT32_MAX};
+    if (module < 0)
+        module = find_module(profiler, &part);
+    address->module = (uint32_t)module;
+    address->rva = (uint32_t)offset;
+    address->absence = profiler->absence;
+    return module >= 0;
+}
+
 /* Puts an address on the list of those to be named, if it is new. Without memory it gets no name.
  * */
-static void add_address(struct um_profiler *profiler, const struct address *address)
+static void add_address(struct um_profiler *profiler, struct address *address)
 {
-    if (um_samples_module(address->key) < 0 || find_address(profiler, address) != UM_INTERN_NONE ||
+    if (find_address(profiler, address) != UM_INTERN_NONE || !set_place(profiler, address) ||
         profiler->address_count == UM_PROFILE_NAMES || !um_intern_reserve(&profiler->by_key, 1))
         return;
     if (profiler->address_count == profiler->address_cap) {
@@ -196,10 +227,9 @@ static void add_address(struct um_profiler *profiler, const struct address *addr
 static void ask_names(struct um_profiler *profiler)
 {
     for (; profiler->asked < profiler->address_count; profiler->asked++) {
-        uint64_t key = profiler->addresses[profiler->asked].key;
-        struct um_namer_address address = {.key = key,
-                                           .module = (uint32_t)um_samples_module(key),
-                                           .rva = (uint32_t)um_samples_offset(key)};
+        const struct address *asked = &profiler->addresses[profiler->asked];
+        struct um_namer_address address = {
+            .key = asked->key, .module = asked->module, .rva = asked->rva, .round = asked->absence};
         if (!um_namer_ask(profiler->namer, &address))
             break;
     }
@@ -213,6 +243,15 @@ static bool is_other_function(const struct um_names_name *name, uint32_t displac
         return false;
     return displacement ? displacement != name->displacement
                         : um_names_is_doubtful(name->kind, name->displacement);
+}
+
+/* Remembers why methods have no names. A single address that has none is no reason. */
+static void note_managed(struct um_profiler *profiler, const struct um_names_name *name)
+{
+    profiler->has_managed |= name->kind == UM_NAMES_MANAGED;
+    if (name->why >= UM_NAMES_NO_DAC && name->why != UM_NAMES_NO_METHOD &&
+        profiler->managed_why == UM_NAMES_FOUND)
+        profiler->managed_why = name->why;
 }
 
 static void take_names(struct um_profiler *profiler)
@@ -230,6 +269,7 @@ static void take_names(struct um_profiler *profiler)
                                                   .kind = UM_NAMES_NOWHERE,
                                                   .why = name.why}};
         profiler->answered++;
+        note_managed(profiler, &name);
         if (name.kind == UM_NAMES_NOWHERE || is_other_function(&name, displacement)) {
             frame.as.name.why = name.why == UM_NAMES_FOUND ? UM_NAMES_NO_SYMBOLS : name.why;
         } else {
@@ -293,8 +333,9 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
     uint32_t node;
     for (size_t i = 0; i < sample->count; i++) {
         const struct um_sampler_frame *frame = &sample->frames[i];
-        struct address address = {um_samples_key(module_of(profiler, frame->module), frame->offset),
-                                  frame->displacement};
+        struct address address = {
+            .key = um_samples_key(module_of(profiler, frame->module), frame->offset),
+            .displacement = frame->displacement};
         frames[i] = (struct um_calltree_frame){.key = address.key};
         add_address(profiler, &address);
     }
@@ -488,4 +529,18 @@ bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_byt
     um_wire_set_text(why, cap_bytes, profiler->why);
     profiler->said_why = true;
     return true;
+}
+
+bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes)
+{
+    if (profiler->said_managed_why || profiler->managed_why == UM_NAMES_FOUND)
+        return false;
+    um_wire_set_text(why, cap_bytes, um_names_why_text(profiler->managed_why));
+    profiler->said_managed_why = true;
+    return true;
+}
+
+bool um_profiler_has_managed(const struct um_profiler *profiler)
+{
+    return profiler->has_managed;
 }

@@ -183,10 +183,14 @@ static void turn_profiler(struct um_watch *watch)
         return;
     um_profiler_turn(watch->profiler, now_ns,
                      um_session_waited_ns(watch->session, now_ns) >= away_ns);
-    if (!um_profiler_trouble(watch->profiler, why, sizeof why))
-        return;
-    snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
-    say(watch, text);
+    if (um_profiler_trouble(watch->profiler, why, sizeof why)) {
+        snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
+        say(watch, text);
+    }
+    if (um_profiler_managed_trouble(watch->profiler, why, sizeof why)) {
+        snprintf(text, sizeof text, "managed methods are told by their addresses (%s)", why);
+        say(watch, text);
+    }
 }
 
 static bool sampling_cost(void *context, struct um_wire_sampling *sampling)
@@ -759,7 +763,8 @@ static enum um_status open_profiler(struct um_watch *watch)
     const char *asked = watch->options->symbol_path;
     if (!asked)
         um_platform_symbol_path(path, sizeof path);
-    struct um_profiler_config config = {.symbol_path = asked ? asked : path,
+    struct um_profiler_config config = {.pid = um_target_pid(watch->process),
+                                        .symbol_path = asked ? asked : path,
                                         .mine = watch->options->mine,
                                         .transport = um_transport_system(),
                                         .context = watch,

@@ -70,6 +70,7 @@ static bool copy_name(struct um_functions_name *to, const struct um_functions_na
     to->name = copy_text(from->name ? from->name : "");
     to->file = copy_text(from->file ? from->file : "");
     to->line = from->line;
+    to->is_managed = from->is_managed;
     if (to->module && to->name && to->file)
         return true;
     free_name(to);

@@ -25,7 +25,8 @@ struct um_functions_name {
     const char *module; /* its file's path or name */
     const char *name;
     const char *file;
-    uint32_t line; /* of the function, or of the address: as it was given first */
+    uint32_t line;   /* of the function, or of the address: as it was given first */
+    bool is_managed; /* the name is "Namespace.Type.Method(arguments)" */
 };
 
 /* Answers with the name of an address; the texts must stay until it is called again. False if it is

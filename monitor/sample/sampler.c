@@ -93,6 +93,7 @@ static struct um_sampler_module *describe(struct um_sampler *sampler, int32_t in
         return NULL;
     module->timestamp = um_images_timestamp(sampler->images, index);
     module->image_bytes = image->image_bytes;
+    module->base = image->base;
     if (!um_stopper_path(sampler->stopper, image->base, module->path, sizeof module->path))
         um_wire_set_text(module->path, sizeof module->path, image->name);
     return module;

@@ -27,6 +27,7 @@ struct um_namer {
     size_t taken, answered; /* answers in the list; of these, how many were taken */
     struct um_namer_address questions[UM_NAMER_QUEUE];
     struct answer *answers; /* UM_NAMER_QUEUE */
+    uint32_t pid;           /* of the target */
     size_t module_count;
     struct um_names_module *modules[UM_NAMES_PROCESS_MODULES];
     size_t told; /* of these, how many the process knows of: they have the same numbers there */
@@ -79,8 +80,8 @@ static enum um_status ask(struct um_namer *namer, size_t count)
     bool closing;
 
     for (size_t i = 0; i < count; i++)
-        addresses[i] =
-            (struct um_names_process_address){namer->batch[i].module, namer->batch[i].rva};
+        addresses[i] = (struct um_names_process_address){
+            namer->batch[i].module, namer->batch[i].rva, namer->batch[i].round};
     do {
         status = um_names_process_ask(namer->process, addresses, count, ASK_MS);
         um_thread_lock(&namer->mutex);
@@ -102,6 +103,7 @@ static void run(void *context)
             continue;
         }
         tell_modules(namer);
+        um_names_process_target(namer->process, namer->pid);
         um_thread_unlock(&namer->mutex);
         (void)ask(namer, count);
         um_thread_lock(&namer->mutex);
@@ -167,6 +169,13 @@ enum um_status um_namer_module(struct um_namer *namer, const struct um_names_mod
     }
     um_thread_unlock(&namer->mutex);
     return status;
+}
+
+void um_namer_target(struct um_namer *namer, uint32_t pid)
+{
+    um_thread_lock(&namer->mutex);
+    namer->pid = pid;
+    um_thread_unlock(&namer->mutex);
 }
 
 bool um_namer_ask(struct um_namer *namer, const struct um_namer_address *address)

@@ -12,6 +12,8 @@ static class Log
     const int SettleMs = 3000;
     const int PauseMs = 500;
 
+    public static Action<int> Freeze = Thread.Sleep; // for so many ms
+
     static StreamWriter file;
     static uint thread;
     static long retrieved;
@@ -63,7 +65,7 @@ static class Log
         if (message != FreezeMessage)
             return false;
         long begin = Now();
-        Thread.Sleep((int)wparam);
+        Freeze((int)wparam);
         Write($"freeze {begin} {Now()} sleep {(int)wparam} {retrieved} 0x{message:x} " +
               $"0x{(long)window:x} {thread} 0");
         away = true;
