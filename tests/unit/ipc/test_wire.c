@@ -186,6 +186,13 @@ static const struct um_wire_frame golden[] = {
      .flags = UM_WIRE_POOL_DELAY_WAITS,
      .as.pool_delay = {.time_ns = 1900000001, .delay_ns = 1700000002}},
     {.type = UM_WIRE_PROBE_POOL, .as.command = {.value = 1}},
+    {.type = UM_WIRE_CODE,
+     .as.code = {.address = 0x7ff812345678,
+                 .base = 0x7ff812300000,
+                 .begin = 0x45600,
+                 .end = 0x45700,
+                 .unwind = 0x90004}},
+    {.type = UM_WIRE_LOOK_UP, .as.look_up = {.address = 0x7ff812345678}},
     {.type = UM_WIRE_POOL,
      .flags = UM_WIRE_POOL_WAITS | UM_WIRE_POOL_STARVED,
      .as.pool = {.time_ns = 1900000003,
@@ -251,6 +258,7 @@ static const struct spec specs[] = {
     {7, 0x00, 8, 0, {{0}}, 0},
     {8, 0x00, 48, 0, {{0}}, 0},
     {9, 0x01, 16, 0, {{0}}, 0},
+    {11, 0x01, 28, 0, {{0}}, 0},
     {16, 0x00, 0, 0, {{0}}, 0},
     {17, 0x00, 4, 0, {{0}}, 0},
     {18, 0x01, 1, 0, {{0, 2}}, 0},
@@ -262,6 +270,7 @@ static const struct spec specs[] = {
     {24, 0x00, 4, 0, {{0}}, 0},
     {25, 0x00, 1, 0, {{0, 1}}, 0},
     {26, 0x00, 1, 0, {{0, 1}}, 0},
+    {28, 0x00, 8, 0, {{0}}, 0},
     {32, 0x01, 56, 48, {{45, 2}, {46, 3}, {47, 4}}, 2},
     {33, 0x01, 20, 0, {{0}}, 0},
     {34, 0x00, 28, 0, {{0}}, 0},
@@ -283,7 +292,7 @@ static const struct spec specs[] = {
     {50, 0x00, 16, 0, {{0}}, 0},
     {52, 0x00, 14, 12, {{0}}, 0},
     {54, 0x01, 37, 0, {{36, 6}}, 0},
-    {55, 0x00, 22, 18, {{16, 2}, {17, 9}}, 0},
+    {55, 0x00, 22, 18, {{16, 3}, {17, 16}}, 0},
 };
 /* clang-format on */
 
@@ -492,7 +501,8 @@ Test(wire, page_about_the_feed_has_every_type_of_it)
 static int is_first(uint8_t type)
 {
     bool added_command = type >= UM_WIRE_USE_RUNG && type < UM_WIRE_SESSION;
-    return !added_command && type != UM_WIRE_POOL_DELAY && type <= UM_WIRE_NOTE;
+    return !added_command && type != UM_WIRE_POOL_DELAY && type != UM_WIRE_CODE &&
+           type <= UM_WIRE_NOTE;
 }
 
 /* Takes the fields away that 0.1.0 did not have. */
@@ -967,6 +977,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_PROBE_POOL, .as.command.value = 2},
         {.type = UM_WIRE_POOL_DELAY, .flags = 2},
         {.type = UM_WIRE_POOL, .flags = 4},
+        {.type = UM_WIRE_CODE, .flags = 2},
         {.type = UM_WIRE_TAKEN, .flags = 32},
         {.type = UM_WIRE_TAKEN, .as.taken.promoted = 2},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},
