@@ -245,12 +245,14 @@ static bool is_other_function(const struct um_names_name *name, uint32_t displac
                         : um_names_is_doubtful(name->kind, name->displacement);
 }
 
-/* Remembers why methods have no names. A single address that has none is no reason. */
-static void note_managed(struct um_profiler *profiler, const struct um_names_name *name)
+/* Remembers why methods have no names. What holds for a single address is no reason. */
+static void note_managed(struct um_profiler *profiler, uint64_t key,
+                         const struct um_names_name *name)
 {
+    bool is_reason = (name->why >= UM_NAMES_NO_DAC && name->why <= UM_NAMES_UNREADABLE) ||
+                     (name->why == UM_NAMES_ENDED && um_samples_module(key) < 0);
     profiler->has_managed |= name->kind == UM_NAMES_MANAGED;
-    if (name->why >= UM_NAMES_NO_DAC && name->why != UM_NAMES_NO_METHOD &&
-        profiler->managed_why == UM_NAMES_FOUND)
+    if (is_reason && profiler->managed_why == UM_NAMES_FOUND)
         profiler->managed_why = name->why;
 }
 
@@ -269,7 +271,7 @@ static void take_names(struct um_profiler *profiler)
                                                   .kind = UM_NAMES_NOWHERE,
                                                   .why = name.why}};
         profiler->answered++;
-        note_managed(profiler, &name);
+        note_managed(profiler, answer.key, &name);
         if (name.kind == UM_NAMES_NOWHERE || is_other_function(&name, displacement)) {
             frame.as.name.why = name.why == UM_NAMES_FOUND ? UM_NAMES_NO_SYMBOLS : name.why;
         } else {

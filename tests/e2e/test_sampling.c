@@ -340,6 +340,52 @@ Test(sampling, generated_code_is_walked_through)
     cJSON_Delete(summary);
 }
 
+/* Methods that a runtime has compiled, by a library that stands for .NET's own: it knows twelve of
+ * them, reads without end over one, and ends its process over one. */
+Test(sampling, managed_methods_are_named_by_their_runtime)
+{
+    static const char *const works[] = {"spin:507", "spin:508"};
+    static const char *const said[] = {
+        "freeze 1:", "told by their addresses (uimon-names.exe ended over this module)"};
+    struct um_demo_log_event truth[2];
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+    char methods[1024] = "";
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("managed.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--record", recording, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        trigger(&target, works[i]);
+        truth[i] = wait_freeze(&target, i + 1);
+        wait_line(monitor.program.err, said[i]);
+    }
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freeze = find_freeze(summary, &truth[0]);
+    cr_assert(freeze);
+    for (unsigned i = 4; i < 12; i++)
+        snprintf(methods + strlen(methods), sizeof methods - strlen(methods),
+                 ";<managed>!Stub.Type.Method%u(Int32)", i);
+    snprintf(methods + strlen(methods), sizeof methods - strlen(methods),
+             ";target_works_win32!work_below");
+    const char *text = export_freeze(recording, "folded", freeze);
+    const char *at = strstr(text, methods);
+    cr_assert(at, "no %s in %.3000s", methods, text);
+    cr_expect(strstr(text, ";target_works_win32!call_methods;<managed>!Stub.Type.Method0(Int32);"
+                           "<managed>!Stub.Type.Method1(Int32);<managed>!Stub.Type.Method2(Int32);"
+                           "<managed>+0x"),
+              "%.3000s", text);
+    /* Where names fail, stacks do not. */
+    freeze = find_freeze(summary, &truth[1]);
+    cr_assert(freeze);
+    text = export_freeze(recording, "folded", freeze);
+    at = strstr(text, ";target_works_win32!call_methods;");
+    cr_assert(at && strstr(at, ";target_works_win32!work_below"), "%.3000s", text);
+    cr_expect(!strstr(text, "Method3("), "%.3000s", text);
+    cJSON_Delete(summary);
+}
+
 Test(sampling, it_can_be_switched_off)
 {
     struct target target;

@@ -16,6 +16,7 @@
 #include "demo/options.h"
 #include "demo/ui_win32.h"
 #include "ipc/clock.h"
+#include "tests/win/runtime/mark.h"
 
 #define DEPTH 200
 #define SLICE_NS (UM_CLOCK_NS_PER_MS / 10) /* of a tenth of the shared work */
@@ -138,7 +139,8 @@ static __attribute__((noinline)) void call_late(uint32_t ms)
 /* Code that is made at run time, as a runtime's compiler does: a row of functions, each of which
  * calls the next, and the last one work_below. The system is told of their unwind data. */
 #define GENERATED 12
-#define GENERATED_BYTES 32
+#define GENERATED_BYTES RUNTIME_FUNCTION_BYTES
+#define ODD_ONE 3 /* by its number */
 
 typedef void (*work_fn)(uint32_t ms);
 
@@ -147,7 +149,10 @@ struct generated {
     uint8_t code[GENERATED][GENERATED_BYTES];
     uint8_t unwind[8];
     RUNTIME_FUNCTION entries[GENERATED];
+    _Alignas(RUNTIME_MARK_AT) struct runtime_mark mark;
 };
+
+_Static_assert(offsetof(struct generated, mark) == RUNTIME_MARK_AT, "where it is looked for");
 
 static __attribute__((noinline)) void work_below(uint32_t ms)
 {
@@ -219,6 +224,34 @@ static void call_generated_by_callback(uint32_t ms)
     result++;
 }
 
+/* The same for a runtime that is loaded, so that its library for debuggers knows the functions. */
+static void call_methods(uint32_t ms, enum runtime_what what)
+{
+    struct generated *made = generate();
+    LoadLibraryW(L"coreclr.dll");
+    memcpy(made->mark.magic, RUNTIME_MAGIC, sizeof made->mark.magic);
+    made->mark.odd_one = ODD_ONE;
+    made->mark.what = what;
+    RtlAddFunctionTable(made->entries, GENERATED, (DWORD64)(uintptr_t)made);
+    ((work_fn)(uintptr_t)made->code[0])(ms);
+    result++;
+}
+
+static void call_methods_and_read(uint32_t ms)
+{
+    call_methods(ms, RUNTIME_READS);
+}
+
+static void call_methods_and_end(uint32_t ms)
+{
+    call_methods(ms, RUNTIME_ENDS);
+}
+
+static void call_methods_and_hang(uint32_t ms)
+{
+    call_methods(ms, RUNTIME_HANGS);
+}
+
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
@@ -230,6 +263,9 @@ static const struct work {
     {"call_late", call_late},
     {"call_generated", call_generated},
     {"call_generated_by_callback", call_generated_by_callback},
+    {"call_methods_and_read", call_methods_and_read},
+    {"call_methods_and_end", call_methods_and_end},
+    {"call_methods_and_hang", call_methods_and_hang},
 };
 
 /* The window ---------------------------------------------------------------------------------- */
