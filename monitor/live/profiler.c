@@ -45,7 +45,6 @@ struct um_profiler {
     bool said_why;
     uint8_t managed_why; /* the same of managed code: enum um_names_why; FOUND: it has */
     bool said_managed_why;
-    bool has_managed;
 
     struct um_sampler *sampler;
     uint32_t tid;
@@ -251,7 +250,6 @@ static void note_managed(struct um_profiler *profiler, uint64_t key,
 {
     bool is_reason = (name->why >= UM_NAMES_NO_DAC && name->why <= UM_NAMES_UNREADABLE) ||
                      (name->why == UM_NAMES_ENDED && um_samples_module(key) < 0);
-    profiler->has_managed |= name->kind == UM_NAMES_MANAGED;
     if (is_reason && profiler->managed_why == UM_NAMES_FOUND)
         profiler->managed_why = name->why;
 }
@@ -540,9 +538,4 @@ bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t
     um_wire_set_text(why, cap_bytes, um_names_why_text(profiler->managed_why));
     profiler->said_managed_why = true;
     return true;
-}
-
-bool um_profiler_has_managed(const struct um_profiler *profiler)
-{
-    return profiler->has_managed;
 }

@@ -59,7 +59,4 @@ bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_byt
 /* The same for managed code alone. */
 bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes);
 
-/* Whether methods of managed code were named. */
-bool um_profiler_has_managed(const struct um_profiler *profiler);
-
 #endif
