@@ -43,6 +43,12 @@ static uint64_t to_ns(uint64_t ticks)
     return um_clock_ticks_to_ns(ticks, um_hook.ticks_per_s);
 }
 
+/* Whether more questions about code are likely. */
+static int was_asked(uint64_t now_ns)
+{
+    return sender.asked_ns != 0 && now_ns < sender.asked_ns + ASKED_NS;
+}
+
 /* Writes what was put. A write that failed may have sent a part of a frame, so nothing may follow
  * it: the pipe is closed. Returns 0 then. */
 static int flush(void)
@@ -117,7 +123,7 @@ static int send_batch(uint32_t *ui_count, uint32_t *count)
 }
 
 /* Sends what the rings hold and then a MARK. Sends nothing if nothing has happened and the last
- * MARK is recent. */
+ * MARK is recent, unless the monitor waits for an answer: a MARK wakes it for its next question. */
 static int send_records(void)
 {
     uint64_t now_ns = to_ns(um_hook_ticks());
@@ -131,7 +137,7 @@ static int send_records(void)
             return 0;
         total += count;
     } while (ui_count == UI_BATCH);
-    if (total == 0 && !in_flight &&
+    if (total == 0 && !in_flight && !was_asked(now_ns) &&
         now_ns - sender.last_mark_ns < (LIFE_MS - POLL_MS) * UM_CLOCK_NS_PER_MS)
         return 1;
     return put_mark(now_ns) && flush();
@@ -322,12 +328,6 @@ static int is_suspicious(uint64_t now_ns)
         return 0;
     next_look_ns = now_ns + SUSPICIOUS_NS;
     return 1;
-}
-
-/* Whether more questions about code are likely. */
-static int was_asked(uint64_t now_ns)
-{
-    return sender.asked_ns != 0 && now_ns - sender.asked_ns < ASKED_NS;
 }
 
 /* How long to wait until the next look at rings and commands. */

@@ -26,7 +26,7 @@ struct address {
     uint64_t key;
     uint32_t displacement; /* from the begin of its function, by the unwinder; 0: unknown */
     uint32_t module, rva;  /* as the namer knows it */
-    uint32_t absence;      /* in which it was seen first */
+    uint32_t round;        /* in which it was seen first */
 };
 
 struct pending {
@@ -56,6 +56,7 @@ struct um_profiler {
     uint32_t tree_number;
     uint32_t told;
     uint32_t absence; /* of the last sample */
+    uint32_t round;   /* a number for each absence, whatever sampler has told of it */
 
     struct address *addresses; /* all that were told, each once */
     size_t address_count, address_cap;
@@ -118,6 +119,7 @@ void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sample
 {
     profiler->sampler = sampler;
     profiler->tid = tid;
+    profiler->round++;
     for (size_t i = 0; i < UM_SAMPLER_MODULES; i++)
         profiler->numbers[i] = -1;
 }
@@ -199,7 +201,7 @@ static bool set_place(struct um_profiler *profiler, struct address *address)
         module = find_module(profiler, &part);
     address->module = (uint32_t)module;
     address->rva = (uint32_t)offset;
-    address->absence = profiler->absence;
+    address->round = profiler->round;
     return module >= 0;
 }
 
@@ -228,7 +230,7 @@ static void ask_names(struct um_profiler *profiler)
     for (; profiler->asked < profiler->address_count; profiler->asked++) {
         const struct address *asked = &profiler->addresses[profiler->asked];
         struct um_namer_address address = {
-            .key = asked->key, .module = asked->module, .rva = asked->rva, .round = asked->absence};
+            .key = asked->key, .module = asked->module, .rva = asked->rva, .round = asked->round};
         if (!um_namer_ask(profiler->namer, &address))
             break;
     }
@@ -362,6 +364,7 @@ static void forget(struct um_profiler *profiler, uint32_t absence)
     if (absence != profiler->absence && profiler->pending_count == 0 &&
         um_profile_samples(profiler->profile)->count > SAMPLES_KEPT)
         (void)um_profile_clear(profiler->profile);
+    profiler->round += absence != profiler->absence;
     profiler->absence = absence;
 }
 

@@ -26,7 +26,7 @@
 
 /* The same for generated code, for which nothing is downloaded: reading a runtime's data can run
  * away. */
-#define UM_NAMES_PROCESS_RUNAWAY_NS (UINT64_C(5) * 1000 * 1000 * 1000)
+#define UM_NAMES_PROCESS_RUNAWAY_NS (UINT64_C(10) * 1000 * 1000 * 1000)
 
 struct um_names_process;
 
