@@ -27,6 +27,7 @@ struct address {
     uint32_t displacement; /* from the begin of its function, by the unwinder; 0: unknown */
     uint32_t module, rva;  /* as the namer knows it */
     uint32_t round;        /* in which it was seen first */
+    bool is_asked, is_answered;
 };
 
 struct pending {
@@ -63,6 +64,7 @@ struct um_profiler {
     struct um_intern by_key;
     size_t asked;    /* of the addresses */
     size_t answered; /* of those */
+    size_t known;    /* how many from the first on are answered */
 
     struct pending pending[FREEZES];
     size_t pending_count;
@@ -225,15 +227,28 @@ static void add_address(struct um_profiler *profiler, struct address *address)
     um_intern_add(&profiler->by_key, um_intern_mix(0, address->key), index);
 }
 
-static void ask_names(struct um_profiler *profiler)
+/* Asks for the names of addresses of generated code, or of modules. False: there is no room. */
+static bool ask_some(struct um_profiler *profiler, bool generated)
 {
-    for (; profiler->asked < profiler->address_count; profiler->asked++) {
-        const struct address *asked = &profiler->addresses[profiler->asked];
+    for (size_t i = profiler->known; i < profiler->address_count; i++) {
+        struct address *asked = &profiler->addresses[i];
         struct um_namer_address address = {
             .key = asked->key, .module = asked->module, .rva = asked->rva, .round = asked->round};
+        if (asked->is_asked || (um_samples_module(asked->key) < 0) != generated)
+            continue;
         if (!um_namer_ask(profiler->namer, &address))
-            break;
+            return false;
+        asked->is_asked = true;
+        profiler->asked++;
     }
+    return true;
+}
+
+/* Those of generated code come first, because the namer answers them sooner. */
+static void ask_names(struct um_profiler *profiler)
+{
+    if (profiler->asked < profiler->address_count && ask_some(profiler, true))
+        ask_some(profiler, false);
 }
 
 /* Whether the nearest export is another function: the unwinder knows where the address's own one
@@ -271,6 +286,8 @@ static void take_names(struct um_profiler *profiler)
                                                   .kind = UM_NAMES_NOWHERE,
                                                   .why = name.why}};
         profiler->answered++;
+        if (index != UM_INTERN_NONE)
+            profiler->addresses[index].is_answered = true;
         note_managed(profiler, answer.key, &name);
         if (name.kind == UM_NAMES_NOWHERE || is_other_function(&name, displacement)) {
             frame.as.name.why = name.why == UM_NAMES_FOUND ? UM_NAMES_NO_SYMBOLS : name.why;
@@ -283,6 +300,9 @@ static void take_names(struct um_profiler *profiler)
         }
         tell(profiler, &frame);
     }
+    while (profiler->known < profiler->address_count &&
+           profiler->addresses[profiler->known].is_answered)
+        profiler->known++;
     if (profiler->why[0] == '\0')
         um_namer_why(profiler->namer, profiler->why, sizeof profiler->why);
 }
@@ -486,7 +506,7 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
             break;
         if (pending->addresses == 0)
             pending->addresses = profiler->address_count;
-        if (profiler->answered < pending->addresses && now_ns < pending->until_ns)
+        if (profiler->known < pending->addresses && now_ns < pending->until_ns)
             break;
         struct sums sums = sum_freeze(profiler, pending->freeze);
         if (sums.count > 0)

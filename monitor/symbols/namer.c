@@ -61,11 +61,34 @@ static void tell_modules(struct um_namer *namer)
             break;
 }
 
+static bool is_generated(const struct um_names_module *module)
+{
+    return module->path[0] == '\0' && module->image_bytes == 0;
+}
+
+/* Moves the questions about generated code to the front, and returns how many there are. Thread:
+ * holds the mutex. */
+static size_t prefer_generated(struct um_namer *namer)
+{
+    struct um_namer_address *questions = namer->questions;
+    size_t count = 0;
+    for (size_t i = 0; i < namer->asked; i++) {
+        struct um_namer_address question = questions[i];
+        if (!is_generated(namer->modules[question.module]))
+            continue;
+        memmove(questions + count + 1, questions + count, (i - count) * sizeof questions[0]);
+        questions[count++] = question;
+    }
+    return count;
+}
+
 /* Takes as many questions as there is room for answers. Thread: holds the mutex. */
 static size_t take_batch(struct um_namer *namer)
 {
     size_t room = UM_NAMER_QUEUE - namer->answered;
-    size_t count = namer->asked < room ? namer->asked : room;
+    size_t generated = prefer_generated(namer);
+    size_t wanted = generated > 0 ? generated : namer->asked;
+    size_t count = wanted < room ? wanted : room;
     memcpy(namer->batch, namer->questions, count * sizeof namer->batch[0]);
     namer->asked -= count;
     memmove(namer->questions, namer->questions + count, namer->asked * sizeof namer->questions[0]);

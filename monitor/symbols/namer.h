@@ -1,7 +1,8 @@
 /* A thread that asks for names, so that nobody who measures waits for symbols.
  *
- * Addresses go in, and each gets one answer, in the same order: a name, or why there is none. A
- * reader starts at um_namer_ask. Not on the hot path. Thread: one asks and takes.
+ * Addresses go in, and each gets one answer: a name, or why there is none. Those of generated code
+ * come first, because that takes little time, while the symbols of a module can take long; else
+ * answers come in the order of the questions. A reader starts at um_namer_ask. Not on the hot path. Thread: one asks and takes.
  */
 #ifndef UM_MONITOR_NAMER_H
 #define UM_MONITOR_NAMER_H
