@@ -9,6 +9,7 @@
 #include "monitor/symbols/names_process.h"
 
 #define ASK_MS 400 /* after which the thread looks whether it should end */
+#define BATCH 16   /* so many addresses in modules are asked for in a row */
 
 struct answer {
     struct um_namer_address address;
@@ -87,7 +88,7 @@ static size_t take_batch(struct um_namer *namer)
 {
     size_t room = UM_NAMER_QUEUE - namer->answered;
     size_t generated = prefer_generated(namer);
-    size_t wanted = generated > 0 ? generated : namer->asked;
+    size_t wanted = generated > 0 ? generated : namer->asked < BATCH ? namer->asked : BATCH;
     size_t count = wanted < room ? wanted : room;
     memcpy(namer->batch, namer->questions, count * sizeof namer->batch[0]);
     namer->asked -= count;
