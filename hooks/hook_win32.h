@@ -213,8 +213,8 @@ int um_pool_next(struct um_wire_frame *frame);
  * Thread: the worker. */
 uint64_t um_pool_cpu_ns(void);
 
-/* code_win32.c: makes the CODE that answers a LOOK_UP. Thread: the worker; may wait for a lock of the
- * target's runtime, for moments. */
+/* code_win32.c: makes the CODE that answers a LOOK_UP. Thread: the worker; may wait for moments,
+ * for a lock of the target's runtime. */
 void um_code_find(uint64_t address, struct um_wire_frame *frame);
 
 /* peer_win32.c: whether the hook pipe's server is the process that the nonce message named, and

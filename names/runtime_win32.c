@@ -84,6 +84,7 @@ struct runtime {
     uint64_t base;           /* where the process has it; 0: it has none */
     struct process *process; /* NULL: there is none, and `why` says why */
     enum um_names_why why;
+    HMODULE library; /* stays loaded */
 };
 
 static struct {
@@ -235,15 +236,15 @@ static bool beside(const wchar_t *dll_path, const wchar_t *name, wchar_t *path, 
 
 /* Loads the library, if it is Microsoft's. Nobody can exchange the file between the look at its
  * signature and the loading, because it is open meanwhile. */
-static enum um_names_why load(const wchar_t *path, create_fn *create)
+static enum um_names_why load(const wchar_t *path, HMODULE *library, create_fn *create)
 {
     HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
     if (file == INVALID_HANDLE_VALUE)
         return UM_NAMES_NO_DAC;
     enum um_names_why why = UM_NAMES_UNTRUSTED_DAC;
     if (um_signed_by_microsoft(path, file)) {
-        HMODULE dac = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-        *create = dac ? (create_fn)GetProcAddress(dac, "CLRDataCreateInstance") : NULL;
+        *library = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+        *create = *library ? (create_fn)GetProcAddress(*library, "CLRDataCreateInstance") : NULL;
         why = *create ? UM_NAMES_FOUND : UM_NAMES_OTHER_DAC;
     }
     CloseHandle(file);
@@ -259,7 +260,7 @@ static void open_runtime(struct runtime *runtime, HMODULE module)
     runtime->base = (uint64_t)(uintptr_t)module;
     DWORD len = GetModuleFileNameExW(state.process, module, dll_path, MAX_PATH);
     bool known = len > 0 && len < MAX_PATH && beside(dll_path, runtime->dac, path, MAX_PATH);
-    runtime->why = known ? load(path, &create) : UM_NAMES_NO_DAC;
+    runtime->why = known ? load(path, &runtime->library, &create) : UM_NAMES_NO_DAC;
     if (runtime->why != UM_NAMES_FOUND)
         return;
     state.reads = 0;

@@ -20,8 +20,9 @@ struct functions {
 
 static bool load_functions(struct functions *functions)
 {
-    HMODULE trust = LoadLibraryExW(L"wintrust.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
-    HMODULE crypt = LoadLibraryExW(L"crypt32.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    static HMODULE trust, crypt; /* they stay loaded */
+    trust = LoadLibraryExW(L"wintrust.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    crypt = LoadLibraryExW(L"crypt32.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
     if (!trust || !crypt)
         return false;
     functions->verify = (verify_fn)GetProcAddress(trust, "WinVerifyTrust");

@@ -275,7 +275,8 @@ static void sample_once(struct um_sampler *sampler)
 }
 
 /* Waits until the next sample is due, and the target has answered what it was asked. Thread: holds
- * the mutex, and gives it up meanwhile. The clock's own sleep is finer than a wait for the condition. */
+ * the mutex, and gives it up meanwhile. The clock's own sleep is finer than a wait for the
+ * condition. */
 static void pause_between(struct um_sampler *sampler)
 {
     uint64_t due_ns = sampler->last_ns + sampler->options.every_ns;

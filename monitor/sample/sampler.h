@@ -47,7 +47,7 @@ struct um_sampler_sample {
 struct um_sampler_module {
     uint32_t timestamp; /* of its header; 0: not known */
     uint32_t image_bytes;
-    uint64_t base; /* where it lay when it was first seen */
+    uint64_t base;                        /* where it lay when it was first seen */
     char path[UM_WIRE_MODULE_PATH_BYTES]; /* its name alone, if the system does not tell more */
 };
 

@@ -2,7 +2,8 @@
  *
  * Addresses go in, and each gets one answer: a name, or why there is none. Those of generated code
  * come first, because that takes little time, while the symbols of a module can take long; else
- * answers come in the order of the questions. A reader starts at um_namer_ask. Not on the hot path. Thread: one asks and takes.
+ * answers come in the order of the questions. A reader starts at um_namer_ask. Not on the hot path.
+ * Thread: one asks and takes.
  */
 #ifndef UM_MONITOR_NAMER_H
 #define UM_MONITOR_NAMER_H
