@@ -346,7 +346,7 @@ Test(sampling, managed_methods_are_named_by_their_runtime)
 {
     static const char *const works[] = {"spin:1007", "spin:1008"};
     static const char *const said[] = {
-        "freeze 1:", "told by their addresses (uimon-names.exe ended over this module)"};
+        "samples in work_some", "told by their addresses (uimon-names.exe ended over this module)"};
     struct um_demo_log_event truth[2];
     struct target target;
     struct monitor monitor;
