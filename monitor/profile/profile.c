@@ -290,6 +290,13 @@ static bool is_managed(const struct um_profile_name *name)
                     name->why == UM_NAMES_RAN_AWAY);
 }
 
+/* Whether an address is known to be of no managed method. */
+static bool is_other(const struct um_profile_name *name)
+{
+    return name && (name->kind != UM_NAMES_NOWHERE || name->why == UM_NAMES_NO_RUNTIME ||
+                    name->why == UM_NAMES_NO_METHOD);
+}
+
 bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *name)
 {
     struct um_profile *profile = context;
@@ -302,6 +309,7 @@ bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *n
     if (is_generated)
         name->module = um_profile_managed;
     name->is_managed = known && known->kind == UM_NAMES_MANAGED;
+    name->is_unknown = module < 0 && !name->is_managed && !is_other(known);
     if (known && known->kind != UM_NAMES_NOWHERE) {
         name->name = known->name;
         name->file = known->file;

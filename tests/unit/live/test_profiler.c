@@ -195,6 +195,19 @@ Test(profiler, generated_code_is_named_by_its_runtime)
     um_mine_count(&view, "Other,My.Type3", &mine);
     cr_expect_eq(mine.yours, 0);
     um_functions_deinit(&functions);
+
+    /* Without the names nobody can tell. */
+    struct um_profile *nameless;
+    cr_assert_eq(um_profile_open(0, &nameless), UM_OK);
+    for (size_t i = 0; i < published_count; i++)
+        if (published[i].type != UM_WIRE_NAME)
+            um_profile_take(nameless, &published[i]);
+    cr_assert_eq(um_functions_init(&functions, um_profile_look_up, nameless), UM_OK);
+    um_view_init(&view, um_profile_samples(nameless), &functions);
+    um_mine_count(&view, "Other", &mine);
+    cr_expect(mine.others == 0 && mine.unattributed >= SAMPLES - 1);
+    um_functions_deinit(&functions);
+    um_profile_close(nameless);
     um_profile_close(profile);
 }
 
