@@ -44,6 +44,7 @@ static struct {
     struct um_thread thread;
     _Atomic bool ends;
     _Atomic unsigned questions;
+    bool wrong_first;           /* it answers another question before */
     bool never;                 /* it does not answer */
     struct um_wire_frame frame; /* the answer, but for the address, if its end is not 0 */
 } other;
@@ -63,12 +64,16 @@ static void answer(uint64_t address)
 
 static void run_other(void *context)
 {
+    const struct um_wire_frame wrong = {.type = UM_WIRE_CODE,
+                                        .as.code = {.address = 5, .base = BASE, .end = 9}};
     uint64_t address;
     (void)context;
     while (!atomic_load(&other.ends)) {
         if (um_elsewhere_question(elsewhere, &address)) {
             atomic_fetch_add(&other.questions, 1);
             cr_assert(um_elsewhere_is_asking(elsewhere));
+            if (other.wrong_first)
+                um_elsewhere_answer(elsewhere, &wrong);
             if (!other.never)
                 answer(address);
         }
@@ -259,7 +264,7 @@ Test(elsewhere, answers_that_nobody_asked_for_are_left_alone)
     um_elsewhere_answer(elsewhere, &frame);
     start_other();
     begin_walk(2);
-    um_elsewhere_answer(elsewhere, &frame);
+    other.wrong_first = true;
     cr_expect_eq(run_walk(), UM_UNWIND_START);
     cr_expect_eq(atomic_load(&other.questions), 2);
 }
