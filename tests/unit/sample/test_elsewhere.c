@@ -44,8 +44,8 @@ static struct {
     struct um_thread thread;
     _Atomic bool ends;
     _Atomic unsigned questions;
-    bool wrong_first;           /* it answers another question before */
-    bool never;                 /* it does not answer */
+    _Atomic bool wrong_first;   /* it answers another question before */
+    _Atomic bool never;         /* it does not answer */
     struct um_wire_frame frame; /* the answer, but for the address, if its end is not 0 */
 } other;
 
@@ -72,8 +72,10 @@ static void run_other(void *context)
         if (um_elsewhere_question(elsewhere, &address)) {
             atomic_fetch_add(&other.questions, 1);
             cr_assert(um_elsewhere_is_asking(elsewhere));
-            if (other.wrong_first)
+            if (other.wrong_first) {
                 um_elsewhere_answer(elsewhere, &wrong);
+                um_clock_sleep_ns(2 * UM_CLOCK_NS_PER_MS);
+            }
             if (!other.never)
                 answer(address);
         }
