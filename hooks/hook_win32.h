@@ -10,6 +10,7 @@
  *   heartbeat_win32.c  the thread that sends the beats
  *   pace.h             when the next beat is due
  *   delay.h            how keys are delayed in a session for proving, and in no other
+ *   code_win32.c       which function has generated code, for the monitor's stacks
  *   pool_win32.c       how long work items wait in the target's thread pool
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
@@ -275,6 +276,10 @@ int um_pool_next(struct um_wire_frame *frame);
 /* CPU time that the measuring has taken in this process, but for that of the items. Units: ns.
  * Thread: the worker. */
 uint64_t um_pool_cpu_ns(void);
+
+/* code_win32.c: makes the CODE that answers a LOOK_UP. Thread: the worker; may wait for moments,
+ * for a lock of the target's runtime. */
+void um_code_find(uint64_t address, struct um_wire_frame *frame);
 
 /* peer_win32.c: whether the hook pipe's server is the process that the nonce message named, and
  * belongs to this process's user. Thread: the worker. */

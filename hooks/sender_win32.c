@@ -14,6 +14,9 @@
 #define PAUSED_POLL_MS 25 /* few wake-ups while the beats are paused */
 #define LIFE_MS 50        /* MARK comes at least so often (ipc/wire.h) */
 #define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS)
+/* A question about code is often followed by another one, and the monitor waits for the answer. */
+#define ASKED_NS (50 * UM_CLOCK_NS_PER_MS)
+#define ASKED_POLL_NS (UM_CLOCK_NS_PER_MS / 2)
 #define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)     /* of the raw registration; COST too */
 #define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS) /* a beat so old is a reason to check as well */
 #define COUNTED_NS (100 * UM_CLOCK_NS_PER_MS)
@@ -26,6 +29,7 @@ struct sender {
     int wants_pool;           /* the thread pool is to be measured, unless beats are paused */
     uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t last_mark_ns;
+    uint64_t asked_ns;           /* when the last question about code came */
     uint64_t pool_cpu_before_ns; /* um_pool_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
     uint8_t command_bytes[UM_WIRE_MAX_BYTES]; /* of that reader */
@@ -40,6 +44,12 @@ static struct sender sender; /* too large for a stack; there is one worker at a 
 static uint64_t to_ns(uint64_t ticks)
 {
     return um_clock_ticks_to_ns(ticks, um_hook.ticks_per_s);
+}
+
+/* Whether more questions about code are likely. */
+static int was_asked(uint64_t now_ns)
+{
+    return sender.asked_ns != 0 && now_ns < sender.asked_ns + ASKED_NS;
 }
 
 /* Writes what was put. A write that failed may have sent a part of a frame, so nothing may follow
@@ -116,7 +126,7 @@ static int send_batch(uint32_t *ui_count, uint32_t *count)
 }
 
 /* Sends what the rings hold and then a MARK. Sends nothing if nothing has happened and the last
- * MARK is recent. */
+ * MARK is recent, unless the monitor waits for an answer: a MARK wakes it for its next question. */
 static int send_records(void)
 {
     uint64_t now_ns = to_ns(um_hook_ticks());
@@ -130,7 +140,7 @@ static int send_records(void)
             return 0;
         total += count;
     } while (ui_count == UI_BATCH);
-    if (total == 0 && !in_flight &&
+    if (total == 0 && !in_flight && !was_asked(now_ns) &&
         now_ns - sender.last_mark_ns < (LIFE_MS - POLL_MS) * UM_CLOCK_NS_PER_MS)
         return 1;
     return put_mark(now_ns) && flush();
@@ -222,6 +232,15 @@ static void probe_pool(int wanted)
         um_pool_stop();
 }
 
+/* Answers a question about code; 0: the pipe has failed. */
+static int answer(uint64_t address)
+{
+    struct um_wire_frame frame;
+    um_code_find(address, &frame);
+    sender.asked_ns = to_ns(um_hook_ticks());
+    return put(&frame) && flush();
+}
+
 /* Carries out one command; 0 ends the attachment. */
 static int obey(const struct um_wire_frame *frame)
 {
@@ -275,6 +294,8 @@ static int obey(const struct um_wire_frame *frame)
     case UM_WIRE_ABANDON:
         forget_beat(value);
         break;
+    case UM_WIRE_LOOK_UP:
+        return answer(frame->as.look_up.address);
     default:
         break;
     }
@@ -345,6 +366,15 @@ static int is_suspicious(uint64_t now_ns)
     return 1;
 }
 
+/* How long to wait until the next look at rings and commands. */
+static uint64_t poll_ns(uint64_t now_ns)
+{
+    if (was_asked(now_ns))
+        return ASKED_POLL_NS;
+    uint64_t poll_ms = atomic_load(&um_hook.paused) ? PAUSED_POLL_MS : POLL_MS;
+    return poll_ms * UM_CLOCK_NS_PER_MS;
+}
+
 /* Serves the monitor until it ends the attachment, the pipe fails or the UI thread has ended. */
 static void run_attached(void)
 {
@@ -359,7 +389,7 @@ static void run_attached(void)
             um_probe_check();
         if (!send_records() || !put_pool_delay() || !put_counted())
             break;
-        if (now_ns >= next_command_ns) {
+        if (now_ns >= next_command_ns || was_asked(now_ns)) {
             next_command_ns = now_ns + COMMAND_NS;
             if (!read_commands())
                 break;
@@ -376,8 +406,7 @@ static void run_attached(void)
             if (um_trace_is_on() && !put_trace())
                 break;
         }
-        uint64_t poll_ms = atomic_load(&um_hook.paused) ? PAUSED_POLL_MS : POLL_MS;
-        um_timer_wait(timer, poll_ms * UM_CLOCK_NS_PER_MS, NULL);
+        um_timer_wait(timer, poll_ns(now_ns), NULL);
     }
     if (timer)
         CloseHandle(timer);
@@ -420,6 +449,7 @@ DWORD WINAPI um_sender_run(void *unused)
     sender.out_len = 0;
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
+    sender.asked_ns = 0;
     sender.pool_cpu_before_ns = um_pool_cpu_ns();
     sender.wants_pool = 0;
     sender.next_counted_ns = 0;

@@ -7,8 +7,9 @@
 #include "ipc/wire.h"
 
 #define SEARCH_TEXT_AT 0
-#define MODULE_TEXT_AT 8
-#define ADDRESS_BYTES 8
+#define MODULE_TEXT_AT 16
+#define ADDRESS_BYTES 12
+#define PROCESS_BYTES 4
 #define NAME_TEXT_AT 14
 
 _Static_assert(NAME_TEXT_AT + 4 + UM_NAMES_NAME_BYTES + UM_NAMES_PATH_BYTES <= UM_NAMES_MAX_PAYLOAD,
@@ -57,6 +58,7 @@ static bool get_module(const uint8_t *at, const uint8_t *end, struct um_names_mo
         return false;
     module->timestamp = um_bytes_get32(at);
     module->image_bytes = um_bytes_get32(at + 4);
+    module->base = um_bytes_get64(at + 8);
     at += MODULE_TEXT_AT;
     return get_text(&at, end, module->path, sizeof module->path) && at == end;
 }
@@ -67,6 +69,7 @@ static bool get_address(const uint8_t *at, const uint8_t *end, struct um_names_a
         return false;
     address->number = um_bytes_get32(at);
     address->rva = um_bytes_get32(at + 4);
+    address->round = um_bytes_get32(at + 8);
     return true;
 }
 
@@ -105,13 +108,18 @@ static uint8_t *put_payload(const struct um_names_frame *frame, uint8_t *at)
     case UM_NAMES_MODULE:
         um_bytes_put32(at, frame->as.module.timestamp);
         um_bytes_put32(at + 4, frame->as.module.image_bytes);
+        um_bytes_put64(at + 8, frame->as.module.base);
         return put_text(at + MODULE_TEXT_AT, frame->as.module.path, sizeof frame->as.module.path);
     case UM_NAMES_ADDRESS:
         um_bytes_put32(at, frame->as.address.number);
         um_bytes_put32(at + 4, frame->as.address.rva);
+        um_bytes_put32(at + 8, frame->as.address.round);
         return at + ADDRESS_BYTES;
     case UM_NAMES_NAME:
         return put_name(at, &frame->as.name);
+    case UM_NAMES_PROCESS:
+        um_bytes_put32(at, frame->as.process.pid);
+        return at + PROCESS_BYTES;
     default:
         return NULL;
     }
@@ -128,6 +136,11 @@ static bool get_payload(const uint8_t *at, const uint8_t *end, struct um_names_f
         return get_address(at, end, &frame->as.address);
     case UM_NAMES_NAME:
         return get_name(at, end, &frame->as.name);
+    case UM_NAMES_PROCESS:
+        if (end - at != PROCESS_BYTES)
+            return false;
+        frame->as.process.pid = um_bytes_get32(at);
+        return true;
     default:
         return false;
     }
@@ -201,6 +214,13 @@ const char *um_names_why_text(unsigned why)
         [UM_NAMES_OUTSIDE] = "the address is outside of the module",
         [UM_NAMES_FAILED] = "the module's symbols cannot be loaded",
         [UM_NAMES_ENDED] = "uimon-names.exe ended over this module",
+        [UM_NAMES_NO_RUNTIME] = "the program has no runtime that uimon knows",
+        [UM_NAMES_NO_DAC] = "the runtime's mscordaccore.dll or mscordacwks.dll is not there",
+        [UM_NAMES_UNTRUSTED_DAC] = "the runtime's DLL for debuggers is not signed by Microsoft",
+        [UM_NAMES_OTHER_DAC] = "the runtime's DLL for debuggers does not fit the runtime",
+        [UM_NAMES_UNREADABLE] = "the program's memory may not be read",
+        [UM_NAMES_NO_METHOD] = "no method has this address",
+        [UM_NAMES_RAN_AWAY] = "the runtime's DLL for debuggers read without end",
     };
     return why < UM_NAMES_WHY_COUNT ? texts[why] : "unknown";
 }

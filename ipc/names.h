@@ -11,8 +11,9 @@
  *                     3  u8   flags, 0
  *                     4       payload
  *
- * The monitor sends SEARCH once, before the first MODULE; it may leave it out. Each MODULE says
- * which file the ADDRESSes behind it lie in. uimon-names sends one NAME for each ADDRESS, in the
+ * The monitor sends SEARCH once, before the first MODULE; it may leave it out. PROCESS precedes the
+ * MODULEs that lie in a process whose memory may be read for their names. Each MODULE says which
+ * file the ADDRESSes behind it lie in. uimon-names sends one NAME for each ADDRESS, in the
  * same order. It keeps nothing that the monitor would have to send it twice, so a new process can
  * go on where another one has ended.
  *
@@ -52,6 +53,7 @@ enum um_names_type {
     UM_NAMES_MODULE = 2,
     UM_NAMES_ADDRESS = 3,
     UM_NAMES_NAME = 4,
+    UM_NAMES_PROCESS = 5,
 };
 
 /* Where a name comes from. */
@@ -59,7 +61,8 @@ enum um_names_kind {
     UM_NAMES_NOWHERE = 0, /* there is none; um_names_why says why */
     UM_NAMES_DEBUG = 1,   /* debug information: it is the function */
     UM_NAMES_EXPORT = 2,  /* the nearest export before the address: it may be another function */
-    UM_NAMES_KIND_COUNT = 3,
+    UM_NAMES_MANAGED = 3, /* a runtime of managed code: it is the method */
+    UM_NAMES_KIND_COUNT = 4,
 };
 
 /* Why there is no name. */
@@ -74,7 +77,14 @@ enum um_names_why {
     UM_NAMES_OUTSIDE = 7,
     UM_NAMES_FAILED = 8,
     UM_NAMES_ENDED = 9,
-    UM_NAMES_WHY_COUNT = 10,
+    UM_NAMES_NO_RUNTIME = 10, /* from here on: of code that only a runtime can name */
+    UM_NAMES_NO_DAC = 11,
+    UM_NAMES_UNTRUSTED_DAC = 12,
+    UM_NAMES_OTHER_DAC = 13,
+    UM_NAMES_UNREADABLE = 14,
+    UM_NAMES_NO_METHOD = 15,
+    UM_NAMES_RAN_AWAY = 16,
+    UM_NAMES_WHY_COUNT = 17,
 };
 
 /* Where the symbols of all modules are looked for, besides beside them. */
@@ -82,15 +92,22 @@ struct um_names_search {
     char path[UM_NAMES_SEARCH_BYTES]; /* 0: written as in _NT_SYMBOL_PATH; "": nowhere */
 };
 
+/* With an empty path and no size it stands for addresses of generated code, which is in no file. */
 struct um_names_module {
     uint32_t timestamp;             /* 0: of the image's header; 0: not known */
     uint32_t image_bytes;           /* 4: its size in memory by that header; 0: not known */
-    char path[UM_NAMES_PATH_BYTES]; /* 8 */
+    uint64_t base;                  /* 8: where it lies in the process; 0: not known */
+    char path[UM_NAMES_PATH_BYTES]; /* 16 */
 };
 
 struct um_names_address {
     uint32_t number; /* 0: the asker's */
     uint32_t rva;    /* 4: of a byte of the module, from its base */
+    uint32_t round;  /* 8: what was read of the process's memory in another round is read anew */
+};
+
+struct um_names_process_id {
+    uint32_t pid; /* 0 */
 };
 
 struct um_names_name {
@@ -110,6 +127,7 @@ struct um_names_frame {
         struct um_names_module module;
         struct um_names_address address;
         struct um_names_name name;
+        struct um_names_process_id process;
     } as;
 };
 

@@ -301,6 +301,36 @@ static void get_counted(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.counted.paints = um_bytes_get32(payload + 12);
 }
 
+static void put_code(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    const struct um_wire_code *code = &frame->as.code;
+    um_bytes_put64(payload, code->address);
+    um_bytes_put64(payload + 8, code->base);
+    um_bytes_put32(payload + 16, code->begin);
+    um_bytes_put32(payload + 20, code->end);
+    um_bytes_put32(payload + 24, code->unwind);
+}
+
+static void get_code(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    struct um_wire_code *code = &frame->as.code;
+    code->address = um_bytes_get64(payload);
+    code->base = um_bytes_get64(payload + 8);
+    code->begin = um_bytes_get32(payload + 16);
+    code->end = um_bytes_get32(payload + 20);
+    code->unwind = um_bytes_get32(payload + 24);
+}
+
+static void put_look_up(const struct um_wire_frame *frame, uint8_t *payload)
+{
+    um_bytes_put64(payload, frame->as.look_up.address);
+}
+
+static void get_look_up(const uint8_t *payload, struct um_wire_frame *frame)
+{
+    frame->as.look_up.address = um_bytes_get64(payload);
+}
+
 static void put_nothing(const struct um_wire_frame *frame, uint8_t *payload)
 {
     (void)frame;
@@ -1590,6 +1620,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_POOL_DELAY] = {put_pool_delay, get_pool_delay, NULL, NULL, 16, 0,
                             UM_WIRE_POOL_DELAY_WAITS},
     [UM_WIRE_COUNTED] = {put_counted, get_counted, NULL, NULL, 16, 0, 0},
+    [UM_WIRE_CODE] = {put_code, get_code, NULL, NULL, 28, 0, UM_WIRE_CODE_NONE},
     [UM_WIRE_TRACE_CALL] = {put_trace_call, get_trace_call, check_trace_call, texts_trace_call,
                             TRACE_CALL_TEXTS_AT + 2 * TRACE_CALL_TEXTS, 0, 0},
     [UM_WIRE_TRACE_TIMES] = {put_trace_list, get_trace_list, check_trace_list, bytes_of_trace_list,
@@ -1608,6 +1639,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_MAY_SUSPEND] = {put_may_suspend, get_may_suspend, check_switch, NULL, 5, 4, 0},
     [UM_WIRE_PROBE_POOL] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_COUNT_MESSAGES] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
+    [UM_WIRE_LOOK_UP] = {put_look_up, get_look_up, NULL, NULL, 8, 0, 0},
     [UM_WIRE_TRACE] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,

@@ -77,6 +77,7 @@ enum um_wire_type {
     UM_WIRE_COST = 8,
     UM_WIRE_POOL_DELAY = 9,
     UM_WIRE_COUNTED = 10,
+    UM_WIRE_CODE = 11,
     UM_WIRE_TRACE_CALL = 12,
     UM_WIRE_TRACE_TIMES = 13,
     /* hook pipe, from the monitor to the hook DLL: the commands */
@@ -92,6 +93,7 @@ enum um_wire_type {
     UM_WIRE_MAY_SUSPEND = 25,
     UM_WIRE_PROBE_POOL = 26,
     UM_WIRE_COUNT_MESSAGES = 27,
+    UM_WIRE_LOOK_UP = 28,
     UM_WIRE_TRACE = 29,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
@@ -320,6 +322,18 @@ struct um_wire_counted {
                         * sent (UpdateWindow) is not seen */
 };
 
+/* CODE (11), 28 bytes: answers LOOK_UP. The function that has the address, as the system knows it
+ * from the program that generated it: an entry as that of a module's table of functions. */
+struct um_wire_code {
+    uint64_t address; /* 0: that was asked for */
+    uint64_t base;    /* 8: what the other three are relative to */
+    uint32_t begin;   /* 16 */
+    uint32_t end;     /* 20: the first byte behind the function */
+    uint32_t unwind;  /* 24: its unwind data, in the target's memory */
+};
+
+#define UM_WIRE_CODE_NONE 1 /* no function has it; there is neither base nor entry */
+
 /* Traced messages: TRACE asks for them. The DLL keeps a tree of the calls that the UI thread
  * handles one within another (ipc/calltrace.h), and tells what has changed in it. Its node 0 is the
  * root, and node 1 takes the calls for which there is no room. */
@@ -391,6 +405,12 @@ struct um_wire_trace_list {
 struct um_wire_command {
     uint32_t value;
     uint32_t thread; /* of MAY_SUSPEND */
+};
+
+/* LOOK_UP (28), 8 bytes: asks for the function of code that is in no module. Never sent while a
+ * thread of the target is suspended, because that one may hold a lock that the answer takes. */
+struct um_wire_look_up {
+    uint64_t address; /* 0 */
 };
 
 #define UM_WIRE_USE_PROBE_BLIND 1 /* with USE_PROBE: asked for because the present probe is blind */
@@ -919,7 +939,9 @@ struct um_wire_frame {
         struct um_wire_cost cost;
         struct um_wire_pool_delay pool_delay;
         struct um_wire_counted counted;
+        struct um_wire_code code;
         struct um_wire_command command;
+        struct um_wire_look_up look_up;
         struct um_wire_session session;
         struct um_wire_beat beat;
         struct um_wire_gap gap;

@@ -28,7 +28,7 @@ static enum um_status answer(struct serving *serving, const struct um_names_addr
     struct um_names_name *name = &frame.as.name;
 
     if (serving->has_module)
-        serving->symbols->find(serving->symbols->context, address->rva, name);
+        serving->symbols->find(serving->symbols->context, address, name);
     else
         name->why = UM_NAMES_NO_FILE;
     name->number = address->number;
@@ -53,6 +53,9 @@ static enum um_status take(struct serving *serving, const struct um_names_frame 
         return status;
     case UM_NAMES_ADDRESS:
         return answer(serving, &frame->as.address);
+    case UM_NAMES_PROCESS:
+        symbols->process(symbols->context, frame->as.process.pid);
+        return UM_OK;
     default:
         return UM_ERR_FORMAT; /* a NAME is what only this side sends */
     }

@@ -30,7 +30,9 @@ struct um_serve_symbols {
      * of them gets that for a reason. */
     void (*module)(void *context, const struct um_names_module *module);
     /* Fills in all but the number. `name` is zeroed. */
-    void (*find)(void *context, uint32_t rva, struct um_names_name *name);
+    void (*find)(void *context, const struct um_names_address *address, struct um_names_name *name);
+    /* The process of the modules that come from now on. */
+    void (*process)(void *context, uint32_t pid);
 };
 
 /* Answers until the input ends, which is UM_OK. Before the first module, addresses are answered

@@ -10,6 +10,7 @@
 #include "ipc/wire.h"
 #include "names/exports.h"
 #include "names/image.h"
+#include "names/runtime.h"
 
 #define MODULES 256 /* so many have their symbols loaded at once; then the oldest is forgotten */
 #define FIRST_BASE UINT64_C(0x10000000)
@@ -18,7 +19,8 @@
 /* A file that was asked for. Its base is made up: dbghelp only wants to tell modules apart. */
 struct module {
     struct um_names_module asked;
-    uint8_t why;  /* enum um_names_why: it is loaded if this is FOUND */
+    uint8_t why; /* enum um_names_why: it is loaded if this is FOUND */
+    bool is_managed;
     bool is_read; /* its symbols are, and the next member is known */
     bool has_exports_only;
     bool has_read_exports;
@@ -158,8 +160,13 @@ static bool has_exports_only(struct symbols *symbols, struct module *module)
 
 static bool is_same(const struct um_names_module *a, const struct um_names_module *b)
 {
-    return a->timestamp == b->timestamp && a->image_bytes == b->image_bytes &&
+    return a->timestamp == b->timestamp && a->image_bytes == b->image_bytes && a->base == b->base &&
            strcmp(a->path, b->path) == 0;
+}
+
+static bool is_generated(const struct um_names_module *module)
+{
+    return module->path[0] == '\0' && module->image_bytes == 0;
 }
 
 /* The place for one more module, empty. */
@@ -190,6 +197,8 @@ static void use_module(void *context, const struct um_names_module *asked)
     symbols->current = *place = module;
     if (module) {
         module->asked = *asked;
+        module->is_managed =
+            is_generated(asked) || um_runtime_is_managed(asked->base, asked->timestamp);
         module->why = (uint8_t)(path ? load(symbols, path, module) : UM_NAMES_NO_FILE);
     }
     free(path);
@@ -296,17 +305,40 @@ static void find_name(struct symbols *symbols, struct module *module, uint32_t r
     find_line(symbols, module->base + rva, name);
 }
 
-static void find(void *context, uint32_t rva, struct um_names_name *name)
+/* By what is known of the module's file. */
+static void find_in_file(struct symbols *symbols, struct module *module, uint32_t rva,
+                         struct um_names_name *name)
 {
-    struct symbols *symbols = context;
-    struct module *module = symbols->current;
-
     if (!module || module->why != UM_NAMES_FOUND)
         name->why = module ? module->why : UM_NAMES_FAILED;
     else if (rva >= module->image_bytes)
         name->why = UM_NAMES_OUTSIDE;
     else
         find_name(symbols, module, rva, name);
+}
+
+/* Methods of managed code are asked for first: what else is in such a module, its file knows. */
+static void find(void *context, const struct um_names_address *address, struct um_names_name *name)
+{
+    struct symbols *symbols = context;
+    struct module *module = symbols->current;
+    uint8_t why = UM_NAMES_FOUND;
+
+    if (module && module->is_managed) {
+        um_runtime_find(module->asked.base + address->rva, address->round, name);
+        why = name->why;
+        if (name->kind != UM_NAMES_NOWHERE || is_generated(&module->asked))
+            return;
+    }
+    find_in_file(symbols, module, address->rva, name);
+    if (why != UM_NAMES_FOUND && name->kind == UM_NAMES_NOWHERE)
+        name->why = why;
+}
+
+static void use_process(void *context, uint32_t pid)
+{
+    (void)context;
+    um_runtime_process(pid);
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -366,6 +398,6 @@ enum um_status um_symbols_open(struct um_serve_symbols *ops)
     /* An empty path, because without one dbghelp looks into the current folder. */
     if (!symbols.dbghelp.initialize(symbols.process, L"", FALSE))
         return UM_ERR_UNSUPPORTED;
-    *ops = (struct um_serve_symbols){&symbols, search, use_module, find};
+    *ops = (struct um_serve_symbols){&symbols, search, use_module, find, use_process};
     return UM_OK;
 }

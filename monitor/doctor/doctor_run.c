@@ -12,6 +12,7 @@
 #include "monitor/bench/inject.h"
 #include "monitor/doctor/trial_host.h"
 #include "monitor/live/watch.h"
+#include "monitor/symbols/names_process.h"
 #include "monitor/target/dll.h"
 
 #define WAITS 51
@@ -25,6 +26,7 @@
 #define POLL_NS (20 * UM_CLOCK_NS_PER_MS)
 #define SETTLED_NS (300 * UM_CLOCK_NS_PER_MS) /* after the overlay has come or gone */
 #define LOG_MAX_BYTES (1 << 20)
+#define METHODS_MS 10000
 
 /* This machine --------------------------------------------------------------------------------- */
 
@@ -229,6 +231,25 @@ static void visit(struct um_doctor_run *run, const struct um_target_info *target
     um_platform_release(claim);
 }
 
+/* Asks for a method at an address that none can have: the answer says whether others could be
+ * named. */
+static void ask_methods(struct um_doctor_run *run, uint32_t pid)
+{
+    static const struct um_names_module generated;
+    struct um_names_process_address address = {.round = 1};
+    struct um_names_process *names;
+
+    if (um_names_process_open("", um_transport_system(), &names) != UM_OK)
+        return;
+    um_names_process_target(names, pid);
+    if (um_names_process_module(names, &generated, &address.module) == UM_OK &&
+        um_names_process_ask(names, &address, 1, METHODS_MS) == UM_OK) {
+        run->evidence.asked_methods = true;
+        run->evidence.methods = um_names_process_find(names, address.module, 0)->why;
+    }
+    um_names_process_close(names);
+}
+
 void um_doctor_run_target(struct um_doctor_run *run, const struct um_target_info *target)
 {
     struct um_target_process *process = NULL;
@@ -242,6 +263,7 @@ void um_doctor_run_target(struct um_doctor_run *run, const struct um_target_info
         snprintf(run->attach_error, sizeof run->attach_error, "%s", target->why_not);
         return;
     }
+    ask_methods(run, target->pid);
     enum um_status status = um_target_open(target->pid, &process);
     if (status == UM_OK)
         visit(run, target, process, false);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ipc/names.h"
+
 #define MS 1e6
 #define FEW_BEATS 20          /* fewer prove nothing */
 #define LATE_NS 4000000u      /* beats of a window that answers at once should be seen sooner */
@@ -183,6 +185,22 @@ static void judge_toolkit(const struct um_judge_evidence *evidence, struct um_fi
              "the thread of its window alone: it is a %s program, whose own code runs elsewhere",
              evidence->toolkit);
     say_advice(finding, "--interactions sees further, up to painting where that is seen");
+}
+
+/* A program without managed code is not judged. */
+static void judge_methods(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    if (!evidence->asked_methods || evidence->methods == UM_NAMES_NO_RUNTIME)
+        return;
+    bool can = evidence->methods == UM_NAMES_NO_METHOD;
+    struct um_finding *finding = um_findings_add(findings, "methods", "names of managed methods",
+                                                 can ? UM_FINDING_OK : UM_FINDING_OTHERWISE);
+    if (can) {
+        say(finding, "by the DLL for debuggers that its .NET runtime brings along");
+        return;
+    }
+    snprintf(finding->text, sizeof finding->text, "none: stacks have their addresses (%s)",
+             um_names_why_text(evidence->methods));
 }
 
 static void judge_attach(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -504,6 +522,7 @@ void um_judge(const struct um_judge_evidence *evidence, struct um_findings *find
     if (evidence->named) {
         judge_policy(evidence, findings);
         judge_toolkit(evidence, findings);
+        judge_methods(evidence, findings);
     }
     judge_attach(evidence, findings);
     findings->list[first].group = evidence->named ? "The program" : "A window of uimon's own";

@@ -37,6 +37,8 @@ struct um_judge_evidence {
     bool named; /* the program was named by the user; else it is uimon's own */
     struct um_scene_policy policy;
     const char *toolkit; /* NULL or empty: none of those in toolkit.h */
+    bool asked_methods;  /* whether methods of managed code can be named, and why not: */
+    uint8_t methods;     /* enum um_names_why; NO_METHOD: they can */
 
     bool attached;
     uint64_t attach_ns;

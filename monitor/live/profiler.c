@@ -27,6 +27,9 @@ _Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's n
 struct address {
     uint64_t key;
     uint32_t displacement; /* from the begin of its function, by the unwinder; 0: unknown */
+    uint32_t module, rva;  /* as the namer knows it */
+    uint32_t round;        /* in which it was seen first */
+    bool is_asked, is_answered;
 };
 
 struct pending {
@@ -52,6 +55,8 @@ struct um_profiler {
     struct um_namer *namer;
     char why[96]; /* why there are no names */
     bool said_why;
+    uint8_t managed_why; /* the same of managed code: enum um_names_why; FOUND: it has */
+    bool said_managed_why;
 
     struct um_sampler *sampler;
     uint32_t tid;
@@ -63,12 +68,14 @@ struct um_profiler {
     uint32_t tree_number;
     uint32_t told;
     uint32_t absence; /* of the last sample */
+    uint32_t round;   /* a number for each absence, whatever sampler has told of it */
 
     struct address *addresses; /* all that were told, each once */
     size_t address_count, address_cap;
     struct um_intern by_key;
     size_t asked;    /* of the addresses */
     size_t answered; /* of those */
+    size_t known;    /* how many from the first on are answered */
 
     struct pending pending[FREEZES];
     size_t pending_count;
@@ -96,6 +103,8 @@ enum um_status um_profiler_open(const struct um_profiler_config *config,
         status = um_calltree_init(&profiler->tree, NODES_MOST);
     if (status == UM_OK)
         status = um_namer_open(config->symbol_path, config->transport, &profiler->namer);
+    if (status == UM_OK)
+        um_namer_target(profiler->namer, config->pid);
     if (status != UM_OK) {
         um_profiler_close(profiler);
         return status;
@@ -130,16 +139,23 @@ void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sample
 {
     profiler->sampler = sampler;
     profiler->tid = tid;
+    profiler->round++;
     for (size_t i = 0; i < UM_SAMPLER_MODULES; i++)
         profiler->numbers[i] = -1;
+}
+
+/* Whether it is no module, but stands for the generated code in a part of the address space. */
+static bool is_generated(const struct um_sampler_module *module)
+{
+    return module->path[0] == '\0' && module->image_bytes == 0;
 }
 
 /* Tells of a module that is new. Returns its number, or -1 if there is no room. */
 static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_module *module)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_MODULE};
-    struct um_names_module asked = {.timestamp = module->timestamp,
-                                    .image_bytes = module->image_bytes};
+    struct um_names_module asked = {
+        .timestamp = module->timestamp, .image_bytes = module->image_bytes, .base = module->base};
     uint32_t number;
     struct um_sampler_module *copy = malloc(sizeof *copy);
     um_wire_set_text(asked.path, sizeof asked.path, module->path);
@@ -149,6 +165,8 @@ static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_
     }
     *copy = *module;
     profiler->seen[profiler->seen_count++] = copy;
+    if (is_generated(module)) /* it stands for addresses, and only the namer wants it */
+        return (int32_t)number;
     frame.as.module = (struct um_wire_module){
         .number = number, .timestamp = module->timestamp, .image_bytes = module->image_bytes};
     um_wire_set_text(frame.as.module.path, sizeof frame.as.module.path, module->path);
@@ -162,7 +180,8 @@ static int32_t find_module(struct um_profiler *profiler, const struct um_sampler
     for (int32_t i = 0; i < profiler->seen_count; i++)
         if (profiler->seen[i]->timestamp == module->timestamp &&
             profiler->seen[i]->image_bytes == module->image_bytes &&
-            strcmp(profiler->seen[i]->path, module->path) == 0)
+            strcmp(profiler->seen[i]->path, module->path) == 0 &&
+            (!is_generated(module) || profiler->seen[i]->base == module->base))
             return i;
     return profiler->seen_count < UM_SAMPLER_MODULES ? add_module(profiler, module) : -1;
 }
@@ -191,11 +210,26 @@ static uint32_t find_address(const struct um_profiler *profiler, const struct ad
     return um_intern_find(&profiler->by_key, um_intern_mix(0, address->key), is_key, wanted);
 }
 
+/* Under which number and offset the namer knows an address. Code of no module is known by the part
+ * of the address space that it lies in. False: there is no room for one more. */
+static bool set_place(struct um_profiler *profiler, struct address *address)
+{
+    uint64_t offset = um_samples_offset(address->key);
+    int32_t module = um_samples_module(address->key);
+    struct um_sampler_module part = {.base = offset & ~(uint64_t)UINT32_MAX};
+    if (module < 0)
+        module = find_module(profiler, &part);
+    address->module = (uint32_t)module;
+    address->rva = (uint32_t)offset;
+    address->round = profiler->round;
+    return module >= 0;
+}
+
 /* Puts an address on the list of those to be named, if it is new. Without memory it gets no name.
  * */
-static void add_address(struct um_profiler *profiler, const struct address *address)
+static void add_address(struct um_profiler *profiler, struct address *address)
 {
-    if (um_samples_module(address->key) < 0 || find_address(profiler, address) != UM_INTERN_NONE ||
+    if (find_address(profiler, address) != UM_INTERN_NONE || !set_place(profiler, address) ||
         profiler->address_count == UM_PROFILE_NAMES || !um_intern_reserve(&profiler->by_key, 1))
         return;
     if (profiler->address_count == profiler->address_cap) {
@@ -219,16 +253,28 @@ uint64_t um_profiler_key(struct um_profiler *profiler, const struct um_sampler_m
     return address.key;
 }
 
+/* Asks for the names of addresses of generated code, or of modules. False: there is no room. */
+static bool ask_some(struct um_profiler *profiler, bool generated)
+{
+    for (size_t i = profiler->known; i < profiler->address_count; i++) {
+        struct address *asked = &profiler->addresses[i];
+        struct um_namer_address address = {
+            .key = asked->key, .module = asked->module, .rva = asked->rva, .round = asked->round};
+        if (asked->is_asked || (um_samples_module(asked->key) < 0) != generated)
+            continue;
+        if (!um_namer_ask(profiler->namer, &address))
+            return false;
+        asked->is_asked = true;
+        profiler->asked++;
+    }
+    return true;
+}
+
+/* Those of generated code come first, because the namer answers them sooner. */
 static void ask_names(struct um_profiler *profiler)
 {
-    for (; profiler->asked < profiler->address_count; profiler->asked++) {
-        uint64_t key = profiler->addresses[profiler->asked].key;
-        struct um_namer_address address = {.key = key,
-                                           .module = (uint32_t)um_samples_module(key),
-                                           .rva = (uint32_t)um_samples_offset(key)};
-        if (!um_namer_ask(profiler->namer, &address))
-            break;
-    }
+    if (profiler->asked < profiler->address_count && ask_some(profiler, true))
+        ask_some(profiler, false);
 }
 
 /* Whether the nearest export is another function: the unwinder knows where the address's own one
@@ -239,6 +285,16 @@ static bool is_other_function(const struct um_names_name *name, uint32_t displac
         return false;
     return displacement ? displacement != name->displacement
                         : um_names_is_doubtful(name->kind, name->displacement);
+}
+
+/* Remembers why methods have no names. What holds for a single address is no reason. */
+static void note_managed(struct um_profiler *profiler, uint64_t key,
+                         const struct um_names_name *name)
+{
+    bool is_reason = (name->why >= UM_NAMES_NO_DAC && name->why <= UM_NAMES_UNREADABLE) ||
+                     (name->why == UM_NAMES_ENDED && um_samples_module(key) < 0);
+    if (is_reason && profiler->managed_why == UM_NAMES_FOUND)
+        profiler->managed_why = name->why;
 }
 
 static void take_names(struct um_profiler *profiler)
@@ -256,6 +312,9 @@ static void take_names(struct um_profiler *profiler)
                                                   .kind = UM_NAMES_NOWHERE,
                                                   .why = name.why}};
         profiler->answered++;
+        if (index != UM_INTERN_NONE)
+            profiler->addresses[index].is_answered = true;
+        note_managed(profiler, answer.key, &name);
         if (name.kind == UM_NAMES_NOWHERE || is_other_function(&name, displacement)) {
             frame.as.name.why = name.why == UM_NAMES_FOUND ? UM_NAMES_NO_SYMBOLS : name.why;
         } else {
@@ -267,6 +326,9 @@ static void take_names(struct um_profiler *profiler)
         }
         tell(profiler, &frame);
     }
+    while (profiler->known < profiler->address_count &&
+           profiler->addresses[profiler->known].is_answered)
+        profiler->known++;
     if (profiler->why[0] == '\0')
         um_namer_why(profiler->namer, profiler->why, sizeof profiler->why);
 }
@@ -341,8 +403,9 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
     uint32_t node;
     for (size_t i = 0; i < sample->count; i++) {
         const struct um_sampler_frame *frame = &sample->frames[i];
-        struct address address = {um_samples_key(module_of(profiler, frame->module), frame->offset),
-                                  frame->displacement};
+        struct address address = {
+            .key = um_samples_key(module_of(profiler, frame->module), frame->offset),
+            .displacement = frame->displacement};
         frames[i] = (struct um_calltree_frame){.key = address.key};
         add_address(profiler, &address);
     }
@@ -375,6 +438,7 @@ static void forget(struct um_profiler *profiler, uint32_t absence, bool is_away)
     bool is_over = absence != profiler->absence || (!is_away && count > 2 * SAMPLES_KEPT);
     if (is_over && profiler->pending_count == 0 && count > SAMPLES_KEPT)
         (void)um_profile_clear(profiler->profile);
+    profiler->round += absence != profiler->absence;
     profiler->absence = absence;
 }
 
@@ -547,7 +611,7 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
             break;
         if (pending->addresses == 0)
             pending->addresses = profiler->address_count;
-        if (profiler->answered < pending->addresses && now_ns < pending->until_ns)
+        if (profiler->known < pending->addresses && now_ns < pending->until_ns)
             break;
         struct sums sums = sum_freeze(profiler, pending->freeze);
         if (sums.count > 0)
@@ -625,5 +689,14 @@ bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_byt
         return false;
     um_wire_set_text(why, cap_bytes, profiler->why);
     profiler->said_why = true;
+    return true;
+}
+
+bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes)
+{
+    if (profiler->said_managed_why || profiler->managed_why == UM_NAMES_FOUND)
+        return false;
+    um_wire_set_text(why, cap_bytes, um_names_why_text(profiler->managed_why));
+    profiler->said_managed_why = true;
     return true;
 }

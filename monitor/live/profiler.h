@@ -21,6 +21,7 @@
 struct um_profiler;
 
 struct um_profiler_config {
+    uint32_t pid;            /* of the target; 0: nothing is read of its memory */
     const char *symbol_path; /* as um_names_process_open */
     const char *mine;        /* the user's modules, a list of module_list.h; NULL: nobody asked */
     const struct um_transport *transport;
@@ -64,5 +65,8 @@ void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms);
 
 /* Why there are no names, in a few words for a parenthesis, once; false if there is no news. */
 bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes);
+
+/* The same for managed code alone. */
+bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes);
 
 #endif

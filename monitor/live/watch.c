@@ -199,10 +199,14 @@ static void turn_profiler(struct um_watch *watch)
         return;
     um_profiler_turn(watch->profiler, now_ns,
                      um_session_waited_ns(watch->session, now_ns) >= away_ns);
-    if (!um_profiler_trouble(watch->profiler, why, sizeof why))
-        return;
-    snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
-    say(watch, text);
+    if (um_profiler_trouble(watch->profiler, why, sizeof why)) {
+        snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
+        say(watch, text);
+    }
+    if (um_profiler_managed_trouble(watch->profiler, why, sizeof why)) {
+        snprintf(text, sizeof text, "managed methods are told by their addresses (%s)", why);
+        say(watch, text);
+    }
 }
 
 static void publish_traced(void *context, const struct um_wire_frame *frame)
@@ -322,6 +326,14 @@ static void open_sampler(struct um_watch *watch)
                                           : "the system does not let uimon read the program");
     say(watch, text);
     watch->said_stacks = true;
+}
+
+/* Asks the DLL what the sampler wants to know of generated code. */
+static void ask_about_code(struct um_watch *watch)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_LOOK_UP};
+    if (watch->sampler && um_sampler_question(watch->sampler, &frame.as.look_up.address))
+        send_command(watch, &frame);
 }
 
 static void close_sampler(struct um_watch *watch)
@@ -445,6 +457,8 @@ static bool take_frames(struct um_watch *watch)
         um_tracer_take(&watch->tracer, &frame);
         if (frame.type == UM_WIRE_TRACE_TIMES)
             say_refused(watch);
+        if (frame.type == UM_WIRE_CODE && watch->sampler)
+            um_sampler_answer(watch->sampler, &frame);
         um_session_frame(watch->session, &frame, now_ns);
     }
     return status == UM_ERR_PARTIAL;
@@ -660,6 +674,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
         um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
         tell_threads(watch);
     }
+    ask_about_code(watch);
     turn_profiler(watch);
     if (watch->dotnet)
         um_dotnet_turn(watch->dotnet, now_ns);
@@ -937,7 +952,8 @@ static enum um_status open_profiler(struct um_watch *watch)
     const char *asked = watch->options->symbol_path;
     if (!asked)
         um_platform_symbol_path(path, sizeof path);
-    struct um_profiler_config config = {.symbol_path = asked ? asked : path,
+    struct um_profiler_config config = {.pid = um_target_pid(watch->process),
+                                        .symbol_path = asked ? asked : path,
                                         .mine = watch->options->mine,
                                         .transport = um_transport_system(),
                                         .context = watch,

@@ -70,6 +70,8 @@ static bool copy_name(struct um_functions_name *to, const struct um_functions_na
     to->name = copy_text(from->name ? from->name : "");
     to->file = copy_text(from->file ? from->file : "");
     to->line = from->line;
+    to->is_managed = from->is_managed;
+    to->is_unknown = from->is_unknown;
     if (to->module && to->name && to->file)
         return true;
     free_name(to);

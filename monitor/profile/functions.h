@@ -25,7 +25,9 @@ struct um_functions_name {
     const char *module; /* its file's path or name */
     const char *name;
     const char *file;
-    uint32_t line; /* of the function, or of the address: as it was given first */
+    uint32_t line;   /* of the function, or of the address: as it was given first */
+    bool is_managed; /* the name is "Namespace.Type.Method(arguments)" */
+    bool is_unknown; /* it is code of no module, and may be a managed method of any name */
 };
 
 /* Answers with the name of an address; the texts must stay until it is called again. False if it is

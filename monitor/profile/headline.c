@@ -12,6 +12,16 @@ const char um_headline_system[] =
     "ntdll,kernel32,kernelbase,user32,win32u,gdi32,gdi32full,combase,ole32,rpcrt4,msvcrt,ucrtbase,"
     "clr,coreclr,hostpolicy,hostfxr,mscoreei,mscoree";
 
+/* What is as much the system's among managed names: libraries, and what calls out of them. */
+static const char system_names[] =
+    "System,MS.Internal,MS.Win32,ILStubClass,DomainNeutralILStubClass";
+
+static bool is_system(const struct um_functions_name *name)
+{
+    return um_module_list_has(um_headline_system, name->module) ||
+           (name->is_managed && um_module_list_has_name(system_names, name->name));
+}
+
 static const char *name_of(const struct um_view *view, const struct um_calltree_node *node)
 {
     return um_functions_get(view->functions, (uint32_t)node->key)->name;
@@ -79,7 +89,7 @@ static void put_names(const struct um_view *view, const struct um_calltree *tree
         uint32_t function = (uint32_t)tree->nodes[node].key;
         const struct um_functions_name *name = um_functions_get(view->functions, function);
         struct um_functions_label label = um_functions_label(view->functions, function);
-        if (!system && um_module_list_has(um_headline_system, name->module))
+        if (!system && is_system(name))
             continue;
         const char *shown = name->name[0] == '+' ? label.text : name->name;
         um_utf8_fit(shown, UM_HEADLINE_NAME_BYTES, headline->names[headline->count],
@@ -97,7 +107,7 @@ static void put_call(const struct um_view *view, const struct um_calltree *tree,
         return;
     uint32_t function = (uint32_t)tree->nodes[node].key;
     const struct um_functions_name *name = um_functions_get(view->functions, function);
-    if (um_module_list_has(um_headline_system, name->module) && name->name[0] != '+')
+    if (is_system(name) && name->name[0] != '+')
         um_utf8_fit(name->name, UM_HEADLINE_NAME_BYTES, headline->call, sizeof headline->call);
 }
 

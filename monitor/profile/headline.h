@@ -4,7 +4,8 @@
  * samples, cut-off stacks among them. Where two frames are in exactly half each, it is the one with
  * more wall time, and after that the one whose name comes first. What is found so is the stack that
  * most samples have in common. Of it the innermost functions are shown, innermost first. Functions
- * of the system's modules are left out, unless there are no others. Pure but for its memory; not on
+ * of the system's modules, and methods of .NET's own namespaces, are left out, unless there are no
+ * others. Pure but for its memory; not on
  * the hot path.
  */
 #ifndef UM_MONITOR_HEADLINE_H

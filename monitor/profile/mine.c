@@ -33,11 +33,15 @@ void um_mine_count(const struct um_view *view, const char *modules, struct um_mi
         bool found = false;
         if (!um_view_sample(&all, i, frames, &sample))
             continue;
+        bool unknown = sample.cut;
         for (size_t j = 0; j < sample.frame_count && !found; j++) {
             uint32_t function = (uint32_t)frames[j].key;
-            found = um_module_list_has(modules, um_functions_get(all.functions, function)->module);
+            const struct um_functions_name *name = um_functions_get(all.functions, function);
+            found = um_module_list_has(modules, name->module) ||
+                    (name->is_managed && um_module_list_has_name(modules, name->name));
+            unknown |= name->is_unknown;
         }
-        uint64_t *counted = found ? &mine->yours : sample.cut ? &mine->unattributed : &mine->others;
+        uint64_t *counted = found ? &mine->yours : unknown ? &mine->unattributed : &mine->others;
         *counted += sample.cost.samples;
     }
     um_mine_interval(mine->yours, mine->yours + mine->others, &mine->low, &mine->high);

@@ -2,10 +2,11 @@
  * called what was.
  *
  * A sample is the user's if any frame that was read is. If there is none, and the stack was cut
- * off, nobody can tell: such samples are counted by themselves, and the share is one of the others.
- * The interval says how well so many samples know the share, as if each were drawn by itself. Those
- * of one freeze are not: neighbours look alike. So it speaks of the freezes that were sampled, and
- * not of those to come. Pure; not on the hot path.
+ * off, or has code that may be a managed method of any name, nobody can tell: such samples are
+ * counted by themselves, and the share is one of the others. The interval says how well so many
+ * samples know the share, as if each were drawn by itself. Those of one freeze are not: neighbours
+ * look alike. So it speaks of the freezes that were sampled, and not of those to come. Pure; not on
+ * the hot path.
  */
 #ifndef UM_MONITOR_MINE_H
 #define UM_MONITOR_MINE_H
@@ -18,7 +19,7 @@
 struct um_mine {
     uint64_t yours;
     uint64_t others;
-    uint64_t unattributed; /* a cut-off stack without any of yours in it */
+    uint64_t unattributed; /* none of yours was seen, but one may be there */
     double low, high;      /* the 95 % interval of yours / (yours + others), from 0 to 1 */
 };
 

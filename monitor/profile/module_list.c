@@ -51,9 +51,20 @@ static bool is_entry(const char *module, const char *entry, size_t len)
     return rest == stem + stem_len || *rest == '\0';
 }
 
-bool um_module_list_has(const char *list, const char *module)
+static bool is_name_entry(const char *name, const char *entry, size_t len)
 {
-    if (!list || module[0] == '\0')
+    const char *rest;
+    if (memchr(entry, '/', len) || memchr(entry, '\\', len) ||
+        !begins_with(name, entry, len, &rest))
+        return false;
+    return *rest == '\0' || strchr(".+`[(", *rest);
+}
+
+/* Whether `is_in` says so of `text` and any of the list's entries. */
+static bool has_entry(const char *list, const char *text,
+                      bool (*is_in)(const char *text, const char *entry, size_t len))
+{
+    if (!list || text[0] == '\0')
         return false;
     while (*list) {
         list += strspn(list, " ,");
@@ -61,9 +72,19 @@ bool um_module_list_has(const char *list, const char *module)
         const char *next = list + len;
         while (len > 0 && list[len - 1] == ' ')
             len--;
-        if (len > 0 && is_entry(module, list, len))
+        if (len > 0 && is_in(text, list, len))
             return true;
         list = next;
     }
     return false;
+}
+
+bool um_module_list_has(const char *list, const char *module)
+{
+    return has_entry(list, module, is_entry);
+}
+
+bool um_module_list_has_name(const char *list, const char *name)
+{
+    return has_entry(list, name, is_name_entry);
 }

@@ -315,6 +315,23 @@ const struct um_profile_name *um_profile_name(const struct um_profile *profile, 
     return index == UM_INTERN_NONE ? NULL : &profile->names[index].name;
 }
 
+const char um_profile_managed[] = "<managed>";
+
+/* Whether an address is known to be of managed code, with a name or without. */
+static bool is_managed(const struct um_profile_name *name)
+{
+    return name && (name->kind == UM_NAMES_MANAGED || name->why == UM_NAMES_NO_DAC ||
+                    name->why == UM_NAMES_UNTRUSTED_DAC || name->why == UM_NAMES_OTHER_DAC ||
+                    name->why == UM_NAMES_RAN_AWAY);
+}
+
+/* Whether an address is known to be of no managed method. */
+static bool is_other(const struct um_profile_name *name)
+{
+    return name && (name->kind != UM_NAMES_NOWHERE || name->why == UM_NAMES_NO_RUNTIME ||
+                    name->why == UM_NAMES_NO_METHOD);
+}
+
 bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *name)
 {
     struct um_profile *profile = context;
@@ -323,6 +340,11 @@ bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *n
     uint64_t begin = um_samples_offset(key);
 
     *name = (struct um_functions_name){.module = um_profile_module(profile, module)};
+    bool is_generated = module < 0 && is_managed(known);
+    if (is_generated)
+        name->module = um_profile_managed;
+    name->is_managed = known && known->kind == UM_NAMES_MANAGED;
+    name->is_unknown = module < 0 && !name->is_managed && !is_other(known);
     if (known && known->kind != UM_NAMES_NOWHERE) {
         name->name = known->name;
         name->file = known->file;
@@ -331,8 +353,8 @@ bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *n
     }
     if (known && known->displacement <= begin)
         begin -= known->displacement;
-    snprintf(profile->label, sizeof profile->label, module < 0 ? "0x%" PRIx64 : "+0x%" PRIx64,
-             begin);
+    snprintf(profile->label, sizeof profile->label,
+             module < 0 && !is_generated ? "0x%" PRIx64 : "+0x%" PRIx64, begin);
     name->name = profile->label;
     return true;
 }

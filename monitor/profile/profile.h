@@ -61,6 +61,9 @@ const char *um_profile_module(const struct um_profile *profile, int32_t number);
 /* What is known of an address; NULL: no NAME has come. */
 const struct um_profile_name *um_profile_name(const struct um_profile *profile, uint64_t key);
 
+/* What stands for the module of methods that a runtime has compiled, which are in none. */
+extern const char um_profile_managed[];
+
 /* Names an address for um_functions_init, whose context is the profile. A function without a
  * name is called "+0x1234" by where it begins. */
 bool um_profile_look_up(void *profile, uint64_t key, struct um_functions_name *name);

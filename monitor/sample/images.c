@@ -76,7 +76,8 @@ enum um_status um_images_open(const struct um_images_source *source, struct um_i
     if (!images)
         return UM_ERR_MEMORY;
     images->source = *source;
-    um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES, NULL);
+    um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES,
+                    &images->source.elsewhere);
     *out = images;
     return UM_OK;
 }
@@ -107,7 +108,8 @@ void um_images_look(struct um_images *images)
 {
     size_t count = images->source.modules(images->source.context, images->found, UM_IMAGES_MODULES);
     forget_pages(images);
-    um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES, NULL);
+    um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES,
+                    &images->source.elsewhere);
     for (size_t i = 0; i < count && images->modules.count < UM_IMAGES_MODULES; i++)
         add(images, &images->found[i]);
 }

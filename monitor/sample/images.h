@@ -24,11 +24,12 @@ struct um_images_source {
     void *context;
     bool (*read)(void *context, uint64_t address, void *bytes, size_t len);
     size_t (*modules)(void *context, struct um_stopper_module *list, size_t cap);
+    struct um_unwind_code elsewhere; /* answers for code of no module; zeroed: nobody does */
 };
 
 struct um_images;
 
-/* Makes an empty table. Owner: um_images_close; `source` is copied, its context must outlive the
+/* Makes an empty table. Owner: um_images_close; `source` is copied, its contexts must outlive the
  * table. Errors: UM_ERR_MEMORY. */
 enum um_status um_images_open(const struct um_images_source *source, struct um_images **images);
 

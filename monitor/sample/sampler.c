@@ -6,6 +6,7 @@
 #include "ipc/clock.h"
 #include "ipc/thread.h"
 #include "monitor/sample/budget.h"
+#include "monitor/sample/elsewhere.h"
 #include "monitor/sample/images.h"
 #include "monitor/sample/stopper.h"
 #include "monitor/sample/threads.h"
@@ -27,6 +28,7 @@ struct um_sampler {
     struct um_stopper *stopper;
     struct um_waits *waits;
     struct um_thread thread;
+    struct um_elsewhere *elsewhere; /* code of no module */
 
     /* The sampling thread's own. */
     struct um_images *images;
@@ -44,7 +46,8 @@ struct um_sampler {
     uint32_t tids[UM_THREADS_MOST];
     struct um_blocker_known known; /* of the present wait: */
     uint32_t known_wait;
-    unsigned passed; /* samples of the UI thread since the last one of another thread */
+    uint32_t asked_wait; /* in which wait what `elsewhere` knows was asked */
+    unsigned passed;     /* samples of the UI thread since the last one of another thread */
 
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
@@ -66,6 +69,11 @@ static bool read_target(void *context, uint64_t address, void *bytes, size_t len
     return um_stopper_read(context, address, bytes, len);
 }
 
+static bool is_code(void *context, uint64_t address, uint64_t *begin, uint64_t *end)
+{
+    return um_stopper_is_code(context, address, begin, end);
+}
+
 static size_t list_modules(void *context, struct um_stopper_module *list, size_t cap)
 {
     return um_stopper_modules(context, list, cap);
@@ -78,6 +86,8 @@ static enum um_unwind_stop walk(struct um_sampler *sampler, size_t *count)
     um_unwind_begin(&walk, &sampler->sample.registers, &sampler->sample.stack, sampler->frames,
                     UM_SAMPLER_FRAMES);
     enum um_unwind_stop stop = um_unwind_run(&walk, &code);
+    while (stop == UM_UNWIND_PENDING && um_elsewhere_wait(sampler->elsewhere))
+        stop = um_unwind_run(&walk, &code);
     *count = walk.frame_count;
     return stop;
 }
@@ -99,6 +109,7 @@ static struct um_sampler_module *describe(struct um_sampler *sampler, int32_t in
         return NULL;
     module->timestamp = um_images_timestamp(sampler->images, index);
     module->image_bytes = image->image_bytes;
+    module->base = image->base;
     if (!um_stopper_path(sampler->stopper, image->base, module->path, sizeof module->path))
         um_wire_set_text(module->path, sizeof module->path, image->name);
     return module;
@@ -381,6 +392,9 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     um_thread_unlock(&sampler->mutex);
     bool is_first = head_sample(sampler, other, absence, gap_ns);
     take_times(sampler, clock, is_first);
+    if (sampler->asked_wait != wait)
+        um_elsewhere_forget(sampler->elsewhere);
+    sampler->asked_wait = wait;
     size_t count = walk_sample(sampler, is_first);
     if (!other && is_away)
         find_blocker(sampler, count, wait);
@@ -389,16 +403,18 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     return true;
 }
 
-/* Waits until it is time, and the budget allows a sample. Thread: holds the mutex, and gives it up
- * meanwhile. The clock's own sleep is finer than a wait for the condition. */
+/* Waits until it is time, the budget allows a sample, and the target has answered what it was asked.
+ * Thread: holds the mutex, and gives it up meanwhile. The clock's own sleep is finer than a wait for
+ * the condition. */
 static void pause_until(struct um_sampler *sampler, uint64_t due_ns)
 {
     uint64_t now_ns = um_clock_now_ns();
     uint64_t allowed_ns = um_budget_next_ns(&sampler->budget, now_ns);
     if (allowed_ns > due_ns)
         due_ns = allowed_ns;
-    while (sampler->active && !sampler->closing && now_ns < due_ns) {
-        uint64_t left_ns = due_ns - now_ns;
+    while (sampler->active && !sampler->closing &&
+           (now_ns < due_ns || um_elsewhere_is_asking(sampler->elsewhere))) {
+        uint64_t left_ns = now_ns < due_ns ? due_ns - now_ns : NAP_NS;
         um_thread_unlock(&sampler->mutex);
         um_clock_sleep_ns(left_ns < NAP_NS ? left_ns : NAP_NS);
         um_thread_lock(&sampler->mutex);
@@ -493,7 +509,12 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     um_threads_init(&sampler->threads, sampler->stopper, tid, is_ours, sampler);
     if (status == UM_OK)
         status = um_waits_open(pid, tid, &sampler->waits);
-    struct um_images_source source = {sampler->stopper, read_target, list_modules};
+    struct um_elsewhere_source code = {sampler->stopper, read_target, is_code};
+    if (status == UM_OK)
+        status = um_elsewhere_open(&code, &sampler->elsewhere);
+    struct um_images_source source = {sampler->stopper, read_target, list_modules, {0}};
+    if (status == UM_OK)
+        source.elsewhere = um_elsewhere_code(sampler->elsewhere);
     if (status == UM_OK)
         status = um_images_open(&source, &sampler->images);
     if (status == UM_OK)
@@ -514,10 +535,13 @@ void um_sampler_close(struct um_sampler *sampler)
     sampler->closing = true;
     um_thread_broadcast(&sampler->changed);
     um_thread_unlock(&sampler->mutex);
+    if (sampler->elsewhere)
+        um_elsewhere_cancel(sampler->elsewhere);
     um_thread_join(&sampler->thread);
     um_images_close(sampler->images);
     um_threads_deinit(&sampler->threads);
     um_waits_close(sampler->waits);
+    um_elsewhere_close(sampler->elsewhere);
     um_stopper_close(sampler->stopper);
     for (int32_t i = 0; i < sampler->module_count; i++)
         free(sampler->modules[i]);
@@ -572,6 +596,16 @@ const struct um_sampler_module *um_sampler_module(struct um_sampler *sampler, in
     const struct um_sampler_module *module = sampler->modules[number];
     um_thread_unlock(&sampler->mutex);
     return module;
+}
+
+bool um_sampler_question(struct um_sampler *sampler, uint64_t *address)
+{
+    return um_elsewhere_question(sampler->elsewhere, address);
+}
+
+void um_sampler_answer(struct um_sampler *sampler, const struct um_wire_frame *frame)
+{
+    um_elsewhere_answer(sampler->elsewhere, frame);
 }
 
 bool um_sampler_cost(struct um_sampler *sampler, struct um_wire_sampling *out)

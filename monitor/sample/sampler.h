@@ -56,6 +56,7 @@ struct um_sampler_sample {
 struct um_sampler_module {
     uint32_t timestamp; /* of its header; 0: not known */
     uint32_t image_bytes;
+    uint64_t base;                        /* where it lay when it was first seen */
     char path[UM_WIRE_MODULE_PATH_BYTES]; /* its name alone, if the system does not tell more */
 };
 
@@ -96,6 +97,11 @@ bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sampl
 /* A module by the number that a frame has. It keeps its number.
  * Owner: the sampler's, until um_sampler_close. */
 const struct um_sampler_module *um_sampler_module(struct um_sampler *sampler, int32_t number);
+
+/* What the DLL is to be asked, once, of code that is in no module; false if there is nothing. The
+ * samples of the stacks that have it wait for the CODE, which um_sampler_answer takes. */
+bool um_sampler_question(struct um_sampler *sampler, uint64_t *address);
+void um_sampler_answer(struct um_sampler *sampler, const struct um_wire_frame *frame);
 
 /* What sampling has cost the target, in the terms of um_suspensions_sum. */
 bool um_sampler_cost(struct um_sampler *sampler, struct um_wire_sampling *out);

@@ -81,6 +81,11 @@ bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size
 /* Reads the process's memory, all of it or false. Not while the thread is stopped. */
 bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len);
 
+/* Whether code that belongs to no file may lie at an address: memory that can be executed, and that
+ * no module was mapped into. `begin` and `end` get the range around it of which that holds. */
+bool um_stopper_is_code(struct um_stopper *stopper, uint64_t address, uint64_t *begin,
+                        uint64_t *end);
+
 /* Lists the process's modules, at most `cap`, and returns how many were written.
  * Thread: blocks for some ms. */
 size_t um_stopper_modules(struct um_stopper *stopper, struct um_stopper_module *list, size_t cap);

@@ -280,6 +280,22 @@ bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap, NULL, NULL) > 0;
 }
 
+bool um_stopper_is_code(struct um_stopper *stopper, uint64_t address, uint64_t *begin,
+                        uint64_t *end)
+{
+    const DWORD executable =
+        PAGE_EXECUTE | PAGE_EXECUTE_READ | PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY;
+    MEMORY_BASIC_INFORMATION info;
+    if (!VirtualQueryEx(stopper->process, at(address), &info, sizeof info))
+        return false;
+    uint64_t base = (uint64_t)(uintptr_t)info.BaseAddress;
+    if (info.RegionSize == 0 || address < base || address - base >= info.RegionSize)
+        return false;
+    *begin = base;
+    *end = base + info.RegionSize;
+    return info.State == MEM_COMMIT && info.Type != MEM_IMAGE && (info.Protect & executable) != 0;
+}
+
 static bool describe(struct um_stopper *stopper, HMODULE handle, struct um_stopper_module *module)
 {
     MODULEINFO info;

@@ -9,6 +9,7 @@
 #include "monitor/symbols/names_process.h"
 
 #define ASK_MS 400 /* after which the thread looks whether it should end */
+#define BATCH 16   /* so many addresses in modules are asked for in a row */
 
 struct answer {
     struct um_namer_address address;
@@ -27,6 +28,7 @@ struct um_namer {
     size_t taken, answered; /* answers in the list; of these, how many were taken */
     struct um_namer_address questions[UM_NAMER_QUEUE];
     struct answer *answers; /* UM_NAMER_QUEUE */
+    uint32_t pid;           /* of the target */
     size_t module_count;
     struct um_names_module *modules[UM_NAMES_PROCESS_MODULES];
     size_t told; /* of these, how many the process knows of: they have the same numbers there */
@@ -60,11 +62,34 @@ static void tell_modules(struct um_namer *namer)
             break;
 }
 
+static bool is_generated(const struct um_names_module *module)
+{
+    return module->path[0] == '\0' && module->image_bytes == 0;
+}
+
+/* Moves the questions about generated code to the front, and returns how many there are. Thread:
+ * holds the mutex. */
+static size_t prefer_generated(struct um_namer *namer)
+{
+    struct um_namer_address *questions = namer->questions;
+    size_t count = 0;
+    for (size_t i = 0; i < namer->asked; i++) {
+        struct um_namer_address question = questions[i];
+        if (!is_generated(namer->modules[question.module]))
+            continue;
+        memmove(questions + count + 1, questions + count, (i - count) * sizeof questions[0]);
+        questions[count++] = question;
+    }
+    return count;
+}
+
 /* Takes as many questions as there is room for answers. Thread: holds the mutex. */
 static size_t take_batch(struct um_namer *namer)
 {
     size_t room = UM_NAMER_QUEUE - namer->answered;
-    size_t count = namer->asked < room ? namer->asked : room;
+    size_t generated = prefer_generated(namer);
+    size_t wanted = generated > 0 ? generated : namer->asked < BATCH ? namer->asked : BATCH;
+    size_t count = wanted < room ? wanted : room;
     memcpy(namer->batch, namer->questions, count * sizeof namer->batch[0]);
     namer->asked -= count;
     memmove(namer->questions, namer->questions + count, namer->asked * sizeof namer->questions[0]);
@@ -79,8 +104,8 @@ static enum um_status ask(struct um_namer *namer, size_t count)
     bool closing;
 
     for (size_t i = 0; i < count; i++)
-        addresses[i] =
-            (struct um_names_process_address){namer->batch[i].module, namer->batch[i].rva};
+        addresses[i] = (struct um_names_process_address){
+            namer->batch[i].module, namer->batch[i].rva, namer->batch[i].round};
     do {
         status = um_names_process_ask(namer->process, addresses, count, ASK_MS);
         um_thread_lock(&namer->mutex);
@@ -102,6 +127,7 @@ static void run(void *context)
             continue;
         }
         tell_modules(namer);
+        um_names_process_target(namer->process, namer->pid);
         um_thread_unlock(&namer->mutex);
         (void)ask(namer, count);
         um_thread_lock(&namer->mutex);
@@ -167,6 +193,13 @@ enum um_status um_namer_module(struct um_namer *namer, const struct um_names_mod
     }
     um_thread_unlock(&namer->mutex);
     return status;
+}
+
+void um_namer_target(struct um_namer *namer, uint32_t pid)
+{
+    um_thread_lock(&namer->mutex);
+    namer->pid = pid;
+    um_thread_unlock(&namer->mutex);
 }
 
 bool um_namer_ask(struct um_namer *namer, const struct um_namer_address *address)

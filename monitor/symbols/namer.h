@@ -1,7 +1,9 @@
 /* A thread that asks for names, so that nobody who measures waits for symbols.
  *
- * Addresses go in, and each gets one answer, in the same order: a name, or why there is none. A
- * reader starts at um_namer_ask. Not on the hot path. Thread: one asks and takes.
+ * Addresses go in, and each gets one answer: a name, or why there is none. Those of generated code
+ * come first, because that takes little time, while the symbols of a module can take long; else
+ * answers come in the order of the questions. A reader starts at um_namer_ask. Not on the hot path.
+ * Thread: one asks and takes.
  */
 #ifndef UM_MONITOR_NAMER_H
 #define UM_MONITOR_NAMER_H
@@ -21,6 +23,7 @@ struct um_namer_address {
     uint64_t key;    /* the asker's */
     uint32_t module; /* by um_namer_module */
     uint32_t rva;
+    uint32_t round; /* as that of an ADDRESS of ipc/names.h */
 };
 
 struct um_namer;
@@ -34,6 +37,9 @@ enum um_status um_namer_open(const char *search_path, const struct um_transport 
  * Errors: UM_ERR_TOO_LARGE there are UM_NAMES_PROCESS_MODULES already; UM_ERR_MEMORY. */
 enum um_status um_namer_module(struct um_namer *namer, const struct um_names_module *module,
                                uint32_t *number);
+
+/* The process that the modules lie in; 0: there is none. Never blocks. */
+void um_namer_target(struct um_namer *namer, uint32_t pid);
 
 /* Asks for a name. False if there is no room: ask again later. Never blocks. */
 bool um_namer_ask(struct um_namer *namer, const struct um_namer_address *address);

@@ -32,12 +32,14 @@ struct um_names_process {
     struct um_names_cache *cache;
     struct module *modules[UM_NAMES_PROCESS_MODULES];
     uint32_t module_count;
+    uint32_t pid;
 
     struct um_target_process *process; /* NULL: none runs */
     struct um_conn *conn;              /* to that process */
     bool has_greeted;                  /* its preamble was read */
     size_t in_bytes;
     uint8_t in[4 * UM_NAMES_MAX_BYTES];
+    uint32_t sent_pid;    /* by its last PROCESS; 0: there was none */
     uint32_t sent_module; /* the one of its last MODULE; module_count or more: none */
     uint32_t next_number;
     struct waiting waiting[UM_NAMES_WINDOW]; /* a queue: the first is answered next */
@@ -67,13 +69,18 @@ enum um_status um_names_process_open(const char *search_path, const struct um_tr
     return UM_OK;
 }
 
+void um_names_process_target(struct um_names_process *process, uint32_t pid)
+{
+    process->pid = pid;
+}
+
 enum um_status um_names_process_module(struct um_names_process *process,
                                        const struct um_names_module *module, uint32_t *number)
 {
     for (uint32_t i = 0; i < process->module_count; i++) {
         const struct um_names_module *seen = &process->modules[i]->seen;
         if (seen->timestamp == module->timestamp && seen->image_bytes == module->image_bytes &&
-            strcmp(seen->path, module->path) == 0) {
+            seen->base == module->base && strcmp(seen->path, module->path) == 0) {
             *number = i;
             return UM_OK;
         }
@@ -186,6 +193,7 @@ static enum um_status greet(struct um_names_process *process)
 
     um_names_preamble(preamble);
     process->sent_module = UINT32_MAX;
+    process->sent_pid = 0;
     enum um_status status = write(process, preamble, sizeof preamble);
     if (status != UM_OK)
         return status;
@@ -235,14 +243,28 @@ static bool is_waiting(const struct um_names_process *process,
     return false;
 }
 
+/* Tells of the target's process, if that is new; its modules are then told anew. */
+static enum um_status send_process(struct um_names_process *process)
+{
+    struct um_names_frame frame = {.type = UM_NAMES_PROCESS, .as.process = {process->pid}};
+    if (process->pid == process->sent_pid)
+        return UM_OK;
+    process->sent_pid = process->pid;
+    process->sent_module = UINT32_MAX;
+    return send(process, &frame);
+}
+
 static enum um_status send_address(struct um_names_process *process,
                                    const struct um_names_process_address *address)
 {
     struct um_names_frame frame = {.type = UM_NAMES_MODULE};
 
+    enum um_status status = send_process(process);
+    if (status != UM_OK)
+        return status;
     if (process->sent_module != address->module) {
         frame.as.module = process->modules[address->module]->seen;
-        enum um_status status = send(process, &frame);
+        status = send(process, &frame);
         if (status != UM_OK)
             return status;
         process->sent_module = address->module;
@@ -252,7 +274,7 @@ static enum um_status send_address(struct um_names_process *process,
     uint32_t number = process->next_number++;
     process->waiting[process->waiting_count++] = (struct waiting){number, *address};
     frame.type = UM_NAMES_ADDRESS;
-    frame.as.address = (struct um_names_address){number, address->rva};
+    frame.as.address = (struct um_names_address){number, address->rva, address->round};
     return send(process, &frame);
 }
 
@@ -400,6 +422,15 @@ static bool is_done(const struct um_names_process *process,
     return true;
 }
 
+/* How long the process may take over the first address that waits. */
+static uint64_t patience_ns(const struct um_names_process *process)
+{
+    const struct um_names_module *module =
+        &process->modules[process->waiting[0].address.module]->seen;
+    bool is_generated = module->path[0] == '\0' && module->image_bytes == 0;
+    return is_generated ? UM_NAMES_PROCESS_RUNAWAY_NS : UM_NAMES_PROCESS_STUCK_NS;
+}
+
 enum um_status um_names_process_ask(struct um_names_process *process,
                                     const struct um_names_process_address *addresses, size_t count,
                                     uint32_t limit_ms)
@@ -424,7 +455,7 @@ enum um_status um_names_process_ask(struct um_names_process *process,
         if (um_clock_now_ns() < until_ns)
             continue;
         if (process->waiting_count > 0 &&
-            um_clock_now_ns() - process->heard_ns > UM_NAMES_PROCESS_STUCK_NS)
+            um_clock_now_ns() - process->heard_ns > patience_ns(process))
             blame_and_stop(process, STRIKES);
         return is_done(process, addresses, count, next) ? UM_OK : UM_ERR_TIMEOUT;
     }

@@ -24,12 +24,17 @@
  * Downloading them may take most of that. */
 #define UM_NAMES_PROCESS_STUCK_NS (UINT64_C(60) * 1000 * 1000 * 1000)
 
+/* The same for generated code, for which nothing is downloaded: reading a runtime's data can run
+ * away. */
+#define UM_NAMES_PROCESS_RUNAWAY_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+
 struct um_names_process;
 
 /* A byte of a module. */
 struct um_names_process_address {
     uint32_t module; /* by um_names_process_module */
     uint32_t rva;
+    uint32_t round; /* as that of an ADDRESS */
 };
 
 /* Starts nothing yet.
@@ -38,6 +43,9 @@ struct um_names_process_address {
  * more; UM_ERR_MEMORY. */
 enum um_status um_names_process_open(const char *search_path, const struct um_transport *transport,
                                      struct um_names_process **process);
+
+/* The process that the modules lie in, for names that are found in its memory; 0: there is none. */
+void um_names_process_target(struct um_names_process *process, uint32_t pid);
 
 /* The number of a module: the same for the same module. Only what was seen is compared with the
  * file; see struct um_names_module.

@@ -12,6 +12,8 @@ static class Log
     const int SettleMs = 3000;
     const int PauseMs = 500;
 
+    public static Action<int> Freeze = Thread.Sleep; // for so many ms
+
     static StreamWriter file;
     static uint thread;
     static long retrieved;
@@ -66,7 +68,7 @@ static class Log
         long begin = Now();
         while (spins && Now() - begin < (int)wparam * 1000000L) {}
         if (!spins)
-            Thread.Sleep((int)wparam);
+            Freeze((int)wparam);
         Write($"freeze {begin} {Now()} {(spins ? "spin" : "sleep")} {(int)wparam} {retrieved} 0x{message:x} " +
               $"0x{(long)window:x} {thread} 0");
         away = true;

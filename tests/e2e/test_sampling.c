@@ -358,6 +358,117 @@ Test(sampling, always_and_all_threads)
     cJSON_Delete(summary);
 }
 
+/* How many of the frames in a line of "NAME;...;FUNCTION ... N" are addresses in this range. */
+static size_t count_within(const char *line, const char *end, uint64_t first, uint64_t behind)
+{
+    size_t count = 0;
+    for (const char *at = line; (at = strstr(at, ";0x")) && at < end; at++) {
+        uint64_t address = strtoull(at + 1, NULL, 16);
+        count += address >= first && address < behind;
+    }
+    return count;
+}
+
+/* All samples of a freeze go through the twelve functions that the program generated, to one of its
+ * own below them and to the thread's start above. */
+static void expect_generated(const char *text, uint64_t first, uint64_t behind)
+{
+    double all = 0, whole = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        const char *number = end;
+        while (number > line && number[-1] != ' ')
+            number--;
+        const char *below = strstr(line, ";target_works_win32!work_below");
+        const char *outer = strstr(line, "target_works_win32!main");
+        double samples = strtod(number, NULL);
+        all += samples;
+        if (below && below < end && outer && outer < end &&
+            count_within(line, end, first, behind) == 12)
+            whole += samples;
+    }
+    cr_expect(all >= 5, "%.0f samples", all);
+    cr_expect(whole >= 0.9 * all, "%.0f of %.0f samples are whole: %.1500s", whole, all, text);
+}
+
+/* Code that a program generates is in no module: only the program itself can tell how to unwind it,
+ * by a table and by a function that the system calls. */
+Test(sampling, generated_code_is_walked_through)
+{
+    static const char *const works[] = {"spin:1007", "spin:1008"};
+    struct um_demo_log_event truth[2];
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("generated.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--record", recording, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        trigger(&target, works[i]);
+        truth[i] = wait_freeze(&target, i + 1);
+        sleep_ms(300);
+    }
+    cJSON *summary = stop_monitor(&monitor);
+    char *said = read_text(target.program.out);
+    const char *at = said;
+    for (size_t i = 0; i < 2; i++) {
+        unsigned long long first, behind;
+        const cJSON *freeze = find_freeze(summary, &truth[i]);
+        cr_assert(freeze, "no freeze of %s", truth[i].name);
+        at = strstr(at, "generated ");
+        cr_assert(at && sscanf(at++, "generated %llx %llx", &first, &behind) == 2, "%s", said);
+        expect_generated(export_freeze(recording, "folded", freeze), first, behind);
+    }
+    free(said);
+    cJSON_Delete(summary);
+}
+
+/* Methods that a runtime has compiled, by a library that stands for .NET's own: it knows twelve of
+ * them, reads without end over one, and ends its process over one. */
+Test(sampling, managed_methods_are_named_by_their_runtime)
+{
+    static const char *const works[] = {"spin:1009", "spin:1010"};
+    static const char *const said[] = {
+        "samples in work_some", "told by their addresses (uimon-names.exe ended over this module)"};
+    struct um_demo_log_event truth[2];
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES];
+    char methods[1024] = "";
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("managed.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--record", recording, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        trigger(&target, works[i]);
+        truth[i] = wait_freeze(&target, i + 1);
+        wait_line(monitor.program.err, said[i]);
+    }
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freeze = find_freeze(summary, &truth[0]);
+    cr_assert(freeze);
+    for (unsigned i = 4; i < 12; i++)
+        snprintf(methods + strlen(methods), sizeof methods - strlen(methods),
+                 ";<managed>!Stub.Type.Method%u(Int32)", i);
+    snprintf(methods + strlen(methods), sizeof methods - strlen(methods),
+             ";target_works_win32!work_below");
+    const char *text = export_freeze(recording, "folded", freeze);
+    const char *at = strstr(text, methods);
+    cr_assert(at, "no %s in %.3000s", methods, text);
+    cr_expect(strstr(text, ";target_works_win32!call_methods;<managed>!Stub.Type.Method0(Int32);"
+                           "<managed>!Stub.Type.Method1(Int32);<managed>!Stub.Type.Method2(Int32);"
+                           "<managed>+0x"),
+              "%.3000s", text);
+    /* Where names fail, stacks do not. */
+    freeze = find_freeze(summary, &truth[1]);
+    cr_assert(freeze);
+    text = export_freeze(recording, "folded", freeze);
+    at = strstr(text, ";target_works_win32!call_methods;");
+    cr_assert(at && strstr(at, ";target_works_win32!work_below"), "%.3000s", text);
+    cr_expect(!strstr(text, "Method3("), "%.3000s", text);
+    cJSON_Delete(summary);
+}
+
 Test(sampling, it_can_be_switched_off)
 {
     struct target target;

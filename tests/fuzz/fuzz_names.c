@@ -73,8 +73,15 @@ static void module(void *context, const struct um_names_module *asked)
     require(memchr(asked->path, 0, sizeof asked->path));
 }
 
-static void find(void *context, uint32_t rva, struct um_names_name *name)
+static void process(void *context, uint32_t pid)
 {
+    (void)context;
+    (void)pid;
+}
+
+static void find(void *context, const struct um_names_address *address, struct um_names_name *name)
+{
+    uint32_t rva = address->rva;
     struct stream *stream = context;
     stream->asked++;
     name->kind = rva & 1 ? UM_NAMES_EXPORT : UM_NAMES_NOWHERE;
@@ -86,7 +93,7 @@ static void serve(const uint8_t *bytes, size_t len)
 {
     struct stream stream = {.bytes = bytes, .len = len, .step = 1 + len % 700};
     const struct um_serve_io io = {&stream, read_stream, write_stream};
-    const struct um_serve_symbols symbols = {&stream, search, module, find};
+    const struct um_serve_symbols symbols = {&stream, search, module, find, process};
     if (um_serve(&io, &symbols) == UM_OK)
         require(stream.answered >= stream.asked);
 }

@@ -2,8 +2,8 @@
  *
  *   target_works_win32 [options of the demo]
  *
- * A posted UM_DEMO_UI_SPIN makes it work; the last digit of its length in ms says how (see `works`
- * below). After shared work it says on standard output which part each function had, and in which
+ * A posted UM_DEMO_UI_SPIN makes it work; the last two digits of its length in ms say how (see
+ * `works` below). After shared work it says on standard output which part each function had, and in which
  * line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says so
  * itself: "lock THREAD" with the lock, "window THREAD" with the message.
  */
@@ -17,6 +17,7 @@
 #include "demo/options.h"
 #include "demo/ui_win32.h"
 #include "ipc/clock.h"
+#include "tests/win/runtime/mark.h"
 
 #define DEPTH 200
 #define SLICE_NS (UM_CLOCK_NS_PER_MS / 10) /* of a tenth of the shared work */
@@ -205,20 +206,145 @@ static __attribute__((noinline)) void reload(uint32_t ms)
     }
 }
 
+/* Code that is made at run time, as a runtime's compiler does: a row of functions, each of which
+ * calls the next, and the last one work_below. The system is told of their unwind data. */
+#define GENERATED 12
+#define GENERATED_BYTES RUNTIME_FUNCTION_BYTES
+#define ODD_ONE 3 /* by its number */
+
+typedef void (*work_fn)(uint32_t ms);
+
+/* Functions, their unwind data and their entries, all in the same memory. */
+struct generated {
+    uint8_t code[GENERATED][GENERATED_BYTES];
+    uint8_t unwind[8];
+    RUNTIME_FUNCTION entries[GENERATED];
+    _Alignas(RUNTIME_MARK_AT) struct runtime_mark mark;
+};
+
+_Static_assert(offsetof(struct generated, mark) == RUNTIME_MARK_AT, "where it is looked for");
+
+static __attribute__((noinline)) void work_below(uint32_t ms)
+{
+    work_some(um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS);
+    result++;
+}
+
+static struct generated *generate(void)
+{
+    static const uint8_t begin[] = {0x53,                   /* push rbx */
+                                    0x48, 0x83, 0xec, 0x20, /* sub rsp, 32 */
+                                    0x48, 0xb8};            /* mov rax, the next one */
+    static const uint8_t end[] = {0xff, 0xd0,               /* call rax */
+                                  0x48, 0x83, 0xc4, 0x20,   /* add rsp, 32 */
+                                  0x5b, 0xc3};              /* pop rbx; ret */
+    static const uint8_t unwind[] = {1, 5, 2, 0, 5, 0x32, 1, 0x30};
+    struct generated *made =
+        VirtualAlloc(NULL, sizeof *made, MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
+    if (!made)
+        exit(EXIT_FAILURE);
+    memcpy(made->unwind, unwind, sizeof unwind);
+    for (size_t i = 0; i < GENERATED; i++) {
+        uint8_t *at = made->code[i];
+        uint64_t next = i + 1 < GENERATED ? (uint64_t)(uintptr_t)made->code[i + 1]
+                                          : (uint64_t)(uintptr_t)work_below;
+        memcpy(at, begin, sizeof begin);
+        memcpy(at + sizeof begin, &next, sizeof next);
+        memcpy(at + sizeof begin + sizeof next, end, sizeof end);
+        made->entries[i].BeginAddress = (DWORD)(i * GENERATED_BYTES);
+        made->entries[i].EndAddress =
+            (DWORD)(i * GENERATED_BYTES + sizeof begin + sizeof next + sizeof end);
+        made->entries[i].UnwindData = (DWORD)offsetof(struct generated, unwind);
+    }
+    printf("generated 0x%llx 0x%llx\n", (unsigned long long)(uintptr_t)made,
+           (unsigned long long)(uintptr_t)made + GENERATED * GENERATED_BYTES);
+    fflush(stdout);
+    return made;
+}
+
+static void call_generated(uint32_t ms)
+{
+    static struct generated *made;
+    if (!made) {
+        made = generate();
+        RtlAddFunctionTable(made->entries, GENERATED, (DWORD64)(uintptr_t)made);
+    }
+    ((work_fn)(uintptr_t)made->code[0])(ms);
+    result++;
+}
+
+/* Called by the system, on any thread. */
+static PRUNTIME_FUNCTION CALLBACK find_entry(DWORD64 pc, void *context)
+{
+    struct generated *made = context;
+    size_t i = (size_t)(pc - (DWORD64)(uintptr_t)made) / GENERATED_BYTES;
+    return i < GENERATED ? &made->entries[i] : NULL;
+}
+
+/* The same as .NET does it. */
+static void call_generated_by_callback(uint32_t ms)
+{
+    static struct generated *made;
+    if (!made) {
+        made = generate();
+        DWORD64 base = (DWORD64)(uintptr_t)made;
+        RtlInstallFunctionTableCallback(base | 3, base, sizeof made->code, find_entry, made, NULL);
+    }
+    ((work_fn)(uintptr_t)made->code[0])(ms);
+    result++;
+}
+
+/* The same for a runtime that is loaded, so that its library for debuggers knows the functions. */
+static void call_methods(uint32_t ms, enum runtime_what what)
+{
+    struct generated *made = generate();
+    LoadLibraryW(L"coreclr.dll");
+    memcpy(made->mark.magic, RUNTIME_MAGIC, sizeof made->mark.magic);
+    made->mark.odd_one = ODD_ONE;
+    made->mark.what = what;
+    RtlAddFunctionTable(made->entries, GENERATED, (DWORD64)(uintptr_t)made);
+    ((work_fn)(uintptr_t)made->code[0])(ms);
+    result++;
+}
+
+static void call_methods_and_read(uint32_t ms)
+{
+    call_methods(ms, RUNTIME_READS);
+}
+
+static void call_methods_and_end(uint32_t ms)
+{
+    call_methods(ms, RUNTIME_ENDS);
+}
+
+static void call_methods_and_hang(uint32_t ms)
+{
+    call_methods(ms, RUNTIME_HANGS);
+}
+
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
 } works[] = {
-    {"share_work", share_work}, {"recurse", recurse_deeply}, {"wait_for_lock", wait_for_lock},
-    {"sleep_long", sleep_long}, {"call_late", call_late},    {"send_message", send_message},
+    {"share_work", share_work},
+    {"recurse", recurse_deeply},
+    {"wait_for_lock", wait_for_lock},
+    {"sleep_long", sleep_long},
+    {"call_late", call_late},
+    {"send_message", send_message},
     {"reload", reload},
+    {"call_generated", call_generated},
+    {"call_generated_by_callback", call_generated_by_callback},
+    {"call_methods_and_read", call_methods_and_read},
+    {"call_methods_and_end", call_methods_and_end},
+    {"call_methods_and_hang", call_methods_and_hang},
 };
 
 /* The window ---------------------------------------------------------------------------------- */
 
 static void work(HWND hwnd, uint32_t ms)
 {
-    const struct work *chosen = &works[ms % 10 < ARRAYSIZE(works) ? ms % 10 : 0];
+    const struct work *chosen = &works[ms % 100 < ARRAYSIZE(works) ? ms % 100 : 0];
     struct um_demo_log_event event = {.kind = UM_DEMO_LOG_FREEZE,
                                       .requested_ms = ms,
                                       .retrieved_ns = ui.retrieved_ns,

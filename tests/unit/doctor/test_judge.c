@@ -3,7 +3,11 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "ipc/names.h"
+
 #define MS UINT64_C(1000000)
+
+#define NONE ((enum um_finding_verdict)99) /* there is no such finding */
 
 static struct um_judge_evidence evidence;
 static struct um_findings findings;
@@ -72,7 +76,7 @@ TestSuite(judge, .init = begin);
 
 static const struct um_finding *find(const char *id)
 {
-    static const struct um_finding none = {.id = "", .verdict = (enum um_finding_verdict)99};
+    static const struct um_finding none = {.id = "", .verdict = NONE};
     for (size_t i = 0; i < findings.count; i++)
         if (strcmp(findings.list[i].id, id) == 0)
             return &findings.list[i];
@@ -312,4 +316,18 @@ Test(judge, a_program_whose_work_is_elsewhere)
     evidence.toolkit = "Java";
     cr_expect(verdict_of("toolkit") == UM_FINDING_OTHERWISE);
     cr_expect(says("toolkit", "Java"));
+}
+
+Test(judge, methods_of_managed_code_are_named_or_not)
+{
+    evidence.named = true;
+    cr_expect(verdict_of("methods") == NONE, "nobody asked");
+    evidence.asked_methods = true;
+    evidence.methods = UM_NAMES_NO_RUNTIME;
+    cr_expect(verdict_of("methods") == NONE, "it has no managed code");
+    evidence.methods = UM_NAMES_NO_METHOD;
+    cr_expect(verdict_of("methods") == UM_FINDING_OK);
+    evidence.methods = UM_NAMES_UNTRUSTED_DAC;
+    cr_expect(verdict_of("methods") == UM_FINDING_OTHERWISE);
+    cr_expect(says("methods", "not signed by Microsoft"));
 }

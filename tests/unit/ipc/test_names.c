@@ -21,8 +21,12 @@ static enum um_status decode(size_t len_bytes)
 
 /* Written by hand from the header's tables. */
 static const uint8_t module_bytes[] = {
-    11, 0, 2, 0, 0x78, 0x56, 0x34, 0x12, 0x00, 0x20, 0, 0, 1, 0, 'x',
+    19, 0, 2, 0, 0x78, 0x56, 0x34, 0x12, 0x00, 0x20, 0, 0, 0, 0, 0, 4, 0xf8, 0x7f, 0, 0, 1, 0, 'x',
 };
+static const uint8_t address_bytes[] = {
+    12, 0, 3, 0, 7, 0, 0, 0, 0x34, 0x12, 0, 0, 5, 0, 0, 0,
+};
+static const uint8_t process_bytes[] = {4, 0, 5, 0, 0xe8, 0x03, 0, 0};
 static const uint8_t name_bytes[] = {
     24, 0, 4, 0, 7, 0, 0,   0,   0x10, 0,   0, 0, 42,  0,
     0,  0, 1, 0, 4, 0, 'm', 'a', 'i',  'n', 2, 0, 'a', 'c',
@@ -30,10 +34,17 @@ static const uint8_t name_bytes[] = {
 
 Test(names, are_written_as_the_header_says)
 {
-    in.as.module = (struct um_names_module){.timestamp = 0x12345678, .image_bytes = 0x2000};
+    in.as.module = (struct um_names_module){
+        .timestamp = 0x12345678, .image_bytes = 0x2000, .base = 0x7ff804000000};
     strcpy(in.as.module.path, "x");
     cr_expect_eq(encode(UM_NAMES_MODULE), sizeof module_bytes);
     cr_expect(memcmp(bytes, module_bytes, sizeof module_bytes) == 0);
+    in.as.address = (struct um_names_address){.number = 7, .rva = 0x1234, .round = 5};
+    cr_expect_eq(encode(UM_NAMES_ADDRESS), sizeof address_bytes);
+    cr_expect(memcmp(bytes, address_bytes, sizeof address_bytes) == 0);
+    in.as.process.pid = 1000;
+    cr_expect_eq(encode(UM_NAMES_PROCESS), sizeof process_bytes);
+    cr_expect(memcmp(bytes, process_bytes, sizeof process_bytes) == 0);
     in.as.name =
         (struct um_names_name){.number = 7, .displacement = 16, .line = 42, .kind = UM_NAMES_DEBUG};
     strcpy(in.as.name.name, "main");
@@ -50,7 +61,15 @@ Test(names, are_read_as_the_header_says)
     cr_expect_eq(out.type, UM_NAMES_MODULE);
     cr_expect_eq(out.as.module.timestamp, 0x12345678);
     cr_expect_eq(out.as.module.image_bytes, 0x2000);
+    cr_expect_eq(out.as.module.base, 0x7ff804000000);
     cr_expect_str_eq(out.as.module.path, "x");
+    memcpy(bytes, address_bytes, sizeof address_bytes);
+    cr_assert_eq(decode(sizeof address_bytes), UM_OK);
+    cr_expect(out.as.address.number == 7 && out.as.address.rva == 0x1234);
+    cr_expect_eq(out.as.address.round, 5);
+    memcpy(bytes, process_bytes, sizeof process_bytes);
+    cr_assert_eq(decode(sizeof process_bytes), UM_OK);
+    cr_expect(out.type == UM_NAMES_PROCESS && out.as.process.pid == 1000);
     memcpy(bytes, name_bytes, sizeof name_bytes);
     cr_assert_eq(decode(sizeof name_bytes), UM_OK);
     cr_expect_eq(out.as.name.number, 7);
@@ -77,7 +96,7 @@ Test(names, take_the_longest_texts)
 Test(names, clean_texts)
 {
     memcpy(bytes, module_bytes, sizeof module_bytes);
-    bytes[14] = 0xff;
+    bytes[22] = 0xff;
     cr_assert_eq(decode(sizeof module_bytes), UM_OK);
     cr_expect_str_eq(out.as.module.path, "?");
 }

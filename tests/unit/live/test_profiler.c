@@ -7,6 +7,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/live/profiler.h"
+#include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
 #include "tests/stacks/stack_file.h"
 #include "tests/unit/live/fake_target.h"
@@ -54,8 +55,10 @@ static void load(void)
 
 static void setup(void)
 {
-    struct um_profiler_config config = {
-        .symbol_path = "C:\\symbols", .transport = fake_names_start(), .publish = publish};
+    struct um_profiler_config config = {.symbol_path = "C:\\symbols",
+                                        .transport = fake_names_start(),
+                                        .publish = publish,
+                                        .pid = 77};
     struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
     load();
     cr_assert_eq(um_profiler_open(&config, &profiler), UM_OK);
@@ -167,6 +170,54 @@ Test(profiler, a_consumer_gets_the_stacks_that_were_walked)
             cr_assert_str_eq(name->name, expected);
         }
     }
+    um_profile_close(profile);
+}
+
+/* A method that a runtime has compiled is in no module: only its address is known. */
+Test(profiler, generated_code_is_named_by_its_runtime)
+{
+    static const struct um_unwind_registers registers = {.pc = UINT64_C(0x7ff812345678)};
+    struct um_functions functions;
+    struct um_mine mine;
+    struct um_view view;
+    char why[96];
+    fake_stopper.registers = &registers;
+    struct um_wire_frame episode = freeze(4);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    publish(NULL, &episode);
+    const struct um_wire_stack *stack = wait_stack(1);
+    struct um_profile *profile = read_published();
+
+    cr_expect_str_eq(stack->frames[0], "My.Type32760.Method+305419896 in 77");
+    cr_expect(!um_profiler_managed_trouble(profiler, why, sizeof why));
+    cr_expect_eq(count(UM_WIRE_MODULE), 0);
+    cr_assert_eq(um_functions_init(&functions, um_profile_look_up, profile), UM_OK);
+    uint32_t id = um_functions_of(&functions, um_samples_key(-1, registers.pc));
+    cr_expect_str_eq(um_functions_get(&functions, id)->module, "<managed>");
+    cr_expect(um_functions_get(&functions, id)->is_managed);
+    um_view_init(&view, um_profile_samples(profile), &functions);
+    um_mine_count(&view, "My.Type32760", &mine);
+    cr_expect(mine.yours >= SAMPLES - 1 && mine.unattributed == 0);
+    um_mine_count(&view, "Other,My.Type3", &mine);
+    cr_expect_eq(mine.yours, 0);
+    um_functions_deinit(&functions);
+
+    /* Without the names nobody can tell. */
+    struct um_profile *nameless;
+    cr_assert_eq(um_profile_open(0, &nameless), UM_OK);
+    for (size_t i = 0; i < published_count; i++) {
+        struct um_wire_frame frame = published[i];
+        if (frame.type == UM_WIRE_NODES)
+            frame.as.nodes.list[0].parent = 0; /* as if it were whole */
+        if (frame.type != UM_WIRE_NAME)
+            um_profile_take(nameless, &frame);
+    }
+    cr_assert_eq(um_functions_init(&functions, um_profile_look_up, nameless), UM_OK);
+    um_view_init(&view, um_profile_samples(nameless), &functions);
+    um_mine_count(&view, "Other", &mine);
+    cr_expect(mine.others == 0 && mine.unattributed >= SAMPLES - 1);
+    um_functions_deinit(&functions);
+    um_profile_close(nameless);
     um_profile_close(profile);
 }
 

@@ -12,6 +12,7 @@ static size_t input_bytes, read_bytes, step_bytes;
 static uint8_t output[4 << 20];
 static size_t output_bytes;
 static char searched[64];
+static uint32_t process;
 static char module[64];
 static enum um_status write_status;
 
@@ -48,8 +49,15 @@ static void take_module(void *context, const struct um_names_module *asked)
     snprintf(module, sizeof module, "%s", asked->path);
 }
 
-static void find(void *context, uint32_t rva, struct um_names_name *name)
+static void take_process(void *context, uint32_t pid)
 {
+    (void)context;
+    process = pid;
+}
+
+static void find(void *context, const struct um_names_address *address, struct um_names_name *name)
+{
+    uint32_t rva = address->rva;
     (void)context;
     name->kind = UM_NAMES_DEBUG;
     name->displacement = rva & 0xff;
@@ -58,7 +66,7 @@ static void find(void *context, uint32_t rva, struct um_names_name *name)
 }
 
 static const struct um_serve_io io = {NULL, read_input, write_output};
-static const struct um_serve_symbols symbols = {NULL, take_search, take_module, find};
+static const struct um_serve_symbols symbols = {NULL, take_search, take_module, find, take_process};
 
 static void put(const struct um_names_frame *frame)
 {
@@ -74,7 +82,7 @@ static void put_module(const char *path)
 
 static void put_address(uint32_t number, uint32_t rva)
 {
-    put(&(struct um_names_frame){.type = UM_NAMES_ADDRESS, .as.address = {number, rva}});
+    put(&(struct um_names_frame){.type = UM_NAMES_ADDRESS, .as.address = {number, rva, 0}});
 }
 
 static void setup(void)

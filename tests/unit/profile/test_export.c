@@ -120,7 +120,10 @@ static bool look_up_hostile(void *context, uint64_t key, struct um_functions_nam
     (void)context;
     *name = (struct um_functions_name){hostile_texts[(key + 1) % HOSTILE_TEXTS],
                                        hostile_texts[key % HOSTILE_TEXTS],
-                                       hostile_texts[(key + 2) % HOSTILE_TEXTS], 1};
+                                       hostile_texts[(key + 2) % HOSTILE_TEXTS],
+                                       1,
+                                       false,
+                                       false};
     return true;
 }
 

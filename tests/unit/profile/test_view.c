@@ -148,3 +148,17 @@ Test(module_list, knows_names_and_folders)
     cr_assert_not(um_module_list_has(",", ""));
     cr_assert_not(um_module_list_has(NULL, "my"));
 }
+
+Test(module_list, knows_namespaces_types_and_methods)
+{
+    cr_assert(um_module_list_has_name("My.Plugin", "My.Plugin.Parser.Parse(System.String)"));
+    cr_assert(um_module_list_has_name("a.dll, my.plugin ", "My.Plugin.Parser.Parse()"));
+    cr_assert(um_module_list_has_name("My.Plugin.Parser", "My.Plugin.Parser+Token.Read()"));
+    cr_assert(um_module_list_has_name("My.Plugin.Box", "My.Plugin.Box`1[[System.__Canon]].Fill()"));
+    cr_assert(um_module_list_has_name("My.Plugin.Parser.Parse", "My.Plugin.Parser.Parse(Int32)"));
+    cr_assert_not(um_module_list_has_name("My.Plug", "My.Plugin.Parser.Parse()"));
+    cr_assert_not(um_module_list_has_name("Plugin", "My.Plugin.Parser.Parse()"));
+    cr_assert_not(um_module_list_has_name("My/Plugin,My\\", "My.Plugin.Parser.Parse()"));
+    cr_assert_not(um_module_list_has_name("", "My.Plugin"));
+    cr_assert_not(um_module_list_has_name(NULL, "My.Plugin"));
+}

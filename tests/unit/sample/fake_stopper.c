@@ -218,3 +218,12 @@ size_t um_stopper_modules(struct um_stopper *opened, struct um_stopper_module *l
         memcpy(list, fake_stopper.modules, count * sizeof *list);
     return count;
 }
+
+bool um_stopper_is_code(struct um_stopper *opened, uint64_t address, uint64_t *begin, uint64_t *end)
+{
+    (void)opened;
+    (void)address;
+    (void)begin;
+    (void)end;
+    return false;
+}

@@ -61,7 +61,7 @@ static void play(const struct stack_file_sample *sample)
 static struct um_images *open_images(void)
 {
     struct um_images *opened;
-    struct um_images_source source = {NULL, NULL, NULL};
+    struct um_images_source source = {NULL, NULL, NULL, {0}};
     struct um_stopper *stopper;
     cr_assert_eq(um_stopper_open(1, 2, &stopper), UM_OK);
     source.context = stopper;

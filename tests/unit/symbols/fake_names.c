@@ -18,6 +18,8 @@ struct fake {
     char module[32];
     char searched[32];
     bool dies;
+    uint32_t pid;
+    uint64_t base; /* of the module */
 };
 
 static struct fake fakes[PROCESSES];
@@ -53,6 +55,7 @@ static void take_module(void *context, const struct um_names_module *module)
 {
     struct fake *fake = context;
     snprintf(fake->module, sizeof fake->module, "%s", module->path);
+    fake->base = module->base;
 }
 
 /* Waits until the monitor gives up. */
@@ -65,8 +68,15 @@ static void never_answer(struct fake *fake)
     fake->dies = true;
 }
 
-static void find(void *context, uint32_t rva, struct um_names_name *name)
+static void take_process(void *context, uint32_t pid)
 {
+    struct fake *fake = context;
+    fake->pid = pid;
+}
+
+static void find(void *context, const struct um_names_address *address, struct um_names_name *name)
+{
+    uint32_t rva = address->rva;
     struct fake *fake = context;
     bool once = strcmp(fake->module, "dies once") == 0;
 
@@ -79,6 +89,12 @@ static void find(void *context, uint32_t rva, struct um_names_name *name)
         never_answer(fake);
     if (strcmp(fake->module, "babbles") == 0)
         um_transport_memory()->write(fake->conn, "babble babble", 13, FAKE_HANG_MS);
+    if (fake->module[0] == '\0') { /* generated code */
+        name->kind = UM_NAMES_MANAGED;
+        snprintf(name->name, sizeof name->name, "My.Type%u.Method+%u in %u",
+                 (unsigned)(fake->base >> 32), rva, fake->pid);
+        return;
+    }
     name->kind = UM_NAMES_DEBUG;
     name->line = rva + 1;
     snprintf(name->name, sizeof name->name, "%s+%u", fake->module, rva);
@@ -89,7 +105,7 @@ static void run(void *context)
 {
     struct fake *fake = context;
     const struct um_serve_io io = {fake, read_conn, write_conn};
-    const struct um_serve_symbols symbols = {fake, take_search, take_module, find};
+    const struct um_serve_symbols symbols = {fake, take_search, take_module, find, take_process};
     um_serve(&io, &symbols);
     um_transport_memory()->shut(fake->conn);
     um_transport_memory()->close(fake->conn);

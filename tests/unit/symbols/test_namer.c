@@ -72,6 +72,25 @@ Test(namer, answers_all_in_their_order)
     cr_expect_eq(atomic_load(&fake_names_asked), 3000);
 }
 
+/* Code that was generated is named at once, however long the symbols of modules take. While all
+ * answers wait to be taken, the thread takes no questions. */
+Test(namer, generated_code_is_answered_first)
+{
+    uint32_t fine = module("a"), slow = module("slow"), generated = module("");
+    for (uint32_t i = 0; i < UM_NAMER_QUEUE; i++)
+        while (!ask(i, fine, i))
+            um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    while (atomic_load(&fake_names_asked) < UM_NAMER_QUEUE)
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    cr_assert(ask(1000, slow, 1));
+    cr_assert(ask(1001, generated, 5));
+    for (uint32_t i = 0; i < UM_NAMER_QUEUE; i++)
+        wait_answer(i);
+    struct um_names_name name = wait_answer(1001);
+    cr_expect_eq(name.kind, UM_NAMES_MANAGED);
+    cr_expect_str_eq(name.name, "My.Type0.Method+5 in 0");
+}
+
 Test(namer, has_room_for_so_many_questions_and_no_more)
 {
     uint32_t slow = module("slow");

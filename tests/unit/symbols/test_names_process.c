@@ -41,7 +41,7 @@ static enum um_status ask_until(uint32_t module, uint32_t first, uint32_t count,
 {
     struct um_names_process_address addresses[1000] = {{0}};
     for (uint32_t i = 0; i < count; i++)
-        addresses[i] = (struct um_names_process_address){module, first + i};
+        addresses[i] = (struct um_names_process_address){module, first + i, 0};
     return um_names_process_ask(names, addresses, count, limit_ms);
 }
 
@@ -92,7 +92,7 @@ Test(names_process, answers_more_than_wait_at_once)
 Test(names_process, asks_for_nothing_twice)
 {
     struct um_names_process_address addresses[] = {
-        {module("a"), 5}, {module("b"), 5}, {module("a"), 5}, {module("b"), 5}};
+        {module("a"), 5, 0}, {module("b"), 5, 0}, {module("a"), 5, 0}, {module("b"), 5, 0}};
     cr_expect_eq(um_names_process_ask(names, addresses, 4, LIMIT_MS), UM_OK);
     cr_expect_eq(um_names_process_ask(names, addresses, 4, LIMIT_MS), UM_OK);
     cr_expect_eq(atomic_load(&fake_names_asked), 2);
@@ -142,7 +142,7 @@ Test(names_process, is_started_again_between_two_questions)
 Test(names_process, does_not_ask_again_about_a_module_that_ends_it)
 {
     struct um_names_process_address addresses[] = {
-        {module("a"), 1}, {module("dies"), 1}, {module("b"), 1}, {module("dies"), 2}};
+        {module("a"), 1, 0}, {module("dies"), 1, 0}, {module("b"), 1, 0}, {module("dies"), 2, 0}};
     cr_expect_eq(um_names_process_ask(names, addresses, 4, LIMIT_MS), UM_OK);
     expect("a", 1, 1);
     expect("b", 1, 1);

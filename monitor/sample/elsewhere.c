@@ -1,0 +1,241 @@
+#include "monitor/sample/elsewhere.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ipc/clock.h"
+#include "ipc/thread.h"
+
+#define PAGE_BYTES 4096U
+
+/* Addresses of which something is known. */
+struct known {
+    uint64_t begin, end;
+    enum um_unwind_answer answer;
+    struct um_unwind_function function; /* for FOUND */
+    size_t unwind_bytes;
+    uint8_t unwind[UM_ELSEWHERE_UNWIND_BYTES];
+};
+
+enum state {
+    IDLE,
+    TO_BE_SENT,
+    SENT,
+    ANSWERED,
+};
+
+struct um_elsewhere {
+    struct um_elsewhere_source source;
+
+    /* The sampler thread's own. */
+    size_t count;
+    struct known known[UM_ELSEWHERE_FUNCTIONS];
+    uint64_t wanted; /* the address for which the last walk stopped */
+    unsigned failures;
+
+    struct um_thread_mutex mutex; /* guards what follows */
+    struct um_thread_cond changed;
+    bool cancelled;
+    enum state state;
+    uint64_t asked;
+    struct um_wire_frame frame; /* the answer */
+};
+
+enum um_status um_elsewhere_open(const struct um_elsewhere_source *source,
+                                 struct um_elsewhere **out)
+{
+    struct um_elsewhere *elsewhere = calloc(1, sizeof *elsewhere);
+    if (!elsewhere)
+        return UM_ERR_MEMORY;
+    elsewhere->source = *source;
+    *out = elsewhere;
+    return UM_OK;
+}
+
+void um_elsewhere_close(struct um_elsewhere *elsewhere)
+{
+    free(elsewhere);
+}
+
+void um_elsewhere_forget(struct um_elsewhere *elsewhere)
+{
+    elsewhere->count = 0;
+    elsewhere->failures = 0;
+}
+
+/* What is known ------------------------------------------------------------------------------- */
+
+static const struct known *find_known(const struct um_elsewhere *elsewhere, uint64_t address)
+{
+    for (size_t i = 0; i < elsewhere->count; i++)
+        if (elsewhere->known[i].begin <= address && address < elsewhere->known[i].end)
+            return &elsewhere->known[i];
+    return NULL;
+}
+
+static struct known *add_known(struct um_elsewhere *elsewhere, uint64_t begin, uint64_t end,
+                               enum um_unwind_answer answer)
+{
+    if (elsewhere->count == UM_ELSEWHERE_FUNCTIONS)
+        elsewhere->count = 0;
+    struct known *known = &elsewhere->known[elsewhere->count++];
+    *known = (struct known){
+        .begin = begin, .end = end, .answer = answer, .function = {.module = UM_UNWIND_NO_MODULE}};
+    return known;
+}
+
+/* Keeps the begin of a function's unwind data, so that the next walk need not read it again. */
+static void keep_unwind(const struct um_elsewhere *elsewhere, struct known *known)
+{
+    uint64_t at = known->function.base + known->function.rva.unwind_rva;
+    size_t left = PAGE_BYTES - (size_t)(at % PAGE_BYTES);
+    size_t len = left < sizeof known->unwind ? left : sizeof known->unwind;
+    if (elsewhere->source.read(elsewhere->source.context, at, known->unwind, len))
+        known->unwind_bytes = len;
+}
+
+/* Takes the answer to a question about `address`; it can be any bytes. */
+static void take_answer(struct um_elsewhere *elsewhere, uint64_t address,
+                        const struct um_wire_frame *frame)
+{
+    const struct um_wire_code *code = &frame->as.code;
+    if (frame->flags & UM_WIRE_CODE_NONE) {
+        add_known(elsewhere, address, address + 1, UM_UNWIND_NONE);
+        return;
+    }
+    uint64_t rva = address - code->base;
+    if (code->begin >= code->end || code->base > address || rva > UINT32_MAX) {
+        add_known(elsewhere, address, address + 1, UM_UNWIND_UNREADABLE);
+        return;
+    }
+    /* An entry may stand for another one, which does not have the address. */
+    bool has = code->begin <= rva && rva < code->end;
+    struct known *known = add_known(elsewhere, has ? code->base + code->begin : address,
+                                    has ? code->base + code->end : address + 1, UM_UNWIND_FOUND);
+    known->function.base = code->base;
+    known->function.rva = (struct um_pdata_function){code->begin, code->end, code->unwind};
+    keep_unwind(elsewhere, known);
+}
+
+/* For the unwinder ----------------------------------------------------------------------------- */
+
+static enum um_unwind_answer find(void *context, uint64_t pc, struct um_unwind_function *function)
+{
+    struct um_elsewhere *elsewhere = context;
+    const struct known *known = find_known(elsewhere, pc);
+    uint64_t begin = pc;
+    uint64_t end = pc + 1;
+
+    if (!known && !elsewhere->source.is_code(elsewhere->source.context, pc, &begin, &end))
+        known = add_known(elsewhere, begin, end, UM_UNWIND_NONE);
+    if (!known) {
+        elsewhere->wanted = pc;
+        return UM_UNWIND_NOT_YET;
+    }
+    function->base = 0;
+    function->module = UM_UNWIND_NO_MODULE;
+    if (known->answer == UM_UNWIND_FOUND)
+        *function = known->function;
+    return known->answer;
+}
+
+static enum um_unwind_answer read_code(void *context, const struct um_unwind_function *function,
+                                       uint32_t rva, void *bytes, size_t len)
+{
+    struct um_elsewhere *elsewhere = context;
+    const struct known *known = find_known(elsewhere, function->base + function->rva.begin_rva);
+    uint32_t from = rva - function->rva.unwind_rva;
+
+    if (known && known->function.rva.unwind_rva == function->rva.unwind_rva &&
+        from <= known->unwind_bytes && len <= known->unwind_bytes - from) {
+        memcpy(bytes, known->unwind + from, len);
+        return UM_UNWIND_FOUND;
+    }
+    return elsewhere->source.read(elsewhere->source.context, function->base + rva, bytes, len)
+               ? UM_UNWIND_FOUND
+               : UM_UNWIND_UNKNOWN;
+}
+
+struct um_unwind_code um_elsewhere_code(struct um_elsewhere *elsewhere)
+{
+    return (struct um_unwind_code){elsewhere, find, read_code};
+}
+
+/* Questions ------------------------------------------------------------------------------------ */
+
+/* Waits for the answer to the question that was left. One that was not sent is taken back. Thread:
+ * holds the mutex, and gives it up meanwhile. */
+static bool wait_answer(struct um_elsewhere *elsewhere)
+{
+    uint64_t until_ns = um_clock_now_ns() + UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS;
+    uint64_t now_ns;
+    while (elsewhere->state != ANSWERED && !elsewhere->cancelled &&
+           (now_ns = um_clock_now_ns()) < until_ns)
+        um_thread_wait(&elsewhere->changed, &elsewhere->mutex, until_ns - now_ns);
+    bool answered = elsewhere->state == ANSWERED;
+    if (answered || elsewhere->state == TO_BE_SENT)
+        elsewhere->state = IDLE;
+    return answered;
+}
+
+bool um_elsewhere_wait(struct um_elsewhere *elsewhere)
+{
+    struct um_wire_frame frame;
+    if (elsewhere->failures >= UM_ELSEWHERE_FAILURES)
+        return false;
+    um_thread_lock(&elsewhere->mutex);
+    bool answered = false;
+    if (elsewhere->state == ANSWERED)
+        elsewhere->state = IDLE; /* too late: the answer to an earlier question */
+    if (elsewhere->state == IDLE && !elsewhere->cancelled) {
+        elsewhere->state = TO_BE_SENT;
+        elsewhere->asked = elsewhere->wanted;
+        answered = wait_answer(elsewhere);
+        frame = elsewhere->frame;
+    }
+    um_thread_unlock(&elsewhere->mutex);
+    elsewhere->failures += !answered;
+    if (answered)
+        take_answer(elsewhere, elsewhere->wanted, &frame);
+    return answered;
+}
+
+bool um_elsewhere_is_asking(struct um_elsewhere *elsewhere)
+{
+    um_thread_lock(&elsewhere->mutex);
+    bool is_asking = elsewhere->state == SENT;
+    um_thread_unlock(&elsewhere->mutex);
+    return is_asking;
+}
+
+void um_elsewhere_cancel(struct um_elsewhere *elsewhere)
+{
+    um_thread_lock(&elsewhere->mutex);
+    elsewhere->cancelled = true;
+    um_thread_broadcast(&elsewhere->changed);
+    um_thread_unlock(&elsewhere->mutex);
+}
+
+bool um_elsewhere_question(struct um_elsewhere *elsewhere, uint64_t *address)
+{
+    um_thread_lock(&elsewhere->mutex);
+    bool has = elsewhere->state == TO_BE_SENT;
+    if (has) {
+        elsewhere->state = SENT;
+        *address = elsewhere->asked;
+    }
+    um_thread_unlock(&elsewhere->mutex);
+    return has;
+}
+
+void um_elsewhere_answer(struct um_elsewhere *elsewhere, const struct um_wire_frame *frame)
+{
+    um_thread_lock(&elsewhere->mutex);
+    if (elsewhere->state == SENT && frame->as.code.address == elsewhere->asked) {
+        elsewhere->frame.flags = frame->flags;
+        elsewhere->frame.as.code = frame->as.code;
+        elsewhere->state = ANSWERED;
+        um_thread_broadcast(&elsewhere->changed);
+    }
+    um_thread_unlock(&elsewhere->mutex);
+}

@@ -1,0 +1,399 @@
+#include "names/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <windows.h>
+
+#include <psapi.h>
+
+#include "ipc/wire.h"
+#include "names/signed_win32.h"
+
+#define MODULES 2048
+#define MACHINE_X64 0x8664
+#define HEADER_AT 0x3c /* where the offset of an image's PE header is */
+#define TIMESTAMP_AT 8 /* in that header */
+#define CLR_AT 248     /* the directory that only managed modules have: RVA and size */
+#define HEADERS_BYTES 256
+#define HEADER_MOST 4096 /* the PE header begins before that */
+
+/* What the library is told when a read fails, so that it gives up and can be asked again:
+ * CORDBG_E_READVIRTUAL_FAILURE. */
+#define READ_FAILED ((HRESULT)0x80131c49)
+#define NO_METHOD ((HRESULT)0x80004002) /* E_NOINTERFACE: the address is no managed code */
+
+/* Interfaces ----------------------------------------------------------------------------------- */
+
+/* Source: clrdata.idl and xclrdata.idl of dotnet/runtime (src/coreclr/inc). The second one is in no
+ * SDK; a version of the runtime that changes it changes the interface's id too. */
+static const IID unknown_id = {
+    0x00000000, 0x0000, 0x0000, {0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x46}};
+static const IID target_id = {
+    0x3e11ccee, 0xd08b, 0x43e5, {0xaf, 0x01, 0x32, 0x71, 0x7a, 0x64, 0xda, 0x03}};
+static const IID process_id = {
+    0x5c552ab6, 0xfc09, 0x4cb3, {0x8e, 0x36, 0x22, 0xfa, 0x03, 0xc7, 0x98, 0xb7}};
+
+/* ICLRDataTarget: what the library asks of its user. */
+struct target {
+    const struct target_table *table;
+};
+
+struct target_table {
+    HRESULT(STDMETHODCALLTYPE *query_interface)(struct target *, const IID *, void **);
+    ULONG(STDMETHODCALLTYPE *add_ref)(struct target *);
+    ULONG(STDMETHODCALLTYPE *release)(struct target *);
+    HRESULT(STDMETHODCALLTYPE *get_machine_type)(struct target *, ULONG32 *);
+    HRESULT(STDMETHODCALLTYPE *get_pointer_size)(struct target *, ULONG32 *);
+    HRESULT(STDMETHODCALLTYPE *get_image_base)(struct target *, const wchar_t *, ULONG64 *);
+    HRESULT(STDMETHODCALLTYPE *read_virtual)(struct target *, ULONG64, BYTE *, ULONG32, ULONG32 *);
+    HRESULT(STDMETHODCALLTYPE *write_virtual)(struct target *, ULONG64, BYTE *, ULONG32, ULONG32 *);
+    HRESULT(STDMETHODCALLTYPE *get_tls_value)(struct target *, ULONG32, ULONG32, ULONG64 *);
+    HRESULT(STDMETHODCALLTYPE *set_tls_value)(struct target *, ULONG32, ULONG32, ULONG64);
+    HRESULT(STDMETHODCALLTYPE *get_current_thread_id)(struct target *, ULONG32 *);
+    HRESULT(STDMETHODCALLTYPE *get_thread_context)
+    (struct target *, ULONG32, ULONG32, ULONG32, BYTE *);
+    HRESULT(STDMETHODCALLTYPE *set_thread_context)(struct target *, ULONG32, ULONG32, BYTE *);
+    HRESULT(STDMETHODCALLTYPE *request)(struct target *, ULONG32, ULONG32, BYTE *, ULONG32, BYTE *);
+};
+
+/* The part of IXCLRDataProcess that is used. */
+struct process {
+    const struct process_table *table;
+};
+
+struct process_table {
+    HRESULT(STDMETHODCALLTYPE *query_interface)(struct process *, const IID *, void **);
+    ULONG(STDMETHODCALLTYPE *add_ref)(struct process *);
+    ULONG(STDMETHODCALLTYPE *release)(struct process *);
+    HRESULT(STDMETHODCALLTYPE *flush)(struct process *);
+    void (*not_used[11])(void);
+    HRESULT(STDMETHODCALLTYPE *get_runtime_name)
+    (struct process *, ULONG64 address, ULONG32 flags, ULONG32 cap, ULONG32 *len, wchar_t *name,
+     ULONG64 *displacement);
+};
+
+typedef HRESULT(STDAPICALLTYPE *create_fn)(const IID *, struct target *, void **);
+
+/* State ---------------------------------------------------------------------------------------- */
+
+/* A kind of runtime, and the library for it. */
+struct runtime {
+    const wchar_t *dll;
+    const wchar_t *dac;
+    uint64_t base;           /* where the process has it; 0: it has none */
+    struct process *process; /* NULL: there is none, and `why` says why */
+    enum um_names_why why;
+    HMODULE library; /* stays loaded */
+};
+
+static struct {
+    HANDLE process; /* NULL: it cannot be read */
+    uint32_t pid;
+    uint32_t round;
+    unsigned reads; /* of its memory, for the present name */
+    struct runtime runtimes[2];
+} state = {.round = UINT32_MAX,
+           .runtimes = {{.dll = L"coreclr.dll", .dac = L"mscordaccore.dll"},
+                        {.dll = L"clr.dll", .dac = L"mscordacwks.dll"}}};
+
+#define RUNTIMES (sizeof state.runtimes / sizeof state.runtimes[0])
+
+static const void *at(uint64_t address)
+{
+    return (const void *)(uintptr_t)address;
+}
+
+/* The target for the library ------------------------------------------------------------------- */
+
+static HRESULT STDMETHODCALLTYPE query_interface(struct target *self, const IID *id, void **out)
+{
+    *out = NULL;
+    if (memcmp(id, &unknown_id, sizeof *id) != 0 && memcmp(id, &target_id, sizeof *id) != 0)
+        return E_NOINTERFACE;
+    *out = self;
+    return S_OK;
+}
+
+/* It is never freed, so nobody counts. */
+static ULONG STDMETHODCALLTYPE count_reference(struct target *self)
+{
+    (void)self;
+    return 1;
+}
+
+static HRESULT STDMETHODCALLTYPE get_machine_type(struct target *self, ULONG32 *type)
+{
+    (void)self;
+    *type = MACHINE_X64;
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE get_pointer_size(struct target *self, ULONG32 *bytes)
+{
+    (void)self;
+    *bytes = sizeof(void *);
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE get_image_base(struct target *self, const wchar_t *name,
+                                                ULONG64 *base)
+{
+    (void)self;
+    for (size_t i = 0; i < RUNTIMES; i++)
+        if (state.runtimes[i].base != 0 && _wcsicmp(name, state.runtimes[i].dll) == 0) {
+            *base = state.runtimes[i].base;
+            return S_OK;
+        }
+    return E_FAIL;
+}
+
+static HRESULT STDMETHODCALLTYPE read_virtual(struct target *self, ULONG64 address, BYTE *bytes,
+                                              ULONG32 len, ULONG32 *done)
+{
+    SIZE_T some = 0;
+    (void)self;
+    if (state.reads == UM_RUNTIME_READS)
+        return READ_FAILED;
+    state.reads++;
+    if (!ReadProcessMemory(state.process, at(address), bytes, len, &some) || some == 0)
+        return READ_FAILED;
+    *done = (ULONG32)some;
+    return S_OK;
+}
+
+/* Nothing is ever written into the process, and threads are not looked at. */
+static HRESULT STDMETHODCALLTYPE write_virtual(struct target *self, ULONG64 address, BYTE *bytes,
+                                               ULONG32 len, ULONG32 *done)
+{
+    (void)self, (void)address, (void)bytes, (void)len, (void)done;
+    return E_NOTIMPL;
+}
+
+static HRESULT STDMETHODCALLTYPE get_tls_value(struct target *self, ULONG32 thread, ULONG32 index,
+                                               ULONG64 *value)
+{
+    (void)self, (void)thread, (void)index, (void)value;
+    return E_NOTIMPL;
+}
+
+static HRESULT STDMETHODCALLTYPE set_tls_value(struct target *self, ULONG32 thread, ULONG32 index,
+                                               ULONG64 value)
+{
+    (void)self, (void)thread, (void)index, (void)value;
+    return E_NOTIMPL;
+}
+
+static HRESULT STDMETHODCALLTYPE get_current_thread_id(struct target *self, ULONG32 *id)
+{
+    (void)self, (void)id;
+    return E_NOTIMPL;
+}
+
+static HRESULT STDMETHODCALLTYPE get_thread_context(struct target *self, ULONG32 thread,
+                                                    ULONG32 flags, ULONG32 cap, BYTE *context)
+{
+    (void)self, (void)thread, (void)flags, (void)cap, (void)context;
+    return E_NOTIMPL;
+}
+
+static HRESULT STDMETHODCALLTYPE set_thread_context(struct target *self, ULONG32 thread,
+                                                    ULONG32 len, BYTE *context)
+{
+    (void)self, (void)thread, (void)len, (void)context;
+    return E_NOTIMPL;
+}
+
+static HRESULT STDMETHODCALLTYPE request(struct target *self, ULONG32 code, ULONG32 in_len,
+                                         BYTE *in, ULONG32 out_len, BYTE *out)
+{
+    (void)self, (void)code, (void)in_len, (void)in, (void)out_len, (void)out;
+    return E_NOTIMPL;
+}
+
+static const struct target_table target_table = {
+    query_interface,    count_reference, count_reference,       get_machine_type,
+    get_pointer_size,   get_image_base,  read_virtual,          write_virtual,
+    get_tls_value,      set_tls_value,   get_current_thread_id, get_thread_context,
+    set_thread_context, request,
+};
+
+static struct target target = {&target_table};
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+/* The path of the library that lies beside a runtime. False: it is too long. */
+static bool beside(const wchar_t *dll_path, const wchar_t *name, wchar_t *path, size_t cap)
+{
+    const wchar_t *slash = wcsrchr(dll_path, L'\\');
+    size_t folder = slash ? (size_t)(slash + 1 - dll_path) : 0;
+    if (folder == 0 || folder + wcslen(name) >= cap)
+        return false;
+    memcpy(path, dll_path, folder * sizeof *path);
+    wcscpy(path + folder, name);
+    return true;
+}
+
+/* Loads the library, if it is Microsoft's. Nobody can exchange the file between the look at its
+ * signature and the loading, because it is open meanwhile. */
+static enum um_names_why load(const wchar_t *path, HMODULE *library, create_fn *create)
+{
+    HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        return UM_NAMES_NO_DAC;
+    enum um_names_why why = UM_NAMES_UNTRUSTED_DAC;
+    if (um_signed_by_microsoft(path, file)) {
+        *library = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+        *create = *library ? (create_fn)GetProcAddress(*library, "CLRDataCreateInstance") : NULL;
+        why = *create ? UM_NAMES_FOUND : UM_NAMES_OTHER_DAC;
+    }
+    CloseHandle(file);
+    return why;
+}
+
+static void open_runtime(struct runtime *runtime, HMODULE module)
+{
+    wchar_t dll_path[MAX_PATH], path[MAX_PATH];
+    create_fn create = NULL;
+    void *made = NULL;
+
+    runtime->base = (uint64_t)(uintptr_t)module;
+    DWORD len = GetModuleFileNameExW(state.process, module, dll_path, MAX_PATH);
+    bool known = len > 0 && len < MAX_PATH && beside(dll_path, runtime->dac, path, MAX_PATH);
+    runtime->why = known ? load(path, &runtime->library, &create) : UM_NAMES_NO_DAC;
+    if (runtime->why != UM_NAMES_FOUND)
+        return;
+    state.reads = 0;
+    if (create(&process_id, &target, &made) >= 0 && made)
+        runtime->process = made;
+    else
+        runtime->why = UM_NAMES_OTHER_DAC;
+}
+
+/* Opens the runtimes that have come since the last look. */
+static void look(void)
+{
+    static HMODULE modules[MODULES];
+    wchar_t name[MAX_PATH];
+    DWORD bytes = 0;
+
+    if (!EnumProcessModules(state.process, modules, sizeof modules, &bytes))
+        return;
+    size_t count = (bytes < sizeof modules ? bytes : sizeof modules) / sizeof modules[0];
+    for (size_t i = 0; i < count; i++) {
+        if (GetModuleBaseNameW(state.process, modules[i], name, MAX_PATH) == 0)
+            continue;
+        for (size_t j = 0; j < RUNTIMES; j++)
+            if (state.runtimes[j].base == 0 && _wcsicmp(name, state.runtimes[j].dll) == 0)
+                open_runtime(&state.runtimes[j], modules[i]);
+    }
+}
+
+void um_runtime_process(uint32_t pid)
+{
+    BOOL is_32_bit = FALSE;
+    if (pid == state.pid)
+        return;
+    for (size_t i = 0; i < RUNTIMES; i++) {
+        struct runtime *runtime = &state.runtimes[i];
+        if (runtime->process)
+            runtime->process->table->release(runtime->process);
+        runtime->process = NULL;
+        runtime->base = 0;
+    }
+    if (state.process)
+        CloseHandle(state.process);
+    state.pid = pid;
+    state.round = UINT32_MAX;
+    state.process =
+        pid ? OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ, FALSE, pid) : NULL;
+    if (state.process && (!IsWow64Process(state.process, &is_32_bit) || is_32_bit)) {
+        CloseHandle(state.process);
+        state.process = NULL;
+    }
+}
+
+/* Modules -------------------------------------------------------------------------------------- */
+
+static bool read_target(uint64_t address, void *bytes, size_t len)
+{
+    SIZE_T done = 0;
+    return ReadProcessMemory(state.process, at(address), bytes, len, &done) && done == len;
+}
+
+static uint32_t u32_at(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+bool um_runtime_is_managed(uint64_t base, uint32_t timestamp)
+{
+    uint8_t bytes[HEADERS_BYTES];
+    if (!state.process || base == 0 || !read_target(base + HEADER_AT, bytes, 4))
+        return false;
+    uint32_t header = u32_at(bytes);
+    return header < HEADER_MOST && read_target(base + header, bytes, sizeof bytes) &&
+           u32_at(bytes + TIMESTAMP_AT) == timestamp && u32_at(bytes + CLR_AT) != 0;
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+/* A text that does not fit is cut by the receiver, at the end of a character. */
+static void set_name(const wchar_t *wide, struct um_names_name *name)
+{
+    char text[3 * UM_NAMES_NAME_BYTES + 1];
+    size_t chars = wcsnlen(wide, UM_NAMES_NAME_BYTES);
+    int len = WideCharToMultiByte(CP_UTF8, 0, wide, (int)chars, text, sizeof text - 1, NULL, NULL);
+    text[len > 0 ? len : 0] = '\0';
+    um_wire_set_text(name->name, sizeof name->name, text);
+}
+
+static bool ask(struct runtime *runtime, uint64_t address, struct um_names_name *name)
+{
+    static wchar_t wide[UM_NAMES_NAME_BYTES];
+    ULONG64 displacement = 0;
+    ULONG32 len = 0;
+
+    state.reads = 0;
+    memset(wide, 0, sizeof wide);
+    HRESULT result = runtime->process->table->get_runtime_name(
+        runtime->process, address, 0, UM_NAMES_NAME_BYTES - 1, &len, wide, &displacement);
+    wide[UM_NAMES_NAME_BYTES - 1] = 0;
+    if (result < 0 || wide[0] == 0) {
+        bool ran_away = state.reads == UM_RUNTIME_READS && result != NO_METHOD;
+        name->why = ran_away ? UM_NAMES_RAN_AWAY : UM_NAMES_NO_METHOD;
+        return false;
+    }
+    set_name(wide, name);
+    name->kind = UM_NAMES_MANAGED;
+    name->why = UM_NAMES_FOUND;
+    name->displacement = displacement < UINT32_MAX ? (uint32_t)displacement : UINT32_MAX;
+    return true;
+}
+
+static void begin_round(uint32_t round)
+{
+    state.round = round;
+    look();
+    for (size_t i = 0; i < RUNTIMES; i++)
+        if (state.runtimes[i].process)
+            state.runtimes[i].process->table->flush(state.runtimes[i].process);
+}
+
+void um_runtime_find(uint64_t address, uint32_t round, struct um_names_name *name)
+{
+    if (!state.process) {
+        name->why = state.pid ? UM_NAMES_UNREADABLE : UM_NAMES_NO_RUNTIME;
+        return;
+    }
+    if (round != state.round)
+        begin_round(round);
+    name->why = UM_NAMES_NO_RUNTIME;
+    for (size_t i = 0; i < RUNTIMES; i++) {
+        struct runtime *runtime = &state.runtimes[i];
+        if (runtime->process && ask(runtime, address, name))
+            return;
+        if (runtime->base != 0 && !runtime->process)
+            name->why = (uint8_t)runtime->why;
+    }
+}
