@@ -26,8 +26,8 @@
 #define UM_DEMO_UI_POOL (WM_APP + 9)   /* wParam: um_demo_play_pack */
 #define UM_DEMO_UI_CALM (WM_APP + 10)  /* lParam: for um_demo_pool_over */
 #define UM_DEMO_UI_PAINT (WM_APP + 11) /* wParam: um_demo_play_pack */
-#define UM_DEMO_UI_NEST (WM_APP + 12)  /* wParam: um_demo_play_pack */
 #define UM_DEMO_UI_STILL (WM_APP + 12) /* an animation is over */
+#define UM_DEMO_UI_NEST (WM_APP + 13)  /* wParam: um_demo_play_pack */
 
 /* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */
 LPARAM um_demo_ui_stamp(void);
