@@ -9,6 +9,8 @@ const struct um_overlay_rows_names um_overlay_rows_list[UM_OVERLAY_ROWS_COUNT] =
     [UM_OVERLAY_ROWS_TYPING] = {"typing", {"typing-painted-ms", "typing-handled-ms"}},
     [UM_OVERLAY_ROWS_CLICK] = {"click", {"click-painted-ms", "click-handled-ms"}},
     [UM_OVERLAY_ROWS_THREADPOOL] = {"threadpool", {"threadpool-queue-delay-ms"}},
+    [UM_OVERLAY_ROWS_FRAME_RATE] = {"frame-rate", {NULL}},
+    [UM_OVERLAY_ROWS_MESSAGE_RATE] = {"message-rate", {NULL}},
     [UM_OVERLAY_ROWS_BEATS_LOST] = {"beats-lost", {NULL}},
     [UM_OVERLAY_ROWS_COST] = {"cost", {"own-cpu-ms"}},
 };

@@ -9,7 +9,10 @@
 
 #define DEFAULT_THRESHOLD_NS UINT64_C(100000000)
 #define DEFAULT_SLOW_NS UINT64_C(50000000)
-#define BACKWARD_NS UINT64_C(1000000000)   /* a feed that goes back by more starts anew */
+#define BACKWARD_NS UINT64_C(1000000000)       /* a feed that goes back by more starts anew */
+#define ACTIVITY_FRESH_NS UINT64_C(1000000000) /* ACTIVITY comes every 100 ms while it is counted */
+#define ACTIVITY_SPAN_NS UINT64_C(400000000)   /* no rate is told of less */
+#define RATE_MOST 1e6
 #define POOL_FRESH_NS UINT64_C(1000000000) /* POOL comes every 250 ms while the pool is measured */
 #define TOTALS_FRESH_NS UINT64_C(5000000000) /* TOTALS comes once a second */
 
@@ -27,6 +30,7 @@ static void clear_history(struct um_model *model)
     model->session_profile.known = false;
     model->pool.time_ns = 0;
     model->pool_flags = 0;
+    model->activities = 0;
     model->totals[0].time_ns = 0;
     model->headline_end_ns = 0;
     for (size_t i = 0; i < UM_MODEL_COLUMNS; i++)
@@ -265,6 +269,22 @@ static void feed_pool(struct um_model *model, const struct um_wire_frame *frame)
     model->pool_flags = frame->flags;
 }
 
+/* A rate that changes is drawn with the next STATUS. */
+static void feed_activity(struct um_model *model, const struct um_wire_frame *frame)
+{
+    const struct um_wire_activity *activity = &frame->as.activity;
+    struct um_wire_activity *list = model->activity;
+
+    if (model->activities > 0 && list[model->activities - 1].since_ns != activity->since_ns)
+        model->activities = 0;
+    if (model->activities == UM_MODEL_ACTIVITIES) {
+        model->activities--;
+        memmove(list, list + 1, model->activities * sizeof *list);
+    }
+    list[model->activities++] = *activity;
+    model->paints = (frame->flags & UM_WIRE_ACTIVITY_PAINTS) != 0;
+}
+
 static bool same_profile(const struct um_wire_profile *a, const struct um_wire_profile *b)
 {
     bool same = a->scope == b->scope && a->span_ns == b->span_ns && a->samples == b->samples &&
@@ -319,6 +339,9 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
         break;
     case UM_WIRE_POOL:
         feed_pool(model, frame);
+        break;
+    case UM_WIRE_ACTIVITY:
+        feed_activity(model, frame);
         break;
     case UM_WIRE_PROFILE:
         feed_profile(model, &frame->as.profile);
@@ -566,6 +589,27 @@ static uint64_t view_pool(const struct um_model *model, uint64_t time_ns,
     return view_past_alarm(pool->end_ns, pool->peak_ns, time_ns, &view->starvation);
 }
 
+static double rate_of(uint64_t before, uint64_t after, uint64_t span_ns)
+{
+    return (double)since(after, before) * 1e9 / (double)span_ns;
+}
+
+static void view_activity(const struct um_model *model, uint64_t time_ns,
+                          struct um_model_view *view)
+{
+    if (model->activities < 2)
+        return;
+    const struct um_wire_activity *first = &model->activity[0];
+    const struct um_wire_activity *last = &model->activity[model->activities - 1];
+    uint64_t span_ns = since(last->time_ns, first->time_ns);
+    if (span_ns < ACTIVITY_SPAN_NS || since(time_ns, last->time_ns) >= ACTIVITY_FRESH_NS)
+        return;
+    view->message_rate = rate_of(first->messages, last->messages, span_ns);
+    view->frame_rate = rate_of(first->paints, last->paints, span_ns);
+    view->has_message_rate = view->message_rate < RATE_MOST;
+    view->has_frame_rate = model->paints && view->frame_rate < RATE_MOST;
+}
+
 /* What an alarm needs to go at its time, although no frame may come then. */
 static void view_alarms(struct um_model *model, uint64_t now_ns, uint64_t time_ns,
                         struct um_model_view *view)
@@ -669,6 +713,7 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
         view_numbers(model, time_ns, view);
         view_alarms(model, now_ns, time_ns, view);
         view_totals(model, time_ns, view);
+        view_activity(model, time_ns, view);
         view_columns(model, time_ns, view);
     }
     model->viewed_ns = now_ns;

@@ -26,6 +26,7 @@
 #include "ipc/wire.h"
 
 #define UM_MODEL_COLUMNS 2048
+#define UM_MODEL_ACTIVITIES 11 /* ten a second, so a rate is that of a second */
 #define UM_MODEL_EPISODES 512
 #define UM_MODEL_MARKS 64
 #define UM_MODEL_PATIENCE_NS UINT64_C(500000000)
@@ -93,9 +94,13 @@ struct um_model_view {
     uint32_t over_1000;
     uint32_t freezes;
     bool has_pool;
+    bool has_frame_rate;
+    bool has_message_rate;
     bool has_beats_lost;
     bool has_cost;
-    uint64_t pool_ns; /* how long a work item of the thread pool waited, or has waited so far */
+    uint64_t pool_ns;    /* how long a work item of the thread pool waited, or has waited so far */
+    double frame_rate;   /* WM_PAINTs a second, over the last second */
+    double message_rate; /* messages that the UI thread retrieved, the same */
     uint64_t beats_lost;
     uint32_t cost_permille; /* CPU time of uimon and its overlay, of one core, in the last second */
     struct um_model_alarm hang;
@@ -148,6 +153,9 @@ struct um_model {
     struct um_model_profile session_profile;
     struct um_wire_pool pool; /* the last one; time_ns 0: there was none */
     uint8_t pool_flags;
+    struct um_wire_activity activity[UM_MODEL_ACTIVITIES]; /* of one stretch, the oldest first */
+    uint32_t activities;
+    bool paints; /* the last one knows of painting */
     struct um_wire_totals
         totals[2];           /* the last one, and the one before; time_ns 0: there is none */
     uint64_t alarm_until_ns; /* local clock; 0: the last view had no alarm that is over */

@@ -76,6 +76,25 @@ static void make_threadpool(const struct um_model_view *view, struct um_readings
     raise_alarm(&view->starvation, reading);
 }
 
+static struct um_readings_pair rate(bool measured, double number)
+{
+    struct um_readings_pair pair = {.name = "", .number = "–", .measured = measured};
+
+    if (measured)
+        snprintf(pair.number, sizeof pair.number, number < 99.95 ? "%.1f" : "%.0f", number);
+    return pair;
+}
+
+static void make_frame_rate(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = rate(view->has_frame_rate, view->frame_rate);
+}
+
+static void make_message_rate(const struct um_model_view *view, struct um_readings_row *reading)
+{
+    reading->main = rate(view->has_message_rate, view->message_rate);
+}
+
 static void make_beats_lost(const struct um_model_view *view, struct um_readings_row *reading)
 {
     reading->main = count(view->has_beats_lost, view->beats_lost);
@@ -99,6 +118,8 @@ static const struct {
     [UM_OVERLAY_ROWS_TYPING] = {"typing", make_typing},
     [UM_OVERLAY_ROWS_CLICK] = {"last click", make_click},
     [UM_OVERLAY_ROWS_THREADPOOL] = {"thread pool", make_threadpool},
+    [UM_OVERLAY_ROWS_FRAME_RATE] = {"frames/s", make_frame_rate},
+    [UM_OVERLAY_ROWS_MESSAGE_RATE] = {"messages/s", make_message_rate},
     [UM_OVERLAY_ROWS_BEATS_LOST] = {"beats lost", make_beats_lost},
     [UM_OVERLAY_ROWS_COST] = {"CPU of uimon", make_cost},
 };

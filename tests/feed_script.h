@@ -111,6 +111,20 @@ static inline void feed_pool(struct feed_script *s, uint32_t delay_ms, uint32_t 
     s->emit(s->context, &frame);
 }
 
+/* A second in which the UI thread retrieved so many messages and was done with so many WM_PAINTs. */
+static inline void feed_activity(struct feed_script *s, uint64_t messages, uint64_t paints)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_ACTIVITY, .flags = UM_WIRE_ACTIVITY_PAINTS};
+
+    frame.as.activity = (struct um_wire_activity){.time_ns = s->now_ns - 1000 * FEED_MS,
+                                                  .since_ns = s->now_ns - 1000 * FEED_MS};
+    s->emit(s->context, &frame);
+    frame.as.activity.time_ns = s->now_ns;
+    frame.as.activity.messages = messages;
+    frame.as.activity.paints = paints;
+    s->emit(s->context, &frame);
+}
+
 /* What TOTALS says after so many seconds, of a monitor that costs 0.7 % of a core. */
 static inline void feed_totals(struct feed_script *s, uint64_t seconds, uint64_t beats_lost)
 {

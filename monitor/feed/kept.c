@@ -31,7 +31,6 @@ struct um_kept {
 
     /* As of the first frame in the ring: */
     struct um_known known;
-    struct um_wire_frame pace;   /* its type is 0 before it has come */
     struct um_wire_frame totals; /* the last */
     struct um_frame_ring frames; /* all others */
     struct mark marks[MARKS];    /* the TOTALS among them, the oldest first */
@@ -105,8 +104,6 @@ static bool drop_frame(struct um_kept *kept)
     if (len == 0 || um_wire_decode(bytes, len, &frame, &used) != UM_OK)
         return um_frame_ring_drop(&kept->frames);
     um_known_take(&kept->known, &frame);
-    if (frame.type == UM_WIRE_PACE)
-        kept->pace = frame;
     if (frame.type == UM_WIRE_TOTALS) {
         kept->totals = frame;
         kept->mark_count -= kept->mark_count > 0;
@@ -330,7 +327,7 @@ void um_kept_tell(const struct um_kept *kept, const struct um_kept_cut *cut,
     const struct um_known *known = &kept->known;
 
     tell(&telling, &known->session);
-    tell(&telling, &kept->pace);
+    tell(&telling, &known->pace);
     tell(&telling, &known->rung);
     tell(&telling, &known->proving);
     for (size_t i = 0; i < UM_STATE_COUNT; i++)

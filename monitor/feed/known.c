@@ -4,8 +4,9 @@
 
 bool um_known_cares(uint8_t type)
 {
-    return type == UM_WIRE_SESSION || type == UM_WIRE_RUNG || type == UM_WIRE_PROVING ||
-           type == UM_WIRE_VIEW || type == UM_WIRE_STATUS || type == UM_WIRE_EPISODE;
+    return type == UM_WIRE_SESSION || type == UM_WIRE_PACE || type == UM_WIRE_RUNG ||
+           type == UM_WIRE_PROVING || type == UM_WIRE_VIEW || type == UM_WIRE_STATUS ||
+           type == UM_WIRE_EPISODE;
 }
 
 /* Keeps the begin of each episode that lasts: one of each state at most. */
@@ -22,11 +23,14 @@ void um_known_take(struct um_known *known, const struct um_wire_frame *frame)
 {
     if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW) {
         memset(known->open, 0, sizeof known->open);
+        known->pace.type = 0;
         known->rung.type = 0;
         known->proving.type = 0;
     }
     if (frame->type == UM_WIRE_SESSION)
         known->session = *frame;
+    else if (frame->type == UM_WIRE_PACE)
+        known->pace = *frame;
     else if (frame->type == UM_WIRE_RUNG)
         known->rung = *frame;
     else if (frame->type == UM_WIRE_PROVING)
@@ -50,6 +54,7 @@ static size_t put(const struct um_wire_frame *frame, uint8_t *bytes)
 size_t um_known_encode(const struct um_known *known, uint8_t *bytes)
 {
     size_t len = put(&known->session, bytes);
+    len += put(&known->pace, bytes + len);
     len += put(&known->rung, bytes + len);
     len += put(&known->proving, bytes + len);
     len += put(&known->view, bytes + len);

@@ -1,5 +1,5 @@
 /* What a consumer must be told before the rest of a feed makes sense to it, if it comes late or has
- * lost frames: the last SESSION, RUNG, PROVING and VIEW, the episodes that last, and the last
+ * lost frames: the last SESSION, PACE, RUNG, PROVING and VIEW, the episodes that last, and the last
  * STATUS. The COUNTERs are in known_counters.h.
  *
  * Pure; on the monitor's hot path. A reader starts at um_known_take.
@@ -13,12 +13,13 @@
 
 #include "ipc/wire.h"
 
-#define UM_KNOWN_FRAMES (5 + UM_STATE_COUNT)
+#define UM_KNOWN_FRAMES (6 + UM_STATE_COUNT)
 #define UM_KNOWN_BYTES (UM_KNOWN_FRAMES * UM_WIRE_MAX_BYTES) /* at most */
 
 /* A zeroed struct knows nothing; there is nothing to release. Type 0: there is no such frame. */
 struct um_known {
     struct um_wire_frame session;
+    struct um_wire_frame pace;
     struct um_wire_frame rung;
     struct um_wire_frame proving;
     struct um_wire_frame view;

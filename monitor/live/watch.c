@@ -285,21 +285,29 @@ static bool is_listened_to(const struct um_watch *watch)
     return watch->options->prometheus || um_hub_has_listeners(watch->hub);
 }
 
+/* Whether the user sees that row in the overlay. */
+static bool shows(const struct um_watch *watch, enum um_overlay_row row)
+{
+    return atomic_load(&watch->hide) == 0 && um_overlay_process_shows(&watch->overlay, row);
+}
+
 /* Whether the target's thread pool is to be measured now. */
 static bool probes_pool(const struct um_watch *watch)
 {
     enum um_options_threadpool when = watch->options->threadpool;
-    bool shown = atomic_load(&watch->hide) == 0 &&
-                 um_overlay_process_shows(&watch->overlay, UM_OVERLAY_ROWS_THREADPOOL);
     bool wanted = when == UM_OPTIONS_THREADPOOL_ON ||
-                  (when == UM_OPTIONS_THREADPOOL_AUTO && (shown || is_listened_to(watch)));
+                  (when == UM_OPTIONS_THREADPOOL_AUTO &&
+                   (shows(watch, UM_OVERLAY_ROWS_THREADPOOL) || is_listened_to(watch)));
     return wanted && is_watched(watch->options);
 }
 
 /* Whether messages and paint cycles are to be counted now. */
 static bool counts(const struct um_watch *watch)
 {
-    return is_watched(watch->options) && (watch->options->record || is_listened_to(watch));
+    bool wanted = watch->options->record || is_listened_to(watch) ||
+                  shows(watch, UM_OVERLAY_ROWS_FRAME_RATE) ||
+                  shows(watch, UM_OVERLAY_ROWS_MESSAGE_RATE);
+    return wanted && is_watched(watch->options);
 }
 
 /* Starts sampling, or says once why there is none. */

@@ -377,7 +377,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .name = "show", .value = "LIST", .kind = UM_OPTIONS_TABLE_ROWS, FIELD(show), IN_FILE,
         .commands = SHOWS,
         .help = "rows to show beside the graph, with commas between them: lag, latency, hangs, "
-                "typing, click, threadpool, beats-lost, cost, or all; none for none"},
+                "typing, click, threadpool, frame-rate, message-rate, beats-lost, cost, or "
+                "all; none for none"},
     [UM_OPT_PANEL] = {
         CHOICE("panel", panels), FIELD(panel), IN_FILE, .commands = WATCHES,
         .help = "what the overlay shows at first: the graph, or beside it the functions in which "

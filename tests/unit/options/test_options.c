@@ -267,7 +267,7 @@ Test(options, ranges_are_checked)
     assert_refused("--look big", "uimon: --look big: must be strip|compact|bar");
     assert_refused("--show lag,fps",
                    "uimon: --show lag,fps: there is no row \"fps\", but lag, latency, "
-                   "hangs, typing, click, threadpool, beats-lost, cost, all and "
+                   "hangs, typing, click, threadpool, frame-rate, message-rate, beats-lost, cost, all and "
                    "none");
     assert_refused("--panel graf", "uimon: --panel graf: must be graph|profile");
     assert_refused("--height 70.5", "uimon: --height 70.5: must be a whole number");

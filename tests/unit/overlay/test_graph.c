@@ -432,6 +432,7 @@ static struct scene *busy_scene(const char *list)
     scene->script.more_flags = UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED |
                                UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED;
     feed_pool(&scene->script, 1240, 1240, true);
+    feed_activity(&scene->script, 214, 60);
     feed_totals(&scene->script, 16, 3);
     feed_lag(&scene->script, 100, 60);
     return scene;

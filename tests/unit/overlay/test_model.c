@@ -578,6 +578,60 @@ Test(model, keeps_its_picture_until_the_past_has_been_told_again)
 
 /* Rows: the thread pool, what uimon costs, and alarms ------------------------------------------ */
 
+static void tell_activity(uint64_t since_ns, uint64_t messages, uint64_t paints, bool knows_paints)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_ACTIVITY,
+                                  .flags = knows_paints ? UM_WIRE_ACTIVITY_PAINTS : 0};
+
+    frame.as.activity = (struct um_wire_activity){.time_ns = scene.script.now_ns,
+                                                  .since_ns = since_ns,
+                                                  .messages = messages,
+                                                  .paints = paints};
+    feed_model(NULL, &frame);
+}
+
+/* Ten a second, 500 messages and 60 paint cycles a second. */
+static void tell_second_of_activity(uint64_t since_ns, uint64_t from_tenth, bool knows_paints)
+{
+    for (uint64_t i = from_tenth; i < from_tenth + 12; i++) {
+        scene.script.now_ns += 100 * FEED_MS;
+        tell_activity(since_ns, 50 * i, 6 * i, knows_paints);
+    }
+}
+
+Test(model, rates_are_those_of_the_last_second)
+{
+    feed_lag(&scene.script, 1000, 1);
+    tell_activity(START_NS, 7, 3, true);
+    cr_expect(not(view_now()->has_message_rate));
+    tell_second_of_activity(START_NS, 1000, true);
+    cr_expect(view_now()->has_message_rate && view_now()->has_frame_rate);
+    cr_expect(epsilon_eq(dbl, view_now()->message_rate, 500, 1e-6));
+    cr_expect(epsilon_eq(dbl, view_now()->frame_rate, 60, 1e-6));
+    feed_lag(&scene.script, 1100, 1);
+    cr_expect(not(view_now()->has_message_rate), "nothing was told for a second");
+}
+
+Test(model, a_program_that_was_not_seen_to_paint_has_no_frame_rate)
+{
+    feed_lag(&scene.script, 1000, 1);
+    tell_second_of_activity(START_NS, 0, false);
+    cr_expect(view_now()->has_message_rate);
+    cr_expect(not(view_now()->has_frame_rate));
+}
+
+Test(model, stretches_that_were_counted_apart_enter_no_rate_together)
+{
+    feed_lag(&scene.script, 1000, 1);
+    tell_second_of_activity(START_NS, 0, true);
+    tell_activity(START_NS + 1, 1000000, 1000000, true);
+    cr_expect(not(view_now()->has_message_rate));
+    for (int i = 0; i < 5; i++) {
+        scene.script.now_ns += 100 * FEED_MS;
+        tell_activity(START_NS + 1, UINT64_MAX, 0, true);
+    }
+    cr_expect(not(view_now()->has_message_rate), "no thread takes so many");
+}
 Test(model, a_delay_of_the_pool_is_measured_while_it_is_told)
 {
     feed_lag(&scene.script, 300, 0);
