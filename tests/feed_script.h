@@ -111,7 +111,8 @@ static inline void feed_pool(struct feed_script *s, uint32_t delay_ms, uint32_t 
     s->emit(s->context, &frame);
 }
 
-/* A second in which the UI thread retrieved so many messages and was done with so many WM_PAINTs. */
+/* A second in which the UI thread retrieved so many messages and was done with so many
+ * WM_PAINTs. */
 static inline void feed_activity(struct feed_script *s, uint64_t messages, uint64_t paints)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_ACTIVITY, .flags = UM_WIRE_ACTIVITY_PAINTS};

@@ -4,10 +4,10 @@
  * collides with the sanitizer's memory layout, Criterion issue 274). Under the address sanitizer it
  * spends more time on starting processes than on tests, because each test is a program that starts
  * anew. So this takes the place of its main() and of the functions that tests call. Each test runs
- * in a fork, one for each processor at a time; a data race, a wrong access or a leak fails it by the
- * sanitizer's exit code. Its closing line reads like Criterion's. `--filter TEXT` runs what has TEXT
- * in its name, `--without SUITE,SUITE` all but those suites.
- * Not supported here: theories, and files matched by standard output.
+ * in a fork, one for each processor at a time; a data race, a wrong access or a leak fails it by
+ * the sanitizer's exit code. Its closing line reads like Criterion's. `--filter TEXT` runs what has
+ * TEXT in its name, `--without SUITE,SUITE` all but those suites. Not supported here: theories, and
+ * files matched by standard output.
  */
 #include <criterion/criterion.h>
 #include <criterion/internal/parameterized.h>

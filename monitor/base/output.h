@@ -36,8 +36,9 @@ FILE *um_output_open(const char *path);
  * NULL. */
 bool um_output_close(FILE *file);
 
-/* Closes the file, or NULL if it could not be opened, and says with a line on stderr if not all of it
- * was written. `written`: whether all that was to be written could be. Returns whether it is whole. */
+/* Closes the file, or NULL if it could not be opened, and says with a line on stderr if not all
+ * of it was written. `written`: whether all that was to be written could be. Returns whether it
+ * is whole. */
 bool um_output_finish(FILE *file, bool written, const char *path, const char *option);
 
 /* Writes a text and a newline. False, with a line on stderr, if that failed. */

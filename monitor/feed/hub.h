@@ -6,14 +6,14 @@
  * queue writes over its oldest frames, and whoever had not got them is told how many they were, and
  * what holds after them (LOST in ipc/wire.h); the others notice nothing. BEAT, REST, GAP and
  * ACTIVITY and COUNTER_VALUE are sent with the next frame of another type, STATUS at the latest, so
- * that nobody is woken for each of them. A consumer that connects late is first told what still holds
- * (monitor/feed/known.h).
+ * that nobody is woken for each of them. A consumer that connects late is first told what still
+ * holds (monitor/feed/known.h).
  *
  * Memory: a queue of 128 KiB for all, as much again where a program has many counters of its own,
- * and 16 KiB and a thread for each consumer, however little it reads: 50 of them need less than
- * 1 MiB, and their threads as much as the system gives to threads. `./run bench feed` measures
- * both: 49 MiB under Wine, which adds 1 MiB to each thread. The system holds up to 256 KiB more for
- * a consumer that does not read its pipe.
+ * and 16 KiB and a thread for each consumer, however little it reads: 50 of them need less than 1
+ * MiB, and their threads as much as the system gives to threads. `./run bench feed` measures both:
+ * 49 MiB under Wine, which adds 1 MiB to each thread. The system holds up to 256 KiB more for a
+ * consumer that does not read its pipe.
  */
 #ifndef UM_MONITOR_HUB_H
 #define UM_MONITOR_HUB_H

@@ -158,8 +158,8 @@ static void take_target(void *context, const struct um_counters_target *target)
         wrote(listen, listen->jsonl, um_lines_json_target(listen->jsonl, &listen->about, target));
 }
 
-/* Reads a list of names with commas between them; NULL is all of them, but for --events. A name with a
- * slash is one of the program's own, of which nothing is known yet. */
+/* Reads a list of names with commas between them; NULL is all of them, but for --events. A name
+ * with a slash is one of the program's own, of which nothing is known yet. */
 static int choose_counters(const struct um_options *options, struct um_lines_about *about)
 {
     const char *list = options->counters;

@@ -107,9 +107,9 @@ void um_session_arrivals_lost(struct um_session *session, uint64_t lost);
  * measuring has not begun. */
 bool um_session_note(struct um_session *session, const char *text, uint64_t time_ns);
 
-/* Publishes a frame of the profile (MODULE, NODES, SAMPLE, NAME or STACK), of what was traced, or
- * of the target's own counters (COUNTER or COUNTER_VALUE). None is published before measuring has begun or after
- * um_session_stop. */
+/* Publishes a frame of the profile (MODULE, NODES, SAMPLE, NAME or STACK), of what was traced,
+ * or of the target's own counters (COUNTER or COUNTER_VALUE). None is published before measuring
+ * has begun or after um_session_stop. */
 void um_session_add(struct um_session *session, const struct um_wire_frame *frame);
 
 /* Since when the target has been quiet, and seen, by the rules of quiet.h; 0: not known. Units: ns;

@@ -403,9 +403,9 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     return true;
 }
 
-/* Waits until it is time, the budget allows a sample, and the target has answered what it was asked.
- * Thread: holds the mutex, and gives it up meanwhile. The clock's own sleep is finer than a wait for
- * the condition. */
+/* Waits until it is time, the budget allows a sample, and the target has answered what it was
+ * asked. Thread: holds the mutex, and gives it up meanwhile. The clock's own sleep is finer than
+ * a wait for the condition. */
 static void pause_until(struct um_sampler *sampler, uint64_t due_ns)
 {
     uint64_t now_ns = um_clock_now_ns();

@@ -201,7 +201,7 @@ static bool put_ms(cJSON *object, const char *name, uint64_t ns)
 
 static bool put_text(cJSON *object, const char *name, const char *text)
 {
-    return !text[0] || cJSON_AddStringToObject(object, name, text) != NULL;
+    return text[0] == '\0' || cJSON_AddStringToObject(object, name, text);
 }
 
 static const char *const kinds[] = {

@@ -3,9 +3,9 @@
  *   target_works_win32 [options of the demo]
  *
  * A posted UM_DEMO_UI_SPIN makes it work; the last two digits of its length in ms say how (see
- * `works` below). After shared work it says on standard output which part each function had, and in which
- * line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says so
- * itself: "lock THREAD" with the lock, "window THREAD" with the message.
+ * `works` below). After shared work it says on standard output which part each function had, and in
+ * which line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says
+ * so itself: "lock THREAD" with the lock, "window THREAD" with the message.
  */
 #include <stdbool.h>
 #include <stdio.h>

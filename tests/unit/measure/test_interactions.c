@@ -27,7 +27,7 @@
 #define MAX_TOLD 4096
 
 static struct um_interactions interactions;
-static struct um_beats beats; /* as the watchdog would know them */
+static struct um_beats beats;      /* as the watchdog would know them */
 static struct um_wire_frame *told; /* MAX_TOLD, once there is one */
 static size_t told_count;
 static uint64_t lost;
@@ -1164,8 +1164,8 @@ struct model {
     double paint_work_ms;
     double freeze_at_ms;
     double freeze_ms;
-    double tick_ms;  /* how coarse the system's message times are */
-    bool same_times; /* raw input carries the time of the message */
+    double tick_ms;               /* how coarse the system's message times are */
+    bool same_times;              /* raw input carries the time of the message */
     struct um_wire_frame *frames; /* MODEL_FRAMES, once there is one */
     size_t frame_count;
     struct um_watchdog watchdog;

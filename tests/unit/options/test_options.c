@@ -265,10 +265,11 @@ Test(options, ranges_are_checked)
                    "uimon: --hotkey F9: must be none, or keys as in Ctrl+Alt+F9: Ctrl, Alt or Win, "
                    "and a letter, a digit or F1 to F24");
     assert_refused("--look big", "uimon: --look big: must be strip|compact|bar");
-    assert_refused("--show lag,fps",
-                   "uimon: --show lag,fps: there is no row \"fps\", but lag, latency, "
-                   "hangs, typing, click, threadpool, frame-rate, message-rate, beats-lost, cost, all and "
-                   "none");
+    assert_refused(
+        "--show lag,fps",
+        "uimon: --show lag,fps: there is no row \"fps\", but lag, latency, "
+        "hangs, typing, click, threadpool, frame-rate, message-rate, beats-lost, cost, all and "
+        "none");
     assert_refused("--panel graf", "uimon: --panel graf: must be graph|profile");
     assert_refused("--height 70.5", "uimon: --height 70.5: must be a whole number");
     assert_refused("--opacity 0", "uimon: --opacity 0: must be between 0.1 and 1");

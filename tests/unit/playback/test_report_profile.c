@@ -185,7 +185,8 @@ Test(report_profile, hostile_names_are_harmless)
 
 #define MS_NS UINT64_C(1000000)
 
-/* Three inputs: a quick one, one over the first freeze, and one over the second half of the other. */
+/* Three inputs: a quick one, one over the first freeze, and one over the second half of the
+ * other. */
 static void add_inputs(void)
 {
     struct um_recorded *recorded = &stacked.recorded;
