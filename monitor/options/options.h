@@ -218,19 +218,20 @@ enum um_status um_options_apply_config(struct um_options *options, const char *t
 /* Whether a benchmark has two sides, which are run in turn. */
 bool um_options_two_sides(const struct um_options *options);
 
-/* Settles what depends on several options, after the last of them was read: - a slow threshold
- * above the freeze threshold becomes half of it, if the slow one was not given,
+/* Settles what depends on several options, after the last of them was read:
+ * - a slow threshold above the freeze threshold becomes half of it, if the slow one was not given,
  *   or if the file gave it and the command line gave the freeze threshold;
  * - --duration, and the demo's --seconds and --play, switch the idle pause off, unless --idle-pause
  *   is on the command line too; bench and calibrate always switch it off;
- * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to; - a
- * threadpool-recovered above threadpool-starved becomes the same, if it was not given, or if
+ * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to;
+ * - a threadpool-recovered above threadpool-starved becomes the same, if it was not given, or if
  *   the file gave it and the command line gave the other one;
- * - --provider means --dotnet, too; - --until raises the number of runs, if it was not given, to
- * UM_OPTIONS_UNTIL_RUNS. Errors: UM_ERR_ARG the slow threshold is above the freeze threshold, or
- * threadpool-recovered above threadpool-starved; an --interval for watching without --dotnet, or
- * too short for it; one side of a benchmark without the other; options that go with two sides or
- * with limits alone; --keep and what else goes with --dump-dir without that. */
+ * - --provider means --dotnet, too;
+ * - --until raises the number of runs, if it was not given, to UM_OPTIONS_UNTIL_RUNS.
+ * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold, or threadpool-recovered
+ * above threadpool-starved; an --interval for watching without --dotnet, or too short for it; one
+ * side of a benchmark without the other; options that go with two sides or with limits alone;
+ * --keep and what else goes with --dump-dir without that. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
 /* Frees the texts of a configuration file. Accepts a zeroed struct. */
