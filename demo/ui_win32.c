@@ -181,11 +181,14 @@ void um_demo_ui_finish(struct um_demo_ui *ui)
         ui->after(ui);
 }
 
+/* Looks at the clock each few µs: under Wine that is a call of its Unix side, where no stack can be
+ * read, and a thread that does nothing else is mostly there. */
 static void spin_ns(uint64_t ns)
 {
     uint64_t begin_ns = um_clock_now_ns();
     while (um_clock_now_ns() - begin_ns < ns)
-        ;
+        for (int i = 0; i < 100; i++)
+            YieldProcessor();
 }
 
 void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,

@@ -102,6 +102,7 @@ struct um_options {
     bool headless;
     bool interactions; /* keys, clicks and wheel steps are measured too */
     bool keep_keys;    /* record which key it was; implies `interactions` */
+    bool dotnet;       /* the counters that a .NET program has of itself; `providers` imply it */
     enum um_probe probe;
     enum um_rung rung;
     double duration_s; /* 0: until the target exits or Ctrl+C. Of listen: since the first feed */
@@ -118,7 +119,6 @@ struct um_options {
     const char *mine;        /* the modules that are the user's own; NULL: nobody asks */
     double sample_after_ms;  /* 0: slow_ms */
     double sample_every_ms;
-    bool dotnet; /* the counters that a .NET program has of itself; `providers` imply it */
     struct um_options_list providers; /* as written, for monitor/base/provider_spec.h */
     double threadpool_starved_ms;
     double threadpool_recovered_ms; /* never above threadpool_starved_ms after um_options_finish */
@@ -162,22 +162,22 @@ struct um_options {
     bool dry_run;
     bool markdown;
     bool all;     /* listen: to every monitor, and there is no TARGET */
+    bool events;  /* listen: these alone */
     double speed; /* replay */
 
     const char *jsonl;    /* listen; as `json` */
-    bool events;          /* listen: these alone */
     const char *counters; /* listen: names with commas between them, as written; NULL: all */
     double interval_s;    /* listen, query, and of `dotnet` */
 
     const char *caption; /* NULL: none */
     enum um_overlay_look look;
     enum um_overlay_position position;
+    enum um_wire_panel panel;
     uint32_t height;    /* the overlay's, in pixels at 100 %; 0: that of the look */
     double opacity;     /* of the strip's background */
     double scale;       /* 0: that of the target's display */
     const char *show;   /* rows, checked (ipc/overlay_rows.h); NULL: none */
     const char *hotkey; /* that hides and shows it (monitor/base/hotkey.h); NULL: the default */
-    enum um_wire_panel panel;
     const char *panel_hotkey; /* that goes to the next panel; NULL: the default */
     const char *mark_hotkey;  /* that marks a moment in the recording; NULL: the default */
     const char *trace_hotkey; /* that switches tracing on and off; NULL: the default */

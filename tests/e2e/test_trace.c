@@ -59,7 +59,7 @@ static void expect_nests(const struct target *target, const cJSON *rows)
 {
     double stalled_ms;
     double truth_ms = sum_ms(target, UM_DEMO_LOG_NEST, NESTS, &stalled_ms);
-    const cJSON *row = find_row(rows, "WM_APP+11", "UimonDemo");
+    const cJSON *row = find_row(rows, "WM_APP+13", "UimonDemo");
     cr_assert(row, "no message that nests");
     cr_expect_eq(number(row, "count"), NESTS);
     for (int level = 0; level < LEVELS; level++) {

@@ -165,6 +165,19 @@ static void check(writer *write, const char *text, bool wraps)
     free(made);
 }
 
+/* What is cut to a width is UTF-8, shows nothing harmful, and is no wider. */
+static void check_cuts(const char *text)
+{
+    char cut[64];
+
+    struct um_utf8_shown shown = um_utf8_show(text, 40);
+    require(um_utf8_valid(shown.text, strlen(shown.text)) && um_utf8_columns(shown.text) <= 40);
+    struct um_utf8_shown path = um_utf8_show_path(text);
+    require(um_utf8_valid(path.text, strlen(path.text)) && hostile_is_harmless(path.text));
+    if (um_utf8_fit(text, 12, cut, sizeof cut) == UM_OK)
+        require(um_utf8_valid(cut, strlen(cut)) && um_utf8_columns(cut) <= 12);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
@@ -180,6 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     hostile_compare(text, check_comparison_json, NULL);
     check_findings_json(text);
     check_search(text);
+    check_cuts(text);
     free(text);
     return 0;
 }

@@ -32,12 +32,13 @@ const RECURSIVE = (() => {
 
   const frames = numbersOf(stacks.frames), nodes = numbersOf(stacks.nodes);
   const samples = numbersOf(stacks.samples);
+  const EACH = 5; /* numbers of a sample: freeze, node, times, thread */
   const functionOf = (node) => stacks.functions[frames[3 * (nodes[2 * node - 3] >> 1)]][0];
   const deeper = new Map();
-  const recursive = functionOf(samples.find((number, i) => i % 4 === 1 && number >> 1 > 1) >> 1);
-  for (let i = 1; i < samples.length; i += 4) {
+  const recursive = functionOf(samples.find((number, i) => i % EACH === 1 && number >> 1 > 1 && samples[i + 3] === 0) >> 1);
+  for (let i = 1; i < samples.length; i += EACH) {
     const node = samples[i] >> 1;
-    if (node < 2 || functionOf(node) !== recursive) continue;
+    if (node < 2 || samples[i + 3] !== 0 || functionOf(node) !== recursive) continue;
     if (!deeper.has(node)) {
       const frame = nodes[2 * node - 3] & ~1;
       let below = node;

@@ -86,8 +86,19 @@ struct tally {
     unsigned differ;  /* and they differ */
 };
 
+/* Whether a walk that came to an end came to where threads begin. Wine's takes the jump of a tail
+ * call for something else than an epilogue, reads a zero in place of the return address, and ends
+ * there. */
+static bool ends_at_start(const struct loaded_frames *truth)
+{
+    const struct loaded_module *module =
+        truth->count > 0 ? loaded_at(truth->list[truth->count - 1].pc) : NULL;
+    return module && _stricmp(module->name, "ntdll.dll") == 0;
+}
+
 static void compare(struct tally *tally, bool reached, bool ours, const struct loaded_frames *truth)
 {
+    reached = reached && ends_at_start(truth);
     tally->reached += reached;
     tally->both += reached && ours;
     int difference = reached && ours ? first_difference(truth) : -1;

@@ -1,8 +1,8 @@
   /* The traced messages: a tree as a table, whose rows open what was handled within them. */
 
-  const MESSAGE_LEVELS_SHOWN = 2;
+  const TRACED_LEVELS_SHOWN = 2;
 
-  function messageRow(row, level, after) {
+  function tracedRow(row, level, after) {
     const within = row.within || [];
     const name = el('td', {style: 'padding-left:' + (6 + 18 * level) + 'px'});
     const line = el('tr', null, el('td', {class: 'n'}, row.count.toLocaleString('en-US')),
@@ -27,7 +27,7 @@
       below = [];
       let last = line;
       for (const one of within) {
-        below.push(messageRow(one, level + 1, (made) => {
+        below.push(tracedRow(one, level + 1, (made) => {
           last.after(made);
           last = made;
         }));
@@ -47,23 +47,23 @@
       opener.setAttribute('aria-expanded', 'false');
       opener.textContent = '▸';
     });
-    if (within.length && level + 1 < MESSAGE_LEVELS_SHOWN) open();
+    if (within.length && level + 1 < TRACED_LEVELS_SHOWN) open();
     return {line, remove, last: () => below && below.length ? below[below.length - 1].last() : line};
   }
 
-  function fillMessages() {
+  function fillTraced() {
     const messages = summary.messages;
     if (!messages) return;
-    $('messages-card').hidden = false;
-    $('messages-note').textContent = messages.count.toLocaleString('en-US') + ' traced in ' +
+    $('traced-card').hidden = false;
+    $('traced-note').textContent = messages.count.toLocaleString('en-US') + ' traced in ' +
         span(messages.traced_ms) +
         (messages.own_us === undefined ? '' : '; uimon’s own code took ' +
                 messages.own_us.toFixed(2) + ' µs for each call');
-    $('messages').tHead.append(el('tr', null,
+    $('traced').tHead.append(el('tr', null,
         ...['calls', 'wall ms', 'self ms', 'CPU ms'].map(
             (name) => el('th', {scope: 'col', class: 'n'}, name)),
         el('th', {scope: 'col'}, 'message @ class, handler')));
-    const body = $('messages').tBodies[0];
-    for (const row of messages.rows || []) messageRow(row, 0, (line) => body.append(line));
+    const body = $('traced').tBodies[0];
+    for (const row of messages.rows || []) tracedRow(row, 0, (line) => body.append(line));
   }
 
