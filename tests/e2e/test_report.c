@@ -94,7 +94,7 @@ Test(report, page_shows_where_it_was)
     snprintf(json, sizeof json, "%s", test_file("stacks.json"));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--record", recording, NULL);
-    trigger(&target, "spin:400,wait:600,400");
+    trigger(&target, "spin:600,wait:600,300");
     wait_line(target.log, "freeze ");
     sleep_ms(2000); /* for the other one, and for the names */
     cJSON_Delete(stop_monitor(&monitor));

@@ -1,6 +1,6 @@
-/* Stands in a copy of a report's page between its data and its script: every sample that was taken in
-   the same function as the first one is moved 200 calls of that function deeper, as in a recursion.
-   RECURSIVE is the function. */
+/* Stands in a copy of a report's page between its data and its script: every sample of the UI thread
+   that was taken in the function with most samples is moved 200 calls of that function deeper, as in a
+   recursion. RECURSIVE is the function. */
 const RECURSIVE = (() => {
   const element = document.getElementById('data');
   const data = JSON.parse(element.textContent), stacks = data.stacks;
@@ -35,7 +35,13 @@ const RECURSIVE = (() => {
   const EACH = 5; /* numbers of a sample: freeze, node, times, thread */
   const functionOf = (node) => stacks.functions[frames[3 * (nodes[2 * node - 3] >> 1)]][0];
   const deeper = new Map();
-  const recursive = functionOf(samples.find((number, i) => i % EACH === 1 && number >> 1 > 1 && samples[i + 3] === 0) >> 1);
+  const counts = new Map();
+  for (let i = 1; i < samples.length; i += EACH) {
+    if (samples[i] >> 1 < 2 || samples[i + 3] !== 0) continue;
+    const name = functionOf(samples[i] >> 1);
+    counts.set(name, (counts.get(name) || 0) + 1);
+  }
+  const recursive = [...counts].sort((a, b) => b[1] - a[1])[0][0];
   for (let i = 1; i < samples.length; i += EACH) {
     const node = samples[i] >> 1;
     if (node < 2 || samples[i + 3] !== 0 || functionOf(node) !== recursive) continue;
