@@ -12,6 +12,9 @@
 TestSuite(sampling, .fini = conclude);
 
 #define FREEZE_MS 1000
+/* Samples of a freeze in which the thread may be in Wine's own code, that of Linux, where there is no
+ * stack of Windows: some two in a thousand, counted over seven freezes of a second. */
+#define WINES_OWN 3
 #define SAMPLES 50
 #define COST_SHARE 0.03 /* of the time that the target may lose by samples, and 5 ms */
 #define COST_MS 5.0
@@ -77,8 +80,9 @@ static void expect_work(const cJSON *freeze, double least, double most)
     double ran = (number(freeze, "cpu_user_ms") + number(freeze, "cpu_kernel_ms")) /
                  number(freeze, "sampled_ms");
     cr_expect(ran >= least && ran <= most, "it ran for %.2f of the time", ran);
-    cr_expect_eq(number(freeze, "samples_yours"), number(freeze, "samples"));
-    cr_expect_eq(number(freeze, "samples_unread"), 0);
+    double unread = number(freeze, "samples_unread");
+    cr_expect_eq(number(freeze, "samples_yours") + unread, number(freeze, "samples"));
+    cr_expect(unread <= WINES_OWN, "%.0f samples could not be read", unread);
 }
 
 Test(sampling, freezes_have_the_stack_of_their_cause)
