@@ -12,8 +12,8 @@
 TestSuite(sampling, .fini = conclude);
 
 #define FREEZE_MS 1000
-/* Samples of a freeze in which the thread may be in Wine's own code, that of Linux, where there is no
- * stack of Windows: some two in a thousand, counted over seven freezes of a second. */
+/* Samples of a freeze in which the thread may be in Wine's own code, that of Linux, where there
+ * is no stack of Windows: some two in a thousand, counted over seven freezes of a second. */
 #define WINES_OWN 3
 #define SAMPLES 50
 #define COST_SHARE 0.03 /* of the time that the target may lose by samples, and 5 ms */
