@@ -773,6 +773,10 @@ static void write_stack(FILE *file, const struct um_wire_stack *stack)
     size_t len = (size_t)snprintf(text, sizeof text, INDENT "  %" PRIu32 " of %" PRIu32 " in ",
                                   stack->alike, stack->samples);
     const char *before = "";
+    if (stack->frames[0][0] == '\0')
+        (void)snprintf(text, sizeof text,
+                       INDENT "  %" PRIu32 " samples, most of them in no place in common",
+                       stack->samples);
     for (size_t i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " ← ",
                                 without_module(stack->frames[i], before));

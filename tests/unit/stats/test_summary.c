@@ -259,6 +259,10 @@ Test(summary, says_where_the_program_was_in_a_freeze)
                            "max 2.10 ms, 1 over 2 ms\n"),
               "%s", text);
     free(text);
+    stacks.list[0].stack.frames[0][0] = '\0';
+    text = write_text();
+    cr_expect(strstr(text, "  24 samples, most of them in no place in common\n"), "%s", text);
+    free(text);
 }
 
 Test(summary, names_a_higher_integrity_level)
