@@ -1770,6 +1770,16 @@ uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interac
     return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
+const char *um_wire_interaction_name(enum um_interaction kind)
+{
+    static const char names[UM_INTERACTION_COUNT][8] = {
+        [UM_INTERACTION_KEY] = "key",
+        [UM_INTERACTION_CLICK] = "click",
+        [UM_INTERACTION_WHEEL] = "wheel",
+    };
+    return (unsigned)kind < UM_INTERACTION_COUNT ? names[kind] : "unknown";
+}
+
 const char *um_wire_state_name(enum um_state state)
 {
     static const char names[UM_STATE_COUNT][12] = {

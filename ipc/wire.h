@@ -196,6 +196,10 @@ enum um_end_reason {
     UM_END_FAILED = 2
 };
 
+/* "key", "click" or "wheel", as JSON and CSV have it; "unknown" for a number outside the list,
+ * never NULL. Owner: static text. Thread: any. */
+const char *um_wire_interaction_name(enum um_interaction kind);
+
 /* "frozen" and so on; "unknown" for a number outside the list, never NULL.
  * Owner: static text. Thread: any. */
 const char *um_wire_state_name(enum um_state state);

@@ -136,13 +136,10 @@ static void put_freeze(struct um_csv *csv, const struct um_wire_episode *episode
 
 static void put_input(struct um_csv *csv, const struct um_wire_interaction *input)
 {
-    static const char *const kinds[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
-                                                            [UM_INTERACTION_CLICK] = "click",
-                                                            [UM_INTERACTION_WHEEL] = "wheel"};
     static const enum um_wire_part parts[] = {UM_WIRE_PART_INPUT_DELAY, UM_WIRE_PART_PROCESSING,
                                               UM_WIRE_PART_PRESENTATION, UM_WIRE_PART_TOTAL};
     put_identity(csv, "input", input->arrival_ns ? input->arrival_ns : input->dequeued_ns);
-    (void)fprintf(csv->file, "NA,NA,NA,NA,NA,NA,NA,%s", kinds[input->kind]);
+    (void)fprintf(csv->file, "NA,NA,NA,NA,NA,NA,NA,%s", um_wire_interaction_name(input->kind));
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         uint64_t length_ns;
         (void)fputc(',', csv->file);

@@ -375,11 +375,8 @@ static void put_freezes(struct json *json, cJSON *object, const struct um_record
 
 static void put_slow_input(struct json *json, cJSON *list, const struct um_slow_inputs_item *input)
 {
-    static const char *const kinds[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
-                                                            [UM_INTERACTION_CLICK] = "click",
-                                                            [UM_INTERACTION_WHEEL] = "wheel"};
     cJSON *item = cJSON_CreateObject();
-    put_text(json, item, "kind", kinds[input->input->times.kind]);
+    put_text(json, item, "kind", um_wire_interaction_name(input->input->times.kind));
     put_ms(json, item, "start_ms", input->start_ns);
     put_ms(json, item, "length_ms", input->whose.length_ns);
     put_ms(json, item, "unattributed_ms", input->whose.unsampled_ns);

@@ -366,10 +366,6 @@ static void put_sampling(struct json *json, cJSON *root, const struct um_summary
     put_number(json, object, "over_2ms", sampling->over_2ms);
 }
 
-static const char *const kind_names[UM_INTERACTION_COUNT] = {[UM_INTERACTION_KEY] = "key",
-                                                             [UM_INTERACTION_CLICK] = "click",
-                                                             [UM_INTERACTION_WHEEL] = "wheel"};
-
 static const char *const part_names[UM_WIRE_PART_COUNT] = {
     [UM_WIRE_PART_INPUT_DELAY] = "input_delay_ms",   [UM_WIRE_PART_PROCESSING] = "processing_ms",
     [UM_WIRE_PART_PRESENTATION] = "presentation_ms", [UM_WIRE_PART_TOTAL] = "total_ms",
@@ -410,7 +406,7 @@ static cJSON *make_interaction(struct json *json, const struct um_summary *summa
     cJSON *object = cJSON_CreateObject();
     uint64_t length_ns;
     json->failed |= !object;
-    put_text(json, object, "kind", kind_names[times->kind]);
+    put_text(json, object, "kind", um_wire_interaction_name(times->kind));
     put_moment(json, object, "at_ms", at_ns, summary->start_ns);
     for (int i = 0; i < UM_WIRE_PART_COUNT; i++)
         if (um_wire_interaction_part_ns(times, (enum um_wire_part)i, &length_ns))
@@ -435,7 +431,8 @@ static void put_interactions(struct json *json, cJSON *root, const struct um_sum
     cJSON *kinds = put_object(json, root, "interactions");
     for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
         if (interactions->kinds[i].count > 0)
-            put_kind(json, kinds, kind_names[i], &interactions->kinds[i]);
+            put_kind(json, kinds, um_wire_interaction_name((enum um_interaction)i),
+                     &interactions->kinds[i]);
     cJSON *list = cJSON_AddArrayToObject(root, "worst_interactions");
     json->failed |= !list;
     for (size_t i = 0; i < interactions->worst_len && i < WORST_LISTED && !json->failed; i++) {
