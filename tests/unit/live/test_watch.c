@@ -27,6 +27,7 @@ static void setup(void)
                                   .verbose = true, /* the console gets the feed's name then */
                                   .threshold_ms = 100,
                                   .slow_ms = 50,
+                                  .sample_every_ms = 10,
                                   .heartbeat_ms = FAKE_PERIOD_MS};
     fake_target_start();
 }
