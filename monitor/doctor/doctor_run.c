@@ -51,19 +51,18 @@ static void ignore_key(void *context, size_t which)
 /* Takes the hotkeys for a moment. */
 static void try_hotkeys(struct um_judge_evidence *evidence, const struct um_options *options)
 {
-    struct um_hotkey keys[2] = {{0}};
+    struct um_hotkey keys[UM_OPTIONS_HOTKEYS] = {{0}};
     struct um_hotkeys *hotkeys = NULL;
-    bool taken[2] = {false};
+    bool taken[UM_OPTIONS_HOTKEYS] = {false};
 
-    evidence->hide_key = options->hotkey ? options->hotkey : UM_HOTKEY_HIDE;
-    evidence->mark_key = options->mark_hotkey ? options->mark_hotkey : UM_HOTKEY_MARK;
-    um_hotkey_parse(evidence->hide_key, &keys[0]);
-    um_hotkey_parse(evidence->mark_key, &keys[1]);
-    if (um_hotkeys_open(keys, 2, ignore_key, NULL, taken, &hotkeys) != UM_OK)
+    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
+        evidence->hotkeys[i] = um_options_hotkey(options, i);
+        um_hotkey_parse(evidence->hotkeys[i].keys, &keys[i]);
+    }
+    if (um_hotkeys_open(keys, UM_OPTIONS_HOTKEYS, ignore_key, NULL, taken, &hotkeys) != UM_OK)
         return;
     um_hotkeys_close(hotkeys);
-    evidence->hide_key_taken = taken[0];
-    evidence->mark_key_taken = taken[1];
+    memcpy(evidence->taken, taken, sizeof taken);
 }
 
 void um_doctor_run_machine(struct um_doctor_run *run, const struct um_options *options)

@@ -118,20 +118,31 @@ static void judge_displays(const struct um_judge_evidence *evidence, struct um_f
     say_advice(finding, "--scale sets it");
 }
 
+/* One more in a list. What does not fit is left out. */
+static void append(char *list, size_t cap_bytes, const char *prefix, const char *text)
+{
+    size_t len = strlen(list);
+    snprintf(list + len, cap_bytes - len, "%s%s%s", len > 0 ? ", " : "", prefix, text);
+}
+
 static void judge_hotkeys(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
-    bool taken = evidence->hide_key_taken || evidence->mark_key_taken;
-    struct um_finding *finding = um_findings_add(findings, "hotkeys", "hotkeys",
-                                                 taken ? UM_FINDING_OTHERWISE : UM_FINDING_OK);
-    if (!taken) {
+    struct um_finding *finding = um_findings_add(findings, "hotkeys", "hotkeys", UM_FINDING_OK);
+    char keys[256] = "", options[256] = "";
+
+    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
+        if (!evidence->taken[i])
+            continue;
+        finding->verdict = UM_FINDING_OTHERWISE;
+        append(keys, sizeof keys, "", evidence->hotkeys[i].keys);
+        append(options, sizeof options, "--", evidence->hotkeys[i].option);
+    }
+    if (finding->verdict == UM_FINDING_OK) {
         say(finding, "no other program has them");
         return;
     }
-    snprintf(finding->text, sizeof finding->text, "another program has %s%s%s",
-             evidence->hide_key_taken ? evidence->hide_key : "",
-             evidence->hide_key_taken && evidence->mark_key_taken ? " and " : "",
-             evidence->mark_key_taken ? evidence->mark_key : "");
-    say_advice(finding, "--hotkey and --mark-hotkey choose others");
+    snprintf(finding->text, sizeof finding->text, "another program has %s", keys);
+    snprintf(finding->advice, sizeof finding->advice, "others are chosen by %s", options);
 }
 
 /* An error line of uimon's without its beginning. */

@@ -10,6 +10,7 @@
 #include "monitor/doctor/findings.h"
 #include "monitor/doctor/scene.h"
 #include "monitor/doctor/trial.h"
+#include "monitor/options/options.h"
 
 enum um_judge_trial {
     UM_JUDGE_ZERO = 0,       /* raw input, movements by zero */
@@ -26,13 +27,11 @@ enum um_judge_trial {
 /* All that was seen. What was not tried is not judged. */
 struct um_judge_evidence {
     struct um_scene_machine machine;
-    uint64_t wait_ns;     /* what a wait of 1 ms takes, the median */
-    const char *hide_key; /* that hides the overlay: "Ctrl+Alt+Shift+F9" */
-    const char *mark_key; /* that sets a mark */
-    bool hide_key_taken;  /* another program has it */
-    bool mark_key_taken;
-    const char *dll_folder; /* where the hook DLL is loaded from */
-    const char *error32;    /* what keeps 32-bit programs from being watched; empty: nothing */
+    uint64_t wait_ns; /* what a wait of 1 ms takes, the median */
+    struct um_options_hotkey hotkeys[UM_OPTIONS_HOTKEYS];
+    bool taken[UM_OPTIONS_HOTKEYS]; /* another program has it */
+    const char *dll_folder;         /* where the hook DLL is loaded from */
+    const char *error32; /* what keeps 32-bit programs from being watched; empty: nothing */
 
     bool named; /* the program was named by the user; else it is uimon's own */
     struct um_scene_policy policy;

@@ -37,8 +37,6 @@
 #define LINES 8
 #define NOTES 16
 
-enum { HIDE_KEY, MARK_KEY, PANEL_KEY, TRACE_KEY, KEYS };
-
 struct um_watch {
     const struct um_options *options;
     const struct um_target_process *process;
@@ -891,15 +889,15 @@ static void on_key(void *context, size_t which)
     struct um_watch *watch = context;
     char text[32];
 
-    if (which == HIDE_KEY) {
+    if (which == UM_OPTIONS_HOTKEY_HIDE) {
         atomic_fetch_xor(&watch->hide, 1);
         return;
     }
-    if (which == PANEL_KEY) {
+    if (which == UM_OPTIONS_HOTKEY_PANEL) {
         atomic_store(&watch->panel, (atomic_load(&watch->panel) + 1) % UM_WIRE_PANEL_COUNT);
         return;
     }
-    if (which == TRACE_KEY) {
+    if (which == UM_OPTIONS_HOTKEY_TRACE) {
         atomic_fetch_xor(&watch->trace, 1);
         return;
     }
@@ -917,38 +915,34 @@ static bool may_trace(const struct um_options *options)
            (!options->headless || options->trace_hotkey || options->trace != UM_OPTIONS_TRACE_OFF);
 }
 
-/* Takes the keys for what there is: an overlay to hide, a recording to mark. */
+/* Whether there is what these keys are for: an overlay to hide, a recording to mark. */
+static bool needs_hotkey(const struct um_options *options, enum um_options_hotkeys which)
+{
+    if (which == UM_OPTIONS_HOTKEY_MARK)
+        return options->record != NULL;
+    return which == UM_OPTIONS_HOTKEY_TRACE ? may_trace(options) : !options->headless;
+}
+
 static void open_hotkeys(struct um_watch *watch)
 {
-    static const char *const what[KEYS] = {"hide the overlay: choose others with --hotkey",
-                                           "set marks: choose others with --mark-hotkey",
-                                           "change its panel: choose others with --panel-hotkey",
-                                           "trace messages: choose others with --trace-hotkey"};
-    const struct um_options *options = watch->options;
-    const char *names[KEYS] = {options->headless ? "none"
-                               : options->hotkey ? options->hotkey
-                                                 : UM_HOTKEY_HIDE,
-                               !options->record       ? "none"
-                               : options->mark_hotkey ? options->mark_hotkey
-                                                      : UM_HOTKEY_MARK,
-                               options->headless       ? "none"
-                               : options->panel_hotkey ? options->panel_hotkey
-                                                       : UM_HOTKEY_PANEL,
-                               !may_trace(options)     ? "none"
-                               : options->trace_hotkey ? options->trace_hotkey
-                                                       : UM_HOTKEY_TRACE};
-    struct um_hotkey keys[KEYS] = {{0}};
-    bool taken[KEYS] = {false};
+    struct um_hotkey keys[UM_OPTIONS_HOTKEYS] = {{0}};
+    bool taken[UM_OPTIONS_HOTKEYS] = {false};
     bool any = false;
 
-    for (size_t i = 0; i < KEYS; i++)
-        any |= um_hotkey_parse(names[i], &keys[i]) && keys[i].virtual_key != 0;
-    if (!any || um_hotkeys_open(keys, KEYS, on_key, watch, taken, &watch->hotkeys) != UM_OK)
+    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
+        if (needs_hotkey(watch->options, i))
+            um_hotkey_parse(um_options_hotkey(watch->options, i).keys, &keys[i]);
+        any |= keys[i].virtual_key != 0;
+    }
+    if (!any ||
+        um_hotkeys_open(keys, UM_OPTIONS_HOTKEYS, on_key, watch, taken, &watch->hotkeys) != UM_OK)
         return;
-    for (size_t i = 0; i < KEYS; i++) {
+    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
         char text[UM_WATCH_LINE_BYTES];
-        snprintf(text, sizeof text, "another program has %s, so these keys cannot %s", names[i],
-                 what[i]);
+        struct um_options_hotkey hotkey = um_options_hotkey(watch->options, i);
+        snprintf(text, sizeof text,
+                 "another program has %s, so these keys cannot %s: choose others with --%s",
+                 hotkey.keys, hotkey.does, hotkey.option);
         if (taken[i])
             say(watch, text);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "monitor/base/config.h"
+#include "monitor/base/hotkey.h"
 #include "monitor/base/nearest.h"
 #include "monitor/base/utf8.h"
 #include "monitor/options/options_table.h"
@@ -332,6 +333,27 @@ static enum um_status check_outputs(const struct um_options *options,
         return UM_ERR_ARG;
     }
     return UM_OK;
+}
+
+struct um_options_hotkey um_options_hotkey(const struct um_options *options,
+                                           enum um_options_hotkeys which)
+{
+    const struct um_options_hotkey all[UM_OPTIONS_HOTKEYS] = {
+        [UM_OPTIONS_HOTKEY_HIDE] = {options->hotkey, "hotkey", "hide the overlay"},
+        [UM_OPTIONS_HOTKEY_MARK] = {options->mark_hotkey, "mark-hotkey", "set marks"},
+        [UM_OPTIONS_HOTKEY_PANEL] = {options->panel_hotkey, "panel-hotkey", "change its panel"},
+        [UM_OPTIONS_HOTKEY_TRACE] = {options->trace_hotkey, "trace-hotkey", "trace messages"},
+    };
+    static const char *const defaults[UM_OPTIONS_HOTKEYS] = {
+        [UM_OPTIONS_HOTKEY_HIDE] = UM_HOTKEY_HIDE,
+        [UM_OPTIONS_HOTKEY_MARK] = UM_HOTKEY_MARK,
+        [UM_OPTIONS_HOTKEY_PANEL] = UM_HOTKEY_PANEL,
+        [UM_OPTIONS_HOTKEY_TRACE] = UM_HOTKEY_TRACE,
+    };
+    struct um_options_hotkey hotkey = all[which];
+    if (!hotkey.keys)
+        hotkey.keys = defaults[which];
+    return hotkey;
 }
 
 bool um_options_two_sides(const struct um_options *options)

@@ -177,10 +177,10 @@ struct um_options {
     double opacity;     /* of the strip's background */
     double scale;       /* 0: that of the target's display */
     const char *show;   /* rows, checked (ipc/overlay_rows.h); NULL: none */
-    const char *hotkey; /* that hides and shows it (monitor/base/hotkey.h); NULL: the default */
-    const char *panel_hotkey; /* that goes to the next panel; NULL: the default */
-    const char *mark_hotkey;  /* that marks a moment in the recording; NULL: the default */
-    const char *trace_hotkey; /* that switches tracing on and off; NULL: the default */
+    const char *hotkey; /* as the three below: NULL for the default; see um_options_hotkey */
+    const char *panel_hotkey;
+    const char *mark_hotkey;
+    const char *trace_hotkey;
 
     const char *config; /* NULL: the default file, if it exists; "": none at all */
     bool config_given;  /* --config was given, so it is an error if there is no such file */
@@ -197,6 +197,20 @@ struct um_options {
     struct um_options_text *texts;
 };
 
+enum um_options_hotkeys {
+    UM_OPTIONS_HOTKEY_HIDE,
+    UM_OPTIONS_HOTKEY_MARK,
+    UM_OPTIONS_HOTKEY_PANEL,
+    UM_OPTIONS_HOTKEY_TRACE,
+    UM_OPTIONS_HOTKEYS
+};
+
+struct um_options_hotkey {
+    const char *keys;   /* as um_hotkey_parse reads them; may be "none" */
+    const char *option; /* that chooses others: "mark-hotkey" */
+    const char *does;   /* "set marks" */
+};
+
 /* Reads a command line, starting from the defaults. `argv[0]` is ignored.
  * --help and --version win over everything to their right. A flag takes =on or =off; the last of
  * several options of one name counts, but a second --attach is an error.
@@ -207,13 +221,19 @@ enum um_status um_options_parse(int argc, char **argv, struct um_options *out, c
                                 size_t error_cap);
 
 /* Reads a configuration file's text (format: config.h); the command line overrides it. The file may
- * say how to measure and how the overlay looks. What is watched, for how long, and where results go
- * belongs on the command line, so that a forgotten file cannot change what a script does.
+ * say how to measure, which modules are the user's, and how the overlay looks. What is watched, for
+ * how long, and where results go belongs on the command line, so that a forgotten file cannot change
+ * what a script does.
  * `file_name` begins the error lines. Owner: `text` may be freed afterwards.
  * Errors: UM_ERR_FORMAT; UM_ERR_MEMORY. `options` may be half changed then; release it. */
 enum um_status um_options_apply_config(struct um_options *options, const char *text,
                                        size_t len_bytes, const char *file_name, char *error,
                                        size_t error_cap);
+
+/* The keys that do this, and all that a line about them says. Owner: `keys` as a text of `options`;
+ * the others are static. */
+struct um_options_hotkey um_options_hotkey(const struct um_options *options,
+                                           enum um_options_hotkeys which);
 
 /* Whether a benchmark has two sides, which are run in turn. */
 bool um_options_two_sides(const struct um_options *options);

@@ -6,7 +6,8 @@
 
 #include "monitor/options/options_table.h"
 
-/* Writes a value as it would stand in the configuration file; false for a text that is not set. */
+/* Writes a value as it would stand in the configuration file; false for a text that is not set, or
+ * that does not fit: a part of it would be another setting. */
 static bool print_value(const struct um_options *options, const struct um_options_table_row *row,
                         char *buf, size_t cap)
 {
@@ -29,8 +30,7 @@ static bool print_value(const struct um_options *options, const struct um_option
         break;
     default: {
         const char *text = *(const char *const *)field;
-        snprintf(buf, cap, "%s", text ? text : "");
-        return text != NULL;
+        return text && (size_t)snprintf(buf, cap, "%s", text) < cap;
     }
     }
     if (number <= 0 && row->zero)

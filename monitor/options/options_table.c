@@ -134,11 +134,11 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "which threads that is: the UI thread and whoever it waits for, or all of the "
                 "program's"},
     [UM_OPT_SYMBOL_PATH] = {
-        TEXT("symbol-path", "PATH"), FIELD(symbol_path), .commands = WATCHES,
+        TEXT("symbol-path", "PATH"), FIELD(symbol_path), IN_FILE, .commands = WATCHES,
         .help = "where the names of functions are looked for besides beside the modules, written "
                 "as in _NT_SYMBOL_PATH, which is the default"},
     [UM_OPT_MINE] = {
-        TEXT("mine", "MODULES"), FIELD(mine), .commands = WATCHES | REPORT,
+        TEXT("mine", "MODULES"), FIELD(mine), IN_FILE, .commands = WATCHES | REPORT,
         .help = "say how much of each freeze was in these modules or in what they called: names "
                 "of files, or folders"},
     [UM_OPT_SAMPLE_AFTER] = {

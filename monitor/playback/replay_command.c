@@ -96,19 +96,18 @@ static void on_key(void *context, size_t which)
 
 static void open_hotkeys(struct app *app)
 {
-    const char *name = app->options->hotkey ? app->options->hotkey : UM_HOTKEY_HIDE;
+    struct um_options_hotkey hotkey = um_options_hotkey(app->options, UM_OPTIONS_HOTKEY_HIDE);
     struct um_hotkey key = {0};
     bool taken = false;
 
-    if (app->options->headless || !um_hotkey_parse(name, &key) || !key.virtual_key)
+    if (app->options->headless || !um_hotkey_parse(hotkey.keys, &key) || !key.virtual_key)
         return;
     if (um_hotkeys_open(&key, 1, on_key, app, &taken, &app->hotkeys) != UM_OK || !taken)
         return;
     if (!app->options->quiet)
         fprintf(stderr,
-                "uimon: another program has %s, so these keys cannot hide the overlay: choose "
-                "others with --hotkey\n",
-                name);
+                "uimon: another program has %s, so these keys cannot %s: choose others with --%s\n",
+                hotkey.keys, hotkey.does, hotkey.option);
 }
 
 /* Tells the overlay whether the user wants to see it. */

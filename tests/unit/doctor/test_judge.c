@@ -44,13 +44,15 @@ static void fill_keys(uint32_t sent, uint32_t taken, uint32_t unmarked, uint32_t
 /* Everything works. */
 static void begin(void)
 {
+    static const struct um_options defaults;
+
     memset(&evidence, 0, sizeof evidence);
     memset(&findings, 0, sizeof findings);
     evidence.machine.display_count = 1;
     evidence.machine.displays[0] = (struct um_scene_display){1920, 1080, 144};
     evidence.wait_ns = MS;
-    evidence.hide_key = "Ctrl+F9";
-    evidence.mark_key = "Ctrl+F10";
+    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++)
+        evidence.hotkeys[i] = um_options_hotkey(&defaults, i);
     evidence.dll_folder = "C:\\here";
     evidence.attach_error = "";
     evidence.error32 = "";
@@ -271,12 +273,18 @@ Test(judge, a_locked_session_and_a_remote_one)
 Test(judge, hotkeys_that_another_program_has)
 {
     cr_expect(verdict_of("hotkeys") == UM_FINDING_OK);
-    evidence.mark_key_taken = true;
+    evidence.taken[UM_OPTIONS_HOTKEY_TRACE] = true;
     cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
-    cr_expect_str_eq(find("hotkeys")->text, "another program has Ctrl+F10");
-    evidence.hide_key_taken = true;
+    cr_expect_str_eq(find("hotkeys")->text, "another program has Ctrl+Alt+Shift+F8");
+    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --trace-hotkey");
+    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++)
+        evidence.taken[i] = true;
     cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
-    cr_expect_str_eq(find("hotkeys")->text, "another program has Ctrl+F9 and Ctrl+F10");
+    cr_expect_str_eq(find("hotkeys")->text,
+                     "another program has Ctrl+Alt+Shift+F9, Ctrl+Alt+Shift+F10, "
+                     "Ctrl+Alt+Shift+F11, Ctrl+Alt+Shift+F8");
+    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --hotkey, --mark-hotkey, "
+                                              "--panel-hotkey, --trace-hotkey");
 }
 
 Test(judge, many_displays_fit_into_the_text)

@@ -675,6 +675,24 @@ Test(options, described_options_are_a_configuration_file)
     cr_assert_eq(text[strlen(text) - 1], '\n', "%s", text);
 }
 
+Test(options, described_options_leave_out_a_text_that_is_too_long_for_them)
+{
+    char text[640];
+    char line[400] = "mine=a";
+    struct um_options options = configured("--attach x --symbol-path C:\\symbols", "mine=a,b\n");
+
+    um_options_describe(&options, text, sizeof text);
+    cr_expect(strstr(text, "mine=a,b\n") && strstr(text, "symbol-path=C:\\symbols\n"), "%s", text);
+    um_options_deinit(&options);
+    memset(line + 6, 'a', sizeof line - 7);
+    options = configured("--attach x", line);
+    cr_expect_str_eq(options.mine, line + 5);
+    um_options_describe(&options, text, sizeof text);
+    cr_expect(!strstr(text, "mine="), "%s", text);
+    cr_expect(strstr(text, "threshold=100\n"), "%s", text);
+    um_options_deinit(&options);
+}
+
 /* Takes the '#' off every line of the delivered file that is a setting: "# key=value". */
 static char *uncommented_default_file(void)
 {
