@@ -1,16 +1,16 @@
 #include "monitor/sample/budget.h"
 
-#define EARNED_ENOUGH_NS (UM_BUDGET_MOST_NS * 100 / UM_BUDGET_PERCENT)
+#define EARNED_ENOUGH_NS (UM_BUDGET_MOST_NS * 1000 / UM_BUDGET_PERMILLE)
 #define DEBT_MAX_NS (INT64_C(60) * 1000 * 1000 * 1000) /* a minute; keeps the sums small */
 
 /* Credit for the time since the last call. */
 static void earn(struct um_budget *budget, uint64_t now_ns)
 {
     uint64_t passed_ns = now_ns > budget->now_ns ? now_ns - budget->now_ns : 0;
-    uint64_t most_ns = (uint64_t)(EARNED_ENOUGH_NS + DEBT_MAX_NS * 100 / UM_BUDGET_PERCENT);
+    uint64_t most_ns = (uint64_t)(EARNED_ENOUGH_NS + DEBT_MAX_NS * 1000 / UM_BUDGET_PERMILLE);
     if (passed_ns > most_ns)
         passed_ns = most_ns;
-    budget->credit_ns += (int64_t)passed_ns * UM_BUDGET_PERCENT / 100;
+    budget->credit_ns += (int64_t)passed_ns * UM_BUDGET_PERMILLE / 1000;
     if (budget->credit_ns > UM_BUDGET_MOST_NS)
         budget->credit_ns = UM_BUDGET_MOST_NS;
     budget->now_ns = now_ns;
@@ -30,5 +30,5 @@ uint64_t um_budget_next_ns(struct um_budget *budget, uint64_t now_ns)
     if (budget->credit_ns >= 0)
         return now_ns;
     uint64_t debt_ns = (uint64_t)-budget->credit_ns;
-    return now_ns + (debt_ns * 100 + UM_BUDGET_PERCENT - 1) / UM_BUDGET_PERCENT;
+    return now_ns + (debt_ns * 1000 + UM_BUDGET_PERMILLE - 1) / UM_BUDGET_PERMILLE;
 }

@@ -1,5 +1,6 @@
 /* What sampling all the time costs a busy program, and how many of its functions it finds: the two
- * workloads of target_profiled_win32, watched and not in turn. */
+ * workloads of target_profiled_win32, watched and not in turn. And how near the shares of functions
+ * are to what they had: the shared work of target_works_win32. */
 #include "tests/bench/measures.h"
 
 #include <inttypes.h>
@@ -16,6 +17,8 @@
 #define FIBONACCI 1 /* the lengths that ask for them */
 #define MANDELBROT 2
 #define SETTLE_MS 500
+#define SHARED_MS "spin:25000" /* so long that there are a thousand samples under Wine, too */
+#define SHARED_SAMPLES 1000
 
 struct took {
     double wall_ns, cpu_ns;
@@ -136,6 +139,71 @@ static void report_functions(const struct program *target, const char *recording
     free(said);
 }
 
+/* Of the samples in lines of "FRAME;...;FRAME N", the part with this text; and how many there are. */
+static double share_of(const char *folded, const char *text, double *all)
+{
+    double with = 0;
+    *all = 0;
+    for (const char *line = folded, *end; (end = strchr(line, '\n')); line = end + 1) {
+        const char *number = end;
+        while (number > line && number[-1] != ' ')
+            number--;
+        const char *found = strstr(line, text);
+        double samples = strtod(number, NULL);
+        *all += samples;
+        with += found && found < end ? samples : 0;
+    }
+    return with / *all;
+}
+
+/* The greatest difference between a function's share of the samples and what the program says that
+ * it had of the time, in a freeze of a thousand samples. */
+static void report_shares(void)
+{
+    struct program target;
+    struct monitor monitor;
+    struct um_demo_log_event event;
+    char log[DRIVER_PATH_BYTES], recording[DRIVER_PATH_BYTES], folded[DRIVER_PATH_BYTES], hwnd[32];
+    double worst = 0, all = 0;
+    unsigned functions = 0;
+
+    snprintf(log, sizeof log, "%s", driver_file("works.log"));
+    snprintf(recording, sizeof recording, "%s", driver_windows_path(driver_file("w.uirec")));
+    snprintf(folded, sizeof folded, "%s", driver_file("works.folded"));
+    driver_start(&target, false, "target_works_win32", "--log", driver_windows_path(log), NULL);
+    driver_wait_line(log, "ready ");
+    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
+        driver_fail("the target's log is damaged");
+    snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
+    driver_watch(&monitor, event.pid, "--headless", "--record", recording, NULL);
+    driver_sleep_ms(SETTLE_MS);
+    driver_output("probe_win32", "trigger", hwnd, SHARED_MS, NULL);
+    driver_wait_line(log, "freeze ");
+    driver_sleep_ms(SETTLE_MS);
+    cJSON_Delete(driver_finish(&monitor, true));
+    driver_output("uimon", "export", recording, "--format", "folded", "--output",
+                  driver_windows_path(folded), NULL);
+    char *stacks = driver_read(folded), *said = driver_read(target.out);
+    for (const char *line = said; (line = strstr(line, "share ")); line++) {
+        char name[64], frame[96];
+        double truth;
+        if (sscanf(line, "share %63s %lf", name, &truth) != 2)
+            driver_fail("the target's shares are damaged");
+        snprintf(frame, sizeof frame, "!%s", name);
+        worst = fmax(worst, fabs(share_of(stacks, frame, &all) - truth) * 100);
+        functions++;
+    }
+    if (functions != 3 || all < SHARED_SAMPLES)
+        driver_fail("there are not three functions and a thousand samples");
+    struct row row = row_of_number("profile_shares", "shares of functions: the greatest error",
+                                   "points", worst, (unsigned)all);
+    row_budget(&row, ROW_AT_MOST, 5, (double)NAN, "<= 5");
+    row_note(&row, "%.0f samples of a freeze of 25 s; the program's own shares are the truth", all);
+    driver_row(&row);
+    free(stacks);
+    free(said);
+}
+
 void measure_profile(void)
 {
     struct program target;
@@ -172,4 +240,5 @@ void measure_profile(void)
     report("profile_mandelbrot", "Mandelbrot in a window, sampled always", &mandelbrot, "1.09",
            share);
     report_functions(&target, recording);
+    report_shares();
 }

@@ -16,8 +16,8 @@ TestSuite(sampling, .fini = conclude);
  * is no stack of Windows: some two in a thousand, counted over seven freezes of a second. */
 #define WINES_OWN 3
 #define SAMPLES 50
-#define COST_SHARE 0.03 /* of the time that the target may lose by samples, and 5 ms */
-#define COST_MS 5.0
+#define COST_SHARE 0.03 /* of the time that the target may lose by samples */
+#define COST_MS 1.0     /* the last suspension, which the share does not have */
 #define SUSPENDED_MS 1.0
 #define THAWED_MS 1000.0 /* after its monitor's death the thread runs again */
 
