@@ -13,10 +13,8 @@
 #include <string.h>
 #include <windows.h>
 
-#include "demo/journal.h"
-#include "demo/options.h"
-#include "demo/ui_win32.h"
 #include "ipc/bytes.h"
+#include "tests/target/target.h"
 
 #define HEADER_BYTES 20
 #define ANSWER_BYTES 28
@@ -26,7 +24,6 @@
 #define FIRST_MS 600 /* before the first piece: listeners are there by then */
 #define STREAM_BYTES 65536
 
-static struct um_demo_ui ui;
 static uint8_t stream[STREAM_BYTES];
 static DWORD stream_bytes;
 static const char *manner;
@@ -150,13 +147,6 @@ static DWORD WINAPI serve_all(void *context)
     }
 }
 
-static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
-{
-    if (message == WM_DESTROY)
-        PostQuitMessage(0);
-    return DefWindowProcW(hwnd, message, wparam, lparam);
-}
-
 static bool read_stream(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -169,33 +159,15 @@ static bool read_stream(const char *path)
 
 int main(int argc, char **argv)
 {
-    struct um_demo_options options;
-    char error[320];
-    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
-                                .lpfnWndProc = window_proc,
-                                .hInstance = GetModuleHandleW(NULL),
-                                .lpszClassName = L"UimonDotnet"};
+    static const struct target_window window = {L"UimonDotnet", L"dotnet", 640, 400, target_proc};
+
     if (argc < 3 || !read_stream(argv[argc - 2])) {
         fputs("usage: target_dotnet_win32 [options of the demo] STREAM MANNER\n", stderr);
         return 2;
     }
     manner = argv[argc - 1];
-    if (um_demo_options_parse(argc - 3, argv + 1, &options, error, sizeof error) != UM_OK) {
-        fprintf(stderr, "%s\n", error);
-        return 2;
-    }
-    if (options.log && um_demo_journal_open(options.log, options.stall_ms, &ui.journal) != UM_OK)
-        return EXIT_FAILURE;
     stopped = CreateEventW(NULL, TRUE, FALSE, NULL);
     CloseHandle(CreateThread(NULL, 0, serve_all, NULL, 0, NULL));
-    RegisterClassExW(&window_class);
-    HWND hwnd = CreateWindowExW(0, window_class.lpszClassName, L"dotnet", WS_OVERLAPPEDWINDOW, 60,
-                                60, 640, 400, NULL, NULL, window_class.hInstance, NULL);
-    ShowWindow(hwnd, SW_SHOW);
-    UpdateWindow(hwnd);
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_START, hwnd, "");
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_READY, hwnd, "");
-    um_demo_ui_run(&ui, NULL);
-    um_demo_journal_close(ui.journal);
-    return EXIT_SUCCESS;
+    target_open(argc - 2, argv, &window);
+    return target_run();
 }

@@ -15,26 +15,23 @@
 #include <string.h>
 #include <windows.h>
 
-#include "demo/journal.h"
-#include "demo/options.h"
-#include "demo/ui_win32.h"
 #include "ipc/bootstrap.h"
 #include "ipc/transport.h"
 #include "tests/conformance/stranger.h"
+#include "tests/target/target.h"
 
 #define REGISTERED_FIRST 0xc000
 #define LOOK_MS 5
 
-static struct um_demo_ui ui;
 static HWND main_window;
 static char pipe_name[UM_TRANSPORT_NAME_BYTES];
 
 static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
-    if (um_demo_ui_handle(&ui, hwnd, message, wparam, lparam))
+    if (um_demo_ui_handle(&target_ui, hwnd, message, wparam, lparam))
         return 0;
     if (message == WM_DESTROY) {
-        um_demo_ui_log_window(&ui, UM_DEMO_LOG_GONE, hwnd, "main");
+        um_demo_ui_log_window(&target_ui, UM_DEMO_LOG_GONE, hwnd, "main");
         PostQuitMessage(0);
     }
     return DefWindowProcW(hwnd, message, wparam, lparam);
@@ -75,9 +72,9 @@ static bool take_messages(void)
 
     while (PeekMessageW(&msg, NULL, 0, REGISTERED_FIRST - 1, PM_REMOVE)) {
         closed = closed || msg.message == WM_CLOSE;
-        um_demo_ui_note(&ui, &msg);
+        um_demo_ui_note(&target_ui, &msg);
         if (msg.message != WM_CLOSE)
-            um_demo_ui_dispatch(&ui, NULL, &msg);
+            um_demo_ui_dispatch(&target_ui, NULL, &msg);
     }
     return closed;
 }
@@ -143,28 +140,9 @@ static void lie_first(void)
 
 int main(int argc, char **argv)
 {
-    static struct um_demo_options options;
-    WNDCLASSW window_class = {.lpfnWndProc = window_proc,
-                              .hInstance = GetModuleHandleW(NULL),
-                              .lpszClassName = L"UimonLiar"};
-    char error[320];
+    static const struct target_window window = {L"UimonLiar", L"liar", 640, 400, window_proc};
 
-    if (um_demo_options_parse(argc - 1, argv + 1, &options, error, sizeof error) != UM_OK) {
-        fprintf(stderr, "%s\n", error);
-        return 2;
-    }
-    if (options.log && um_demo_journal_open(options.log, options.stall_ms, &ui.journal) != UM_OK)
-        return EXIT_FAILURE;
-    RegisterClassW(&window_class);
-    main_window =
-        CreateWindowExW(0, window_class.lpszClassName, L"liar", WS_OVERLAPPEDWINDOW | WS_VISIBLE,
-                        60, 60, 640, 400, NULL, NULL, window_class.hInstance, NULL);
-    if (!main_window)
-        return EXIT_FAILURE;
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_START, main_window, "");
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_READY, main_window, "");
+    main_window = target_open(argc, argv, &window);
     lie_first();
-    um_demo_ui_run(&ui, NULL);
-    um_demo_journal_close(ui.journal);
-    return EXIT_SUCCESS;
+    return target_run();
 }

@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <windows.h>
 
-#include "demo/journal.h"
-#include "demo/options.h"
-#include "demo/ui_win32.h"
 #include "ipc/clock.h"
+#include "tests/target/target.h"
 
 #define RUNS 100
 #define NUMBER 30
@@ -27,7 +25,6 @@
 #define FUNCTIONS 64
 #define ALONE __attribute__((noinline, noclone)) /* a function of its own, by its own name */
 
-static struct um_demo_ui ui;
 static const char *executed[FUNCTIONS];
 #define MARK() (executed[__COUNTER__] = __func__)
 
@@ -238,40 +235,17 @@ static void work(HWND hwnd, uint32_t which)
 
 static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
-    switch (message) {
-    case UM_DEMO_UI_SPIN:
-        work(hwnd, (uint32_t)wparam);
-        return 0;
-    case WM_DESTROY:
-        PostQuitMessage(0);
-        return 0;
-    }
-    return DefWindowProcW(hwnd, message, wparam, lparam);
+    if (message != UM_DEMO_UI_SPIN)
+        return target_proc(hwnd, message, wparam, lparam);
+    work(hwnd, (uint32_t)wparam);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct um_demo_options options;
-    char error[320];
-    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
-                                .lpfnWndProc = window_proc,
-                                .hInstance = GetModuleHandleW(NULL),
-                                .lpszClassName = L"UimonProfiled"};
-    if (um_demo_options_parse(argc - 1, argv + 1, &options, error, sizeof error) != UM_OK) {
-        fprintf(stderr, "%s\n", error);
-        return 2;
-    }
-    if (options.log && um_demo_journal_open(options.log, options.stall_ms, &ui.journal) != UM_OK)
-        return EXIT_FAILURE;
-    RegisterClassExW(&window_class);
-    HWND hwnd =
-        CreateWindowExW(0, window_class.lpszClassName, L"profiled", WS_OVERLAPPEDWINDOW, 60, 60,
-                        WIDTH + 16, HEIGHT + 40, NULL, NULL, window_class.hInstance, NULL);
-    ShowWindow(hwnd, SW_SHOW);
-    UpdateWindow(hwnd);
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_START, hwnd, "");
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_READY, hwnd, "");
-    um_demo_ui_run(&ui, NULL);
-    um_demo_journal_close(ui.journal);
-    return EXIT_SUCCESS;
+    static const struct target_window window = {L"UimonProfiled", L"profiled", WIDTH + 16,
+                                                HEIGHT + 40, window_proc};
+
+    target_open(argc, argv, &window);
+    return target_run();
 }

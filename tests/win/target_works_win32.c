@@ -14,9 +14,8 @@
 #include <windows.h>
 
 #include "demo/journal.h"
-#include "demo/options.h"
-#include "demo/ui_win32.h"
 #include "ipc/clock.h"
+#include "tests/target/target.h"
 #include "tests/win/runtime/mark.h"
 
 #define DEPTH 200
@@ -31,7 +30,6 @@ enum { MOST, SOME, LITTLE, SHARES };
 
 static unsigned lines[SHARES]; /* where the loops of these functions begin */
 
-static struct um_demo_ui ui;
 static CRITICAL_SECTION lock;
 static HANDLE locked;
 
@@ -347,7 +345,7 @@ static void work(HWND hwnd, uint32_t ms)
     const struct work *chosen = &works[ms % 100 < ARRAYSIZE(works) ? ms % 100 : 0];
     struct um_demo_log_event event = {.kind = UM_DEMO_LOG_FREEZE,
                                       .requested_ms = ms,
-                                      .retrieved_ns = ui.retrieved_ns,
+                                      .retrieved_ns = target_ui.retrieved_ns,
                                       .message = UM_DEMO_UI_SPIN,
                                       .hwnd = (uint64_t)(uintptr_t)hwnd,
                                       .tid = GetCurrentThreadId()};
@@ -355,47 +353,24 @@ static void work(HWND hwnd, uint32_t ms)
     event.begin_ns = um_clock_now_ns();
     chosen->run(ms);
     event.end_ns = um_clock_now_ns();
-    ui.away = true;
-    um_demo_journal_write(ui.journal, &event);
+    target_ui.away = true;
+    um_demo_journal_write(target_ui.journal, &event);
 }
 
 static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
-    switch (message) {
-    case UM_DEMO_UI_SPIN:
-        work(hwnd, (uint32_t)wparam);
-        return 0;
-    case WM_DESTROY:
-        PostQuitMessage(0);
-        return 0;
-    }
-    return DefWindowProcW(hwnd, message, wparam, lparam);
+    if (message != UM_DEMO_UI_SPIN)
+        return target_proc(hwnd, message, wparam, lparam);
+    work(hwnd, (uint32_t)wparam);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct um_demo_options options;
-    char error[320];
-    WNDCLASSEXW window_class = {.cbSize = sizeof window_class,
-                                .lpfnWndProc = window_proc,
-                                .hInstance = GetModuleHandleW(NULL),
-                                .lpszClassName = L"UimonWorks"};
-    if (um_demo_options_parse(argc - 1, argv + 1, &options, error, sizeof error) != UM_OK) {
-        fprintf(stderr, "%s\n", error);
-        return 2;
-    }
-    if (options.log && um_demo_journal_open(options.log, options.stall_ms, &ui.journal) != UM_OK)
-        return EXIT_FAILURE;
+    static const struct target_window window = {L"UimonWorks", L"works", 640, 400, window_proc};
+
     InitializeCriticalSection(&lock);
     locked = CreateEventW(NULL, FALSE, FALSE, NULL);
-    RegisterClassExW(&window_class);
-    HWND hwnd = CreateWindowExW(0, window_class.lpszClassName, L"works", WS_OVERLAPPEDWINDOW, 60,
-                                60, 640, 400, NULL, NULL, window_class.hInstance, NULL);
-    ShowWindow(hwnd, SW_SHOW);
-    UpdateWindow(hwnd);
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_START, hwnd, "");
-    um_demo_ui_log_window(&ui, UM_DEMO_LOG_READY, hwnd, "");
-    um_demo_ui_run(&ui, NULL);
-    um_demo_journal_close(ui.journal);
-    return EXIT_SUCCESS;
+    target_open(argc, argv, &window);
+    return target_run();
 }
