@@ -27,8 +27,10 @@ static void write_session(FILE *out, const char *name, const struct um_stack_dif
     const struct um_stats_freezes *freezes = session->recorded.summary.freezes;
     um_utf8_fit(session->path, COLUMNS - 9, path, sizeof path);
     fprintf(out, "%-8s %s\n", name, path);
-    fprintf(out, "         %.1f s, %" PRIu32 " freezes, %" PRIu64 " samples in them\n",
-            (double)session->recorded.summary.duration_ns / 1e9, freezes->count, session->samples);
+    fprintf(out, "         %.1f s, %" PRIu32 " freeze%s, %" PRIu64 " sample%s in %s\n",
+            (double)session->recorded.summary.duration_ns / 1e9, freezes->count,
+            freezes->count == 1 ? "" : "s", session->samples, session->samples == 1 ? "" : "s",
+            freezes->count == 1 ? "it" : "them");
 }
 
 static void write_row(FILE *out, const struct um_stack_diff_row *row)
