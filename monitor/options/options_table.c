@@ -380,11 +380,11 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
                 "typing, click, threadpool, frame-rate, message-rate, beats-lost, cost, or "
                 "all; none for none"},
     [UM_OPT_PANEL] = {
-        CHOICE("panel", panels), FIELD(panel), IN_FILE, .commands = WATCHES,
+        CHOICE("panel", panels), FIELD(panel), IN_FILE, .commands = SHOWS,
         .help = "what the overlay shows at first: the graph, or beside it the functions in which "
                 "most samples of the freezes were"},
     [UM_OPT_PANEL_HOTKEY] = {
-        HOTKEY("panel-hotkey"), FIELD(panel_hotkey), IN_FILE, .commands = WATCHES,
+        HOTKEY("panel-hotkey"), FIELD(panel_hotkey), IN_FILE, .commands = SHOWS,
         .help = "these keys go from one of these to the other; none for none (default "
                 UM_HOTKEY_PANEL ")"},
     [UM_OPT_HOTKEY] = {

@@ -9,6 +9,8 @@
 #include "monitor/base/ns.h"
 #include "monitor/feed/frame_ring.h"
 #include "monitor/feed/recording.h"
+#include "monitor/profile/hottest.h"
+#include "monitor/profile/profile.h"
 #include "monitor/stats/stats.h"
 
 /* In a recording a frame may stand this much behind the time that it tells of. So the STATUS of a
@@ -25,14 +27,17 @@ struct um_replay {
     struct um_replay_info info;
     struct um_player_freeze *freezes;
     struct um_stats *stats;
-    struct um_wire_frame session; /* type 0: none was read yet */
-    struct um_wire_frame rung;    /* likewise */
-    struct um_wire_frame proving; /* likewise */
-    struct um_wire_frame status;  /* the last one, recorded or made */
-    struct um_wire_frame made;    /* STATUS for the present slice; type 0: not made yet */
-    struct um_wire_frame end;     /* type 0: not reached */
-    struct um_wire_frame ahead;   /* read, but not due yet; type 0: nothing is left */
-    uint64_t ahead_ns;            /* when it is due */
+    struct um_profile *profile;      /* of the samples so far; it knows the names of all */
+    uint64_t told_before;            /* samples that it was told of before it began anew */
+    struct um_hottest_choice frozen; /* the last freeze that has ended; NONE: there was none */
+    struct um_wire_frame session;    /* type 0: none was read yet */
+    struct um_wire_frame rung;       /* likewise */
+    struct um_wire_frame proving;    /* likewise */
+    struct um_wire_frame status;     /* the last one, recorded or made */
+    struct um_wire_frame made;       /* STATUS for the present slice; type 0: not made yet */
+    struct um_wire_frame end;        /* type 0: not reached */
+    struct um_wire_frame ahead;      /* read, but not due yet; type 0: nothing is left */
+    uint64_t ahead_ns;               /* when it is due */
     struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
     uint64_t time_ns;                          /* of the last frame that was taken */
     uint64_t boundary_ns;                      /* end of the slice that has no STATUS yet */
@@ -83,6 +88,8 @@ static uint64_t known_ns(const struct um_wire_frame *frame)
         return frame->as.activity.time_ns;
     case UM_WIRE_TRACING:
         return frame->as.tracing.time_ns;
+    case UM_WIRE_SAMPLE:
+        return frame->as.sample.time_ns;
     default:
         return 0;
     }
@@ -203,6 +210,12 @@ static void take_episode(struct um_replay *replay, const struct um_wire_frame *f
             replay->open[i].type = 0;
     if (!ends)
         replay->open[frame->as.episode.state] = *frame;
+    else if (um_wire_state_is_freeze(frame->as.episode.state) &&
+             !(frame->flags & UM_WIRE_EPISODE_VOID))
+        replay->frozen =
+            (struct um_hottest_choice){.scope = UM_WIRE_SCOPE_FREEZE,
+                                       .freeze = frame->as.episode.id,
+                                       .span_ns = um_wire_episode_length_ns(&frame->as.episode)};
     publish(replay, frame);
 }
 
@@ -214,6 +227,14 @@ static void take_status(struct um_replay *replay, const struct um_wire_frame *fr
         set_boundary(replay, replay->boundary_ns + UM_SLICE_NS);
 }
 
+/* When there is no room for more samples, those before are forgotten, as in a live session. */
+static void take_sample(struct um_replay *replay, const struct um_wire_frame *frame)
+{
+    if (um_profile_samples(replay->profile)->count == UM_SAMPLES_MOST)
+        (void)um_profile_clear(replay->profile);
+    um_profile_take(replay->profile, frame);
+}
+
 /* Takes the frame that was read ahead, publishes it, and reads the next one. */
 static void take_ahead(struct um_replay *replay)
 {
@@ -222,6 +243,7 @@ static void take_ahead(struct um_replay *replay)
     if (replay->ahead_ns > replay->boundary_ns && !replay->skipping)
         make_status(replay);
     um_stats_frame(replay->stats, frame);
+    take_sample(replay, frame);
     replay->time_ns = replay->ahead_ns;
     switch (frame->type) {
     case UM_WIRE_SESSION:
@@ -319,6 +341,9 @@ static void start_over(struct um_replay *replay)
 {
     if (new_stats(replay) != UM_OK || um_recording_rewind(replay->recording) != UM_OK)
         return;
+    (void)um_profile_clear(replay->profile); /* without memory it has no samples */
+    replay->told_before = um_profile_told(replay->profile);
+    memset(&replay->frozen, 0, sizeof replay->frozen);
     memset(&replay->status, 0, sizeof replay->status);
     replay->status.as.status.state = UM_STATE_RESPONSIVE;
     replay->status.as.status.state_since_ns = replay->info.start_ns;
@@ -351,7 +376,8 @@ static enum um_status list_freezes(struct um_replay *replay)
     return UM_OK;
 }
 
-/* Reads the whole recording once, to find out where it begins and ends and which freezes it has. */
+/* Reads the whole recording once, to find out where it begins and ends, which freezes it has, and
+ * what the functions are called that samples of it name later. */
 static enum um_status survey(struct um_replay *replay)
 {
     struct um_replay_info *info = &replay->info;
@@ -369,6 +395,7 @@ static enum um_status survey(struct um_replay *replay)
         }
         if (replay->ahead.type == UM_WIRE_EPISODE)
             um_stats_frame(replay->stats, &replay->ahead);
+        um_profile_take(replay->profile, &replay->ahead);
         has_end = has_end || replay->ahead.type == UM_WIRE_END;
         if (has_session)
             time_ns = due_ns(&replay->ahead, info->start_ns, time_ns);
@@ -393,6 +420,8 @@ enum um_status um_replay_open(const char *path, const struct um_feed_output *out
     replay->output = *output;
     enum um_status status = new_stats(replay);
     if (status == UM_OK)
+        status = um_profile_open(0, &replay->profile);
+    if (status == UM_OK)
         status = um_recording_open(path, &replay->recording, error, cap_bytes);
     if (status == UM_OK) {
         status = survey(replay);
@@ -415,6 +444,7 @@ void um_replay_close(struct um_replay *replay)
         return;
     um_recording_close(replay->recording);
     um_stats_close(replay->stats);
+    um_profile_close(replay->profile);
     free(replay->freezes);
     free(replay);
 }
@@ -518,6 +548,37 @@ bool um_replay_status(const struct um_replay *replay, struct um_wire_status *sta
     *status = replay->status.as.status;
     *flags = replay->status.flags;
     return true;
+}
+
+/* What has been going on since the begin of the freeze that lasts; NONE: none does. */
+static struct um_hottest_choice lasting(const struct um_replay *replay)
+{
+    for (int state = 0; state < UM_STATE_COUNT; state++) {
+        const struct um_wire_frame *begin = &replay->open[state];
+        if (begin->type != 0 && um_wire_state_is_freeze((uint8_t)state))
+            return (struct um_hottest_choice){
+                .scope = UM_WIRE_SCOPE_NOW,
+                .since_ns = begin->as.episode.start_ns,
+                .span_ns = um_ns_elapsed(begin->as.episode.start_ns, replay->time_ns)};
+    }
+    return (struct um_hottest_choice){.scope = UM_WIRE_SCOPE_NONE};
+}
+
+size_t um_replay_hottest(struct um_replay *replay, struct um_wire_frame frames[2])
+{
+    struct um_hottest_choice choices[2] = {
+        lasting(replay), {.scope = UM_WIRE_SCOPE_SESSION, .before = replay->told_before}};
+    size_t count = 0;
+
+    if (choices[0].scope == UM_WIRE_SCOPE_NONE)
+        choices[0] = replay->frozen;
+    for (size_t i = 0; i < 2; i++) {
+        frames[count] = (struct um_wire_frame){.type = UM_WIRE_PROFILE};
+        if (choices[i].scope != UM_WIRE_SCOPE_NONE &&
+            um_hottest_make(replay->profile, &choices[i], &frames[count].as.profile) == UM_OK)
+            count++;
+    }
+    return count;
 }
 
 bool um_replay_window_only(const struct um_replay *replay)

@@ -68,6 +68,11 @@ uint64_t um_replay_next(const struct um_replay *replay);
 bool um_replay_status(const struct um_replay *replay, struct um_wire_status *status,
                       uint8_t *flags);
 
+/* Makes PROFILE frames of the samples up to the present position: of the freeze that lasts, or else
+ * of the last one, and of the session. Returns how many: less than two where there was no freeze or
+ * there is no memory. */
+size_t um_replay_hottest(struct um_replay *replay, struct um_wire_frame frames[2]);
+
 /* Whether beats told of the window's thread alone in the recording, by the last SESSION that was
  * published; as in um_wire_state_words. */
 bool um_replay_window_only(const struct um_replay *replay);

@@ -24,6 +24,7 @@
 #define OVERLAY_LOOK_NS (250 * UM_CLOCK_NS_PER_MS) /* between two looks whether it still runs */
 #define CAPTION_NS (250 * UM_CLOCK_NS_PER_MS)      /* the caption does not change more often, */
 #define LINE_NS (100 * UM_CLOCK_NS_PER_MS) /* and the status line not more often than this */
+#define PROFILE_NS UM_CLOCK_NS_PER_S       /* nor the profile than this */
 #define SHORTEST_MS 5    /* frames that are due within this time are published together */
 #define LONGEST_MS 100   /* the longest wait between two looks at the keyboard and the clock */
 #define BURST_FRAMES 300 /* of a jump, after which consumers get BURST_NS to read them */
@@ -36,8 +37,11 @@ struct app {
     struct um_feed_output consumers; /* the hub */
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
-    _Atomic int hide; /* the user does not want to see the overlay */
-    bool told_hide;   /* what the overlay was told */
+    _Atomic int hide;    /* the user does not want to see the overlay */
+    _Atomic int panel;   /* what it shows, enum um_wire_panel */
+    bool told_hide;      /* what the overlay was told */
+    int told_panel;      /* the same */
+    uint64_t profile_ns; /* when the overlay was told of the profile; 0: not of this panel */
     struct um_player player;
     struct um_player_keys keys;
     bool input_over;
@@ -86,41 +90,72 @@ static void publish(void *context, struct um_feed_item *item)
     um_clock_sleep_ns(BURST_NS);
 }
 
+/* The hotkeys of a replay, in this order. */
+static const enum um_options_hotkeys replay_keys[] = {UM_OPTIONS_HOTKEY_HIDE,
+                                                      UM_OPTIONS_HOTKEY_PANEL};
+
+#define KEYS (sizeof replay_keys / sizeof replay_keys[0])
+
 /* Thread: the hotkeys'. */
 static void on_key(void *context, size_t which)
 {
     struct app *app = context;
-    (void)which;
-    atomic_fetch_xor(&app->hide, 1);
+    if (replay_keys[which] == UM_OPTIONS_HOTKEY_HIDE)
+        atomic_fetch_xor(&app->hide, 1);
+    else
+        atomic_store(&app->panel, (atomic_load(&app->panel) + 1) % UM_WIRE_PANEL_COUNT);
 }
 
 static void open_hotkeys(struct app *app)
 {
-    struct um_options_hotkey hotkey = um_options_hotkey(app->options, UM_OPTIONS_HOTKEY_HIDE);
-    struct um_hotkey key = {0};
-    bool taken = false;
+    struct um_hotkey keys[KEYS] = {{0}};
+    bool taken[KEYS] = {false};
 
-    if (app->options->headless || !um_hotkey_parse(hotkey.keys, &key) || !key.virtual_key)
+    if (app->options->headless)
         return;
-    if (um_hotkeys_open(&key, 1, on_key, app, &taken, &app->hotkeys) != UM_OK || !taken)
+    for (size_t i = 0; i < KEYS; i++)
+        um_hotkey_parse(um_options_hotkey(app->options, replay_keys[i]).keys, &keys[i]);
+    if (um_hotkeys_open(keys, KEYS, on_key, app, taken, &app->hotkeys) != UM_OK)
         return;
-    if (!app->options->quiet)
-        fprintf(stderr,
-                "uimon: another program has %s, so these keys cannot %s: choose others with --%s\n",
-                hotkey.keys, hotkey.does, hotkey.option);
+    for (size_t i = 0; i < KEYS; i++) {
+        struct um_options_hotkey hotkey = um_options_hotkey(app->options, replay_keys[i]);
+        if (taken[i] && !app->options->quiet)
+            fprintf(stderr,
+                    "uimon: another program has %s, so these keys cannot %s: choose others with "
+                    "--%s\n",
+                    hotkey.keys, hotkey.does, hotkey.option);
+    }
 }
 
-/* Tells the overlay whether the user wants to see it. */
+/* Tells the overlay what of it the user wants to see. */
 static void tell_view(struct app *app)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_VIEW};
     bool hide = atomic_load(&app->hide) != 0;
+    int panel = atomic_load(&app->panel);
 
-    if (hide == app->told_hide)
+    if (hide == app->told_hide && panel == app->told_panel)
         return;
     app->told_hide = hide;
+    app->told_panel = panel;
+    app->profile_ns = 0;
     frame.as.view.hidden = hide;
+    frame.as.view.panel = (uint8_t)panel;
     um_feed_publish(&app->consumers, 1, &frame);
+}
+
+/* Tells the overlay of the hottest functions while it shows them. */
+static void tell_profile(struct app *app, uint64_t now_ns)
+{
+    struct um_wire_frame frames[2];
+
+    if (app->told_panel != UM_WIRE_PANEL_PROFILE || app->told_hide ||
+        now_ns - app->profile_ns < PROFILE_NS)
+        return;
+    app->profile_ns = now_ns;
+    size_t count = um_replay_hottest(app->replay, frames);
+    for (size_t i = 0; i < count; i++)
+        um_feed_publish(&app->consumers, 1, &frames[i]);
 }
 
 static void keep_overlay(struct app *app, uint64_t now_ns)
@@ -275,6 +310,7 @@ static void take_command(struct app *app, const struct um_player_command *comman
     um_replay_play(app->replay, um_player_advance(&app->player, now_ns));
     if (um_player_take(&app->player, command, now_ns))
         um_replay_seek(app->replay, um_player_advance(&app->player, now_ns));
+    app->profile_ns = 0;
     app->caption_ns = 0;
     app->line_ns = 0;
 }
@@ -319,6 +355,7 @@ static void play(struct app *app)
         show_line(app, position_ns, now_ns);
         keep_overlay(app, now_ns);
         tell_view(app);
+        tell_profile(app, now_ns);
         if (um_player_at_end(&app->player) && app->input_over && !stays)
             return;
         take_keys(app, wait_ms(app, now_ns));
@@ -379,6 +416,7 @@ int um_replay_command_run(struct um_options *options)
     char error[UM_OPTIONS_ERROR_BYTES];
 
     app.options = options;
+    app.panel = (int)options->panel;
     if (um_replay_open(options->files[0], &output, &app.replay, error, sizeof error) != UM_OK) {
         um_output_error(error);
         return UM_EXIT_FAILED;

@@ -27,6 +27,7 @@ struct cost {
 
 struct making {
     const struct um_samples *samples;
+    uint64_t start_ns; /* what their times count from */
     struct um_functions functions;
     struct place *places; /* one for each node */
     struct cost *costs;   /* one for each function, and more */
@@ -35,11 +36,13 @@ struct making {
     struct um_wire_profile made;
 };
 
-static bool is_chosen(const struct um_samples_entry *entry, const struct um_hottest_choice *choice)
+static bool is_chosen(const struct making *making, const struct um_samples_entry *entry,
+                      const struct um_hottest_choice *choice)
 {
     if (choice->scope == UM_WIRE_SCOPE_FREEZE)
         return entry->freeze == choice->freeze;
-    return choice->scope == UM_WIRE_SCOPE_SESSION || entry->at_ns >= choice->since_ns;
+    return choice->scope == UM_WIRE_SCOPE_SESSION ||
+           making->start_ns + entry->at_ns >= choice->since_ns;
 }
 
 /* Counts the chosen samples of each stack. */
@@ -51,10 +54,10 @@ static void choose(struct making *making, const struct um_hottest_choice *choice
 
     for (size_t i = 0; i < samples->count; i++) {
         const struct um_samples_entry *entry = &samples->entries[i];
-        if (!is_chosen(entry, choice))
+        if (!is_chosen(making, entry, choice))
             continue;
-        first_ns = made->samples++ == 0 ? entry->at_ns : first_ns;
-        made->time_ns = entry->at_ns;
+        made->time_ns = making->start_ns + entry->at_ns;
+        first_ns = made->samples++ == 0 ? made->time_ns : first_ns;
         making->places[entry->node].samples++;
     }
     made->span_ns = choice->span_ns;
@@ -166,6 +169,7 @@ static void pick(struct making *making)
 static bool open_making(struct making *making, struct um_profile *profile)
 {
     making->samples = um_profile_samples(profile);
+    making->start_ns = um_profile_start_ns(profile);
     uint32_t nodes = making->samples->stacks.count;
     making->places = calloc(nodes > 0 ? nodes : 1, sizeof *making->places);
     if (!making->places ||
@@ -189,7 +193,7 @@ enum um_status um_hottest_make(struct um_profile *profile, const struct um_hotte
         if (making.shows_system)
             charge_all(&making);
         pick(&making);
-        uint64_t lost = um_profile_told(profile) - making.samples->count;
+        uint64_t lost = um_profile_told(profile) - choice->before - making.samples->count;
         if (choice->scope == UM_WIRE_SCOPE_SESSION)
             making.made.forgotten = lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
         *made = making.made;

@@ -19,6 +19,7 @@ struct um_hottest_choice {
     uint32_t freeze;   /* FREEZE: its id */
     uint64_t since_ns; /* NOW: samples from this time on */
     uint64_t span_ns;  /* FREEZE and NOW: what PROFILE says of it */
+    uint64_t before;   /* SESSION: so many of the samples that were told of came before it */
 };
 
 /* Makes a PROFILE of the samples that are chosen; there may be none.

@@ -284,6 +284,11 @@ const struct um_samples *um_profile_samples(const struct um_profile *profile)
     return &profile->samples;
 }
 
+uint64_t um_profile_start_ns(const struct um_profile *profile)
+{
+    return profile->started_ns;
+}
+
 uint64_t um_profile_told(const struct um_profile *profile)
 {
     return profile->told;

@@ -45,6 +45,9 @@ void um_profile_take(struct um_profile *profile, const struct um_wire_frame *fra
 /* Owner: the profile. `stacks.lost` of it has the samples for which there was no room. */
 const struct um_samples *um_profile_samples(const struct um_profile *profile);
 
+/* What the times of samples count from: the begin of the session; 0 if no SESSION has told it. */
+uint64_t um_profile_start_ns(const struct um_profile *profile);
+
 /* How many samples were told of, also of those for which there was no room. */
 uint64_t um_profile_told(const struct um_profile *profile);
 

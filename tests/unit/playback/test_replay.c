@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ipc/names.h"
 #include "monitor/feed/recording.h"
 #include "monitor/playback/replay.h"
+#include "monitor/profile/samples.h"
 #include "monitor/stats/stats.h"
 
 #define MS UINT64_C(1000000)
@@ -117,6 +119,52 @@ static void be_quiet(uint32_t slices)
     }
 }
 
+#define HOT 0 /* two functions of a module: where they are in it, and their nodes */
+#define COLD 1
+static const uint64_t places[] = {0x1000, 0x2000};
+
+static void say_program(void)
+{
+    struct um_wire_frame module = {.type = UM_WIRE_MODULE}, nodes = {.type = UM_WIRE_NODES};
+
+    strcpy(module.as.module.path, "C:\\p\\plug.dll");
+    say(&module, true);
+    nodes.as.nodes.first = UM_WIRE_FIRST_NODE;
+    nodes.as.nodes.count = 2;
+    for (int i = 0; i < 2; i++)
+        nodes.as.nodes.list[i].key = um_samples_key(0, places[i]);
+    say(&nodes, true);
+}
+
+/* What functions are called is known after their samples. */
+static void say_names(void)
+{
+    static const char *const names[] = {"hot", "cold"};
+    struct um_wire_frame name = {.type = UM_WIRE_NAME, .as.name.kind = UM_NAMES_DEBUG};
+
+    for (int i = 0; i < 2; i++) {
+        name.as.name.key = um_samples_key(0, places[i]);
+        strcpy(name.as.name.name, names[i]);
+        say(&name, true);
+    }
+}
+
+/* Samples in a freeze, which are told as they come; the first of a function has no length yet. */
+static uint32_t samples_a_slice[2];
+
+static void say_samples(void)
+{
+    struct um_wire_frame sample = {.type = UM_WIRE_SAMPLE, .as.sample.absence = episode};
+
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t j = 0; j < samples_a_slice[i]; j++) {
+            sample.as.sample.time_ns = now_ns - 50 * MS + j * MS;
+            sample.as.sample.node = UM_WIRE_FIRST_NODE + i;
+            sample.as.sample.wall_us = 10000;
+            say(&sample, true);
+        }
+}
+
 static void freeze(uint32_t slices)
 {
     uint64_t start_ns = now_ns;
@@ -124,6 +172,7 @@ static void freeze(uint32_t slices)
     episode++;
     for (uint32_t i = 0; i < slices; i++) {
         now_ns += 100 * MS;
+        say_samples();
         say_status(now_ns - start_ns, true);
         if (i == 0) {
             say_episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, start_ns);
@@ -250,6 +299,62 @@ static void expect_same(uint8_t type, size_t heard_at, uint64_t from_ns, uint64_
     }
     cr_expect(eq(ptr, (void *)next_of(&heard, type, &heard_at), NULL), "one too many");
     cr_expect(gt(sz, count, 0));
+}
+
+static void expect_profile(const struct um_wire_frame *frame, enum um_wire_scope scope,
+                           uint32_t hot, uint32_t cold)
+{
+    const struct um_wire_profile *profile = &frame->as.profile;
+
+    cr_assert(eq(int, frame->type, UM_WIRE_PROFILE));
+    cr_expect(eq(int, profile->scope, scope));
+    cr_expect(eq(u32, profile->samples, hot + cold));
+    cr_expect(eq(u32, profile->forgotten, 0));
+    cr_expect(eq(str, (char *)profile->rows[0].name, hot + cold ? "hot" : ""));
+    cr_expect(eq(u32, profile->rows[0].self, hot));
+    cr_expect(eq(str, (char *)profile->rows[1].name, cold ? "cold" : ""));
+    cr_expect(eq(u32, profile->rows[1].self, cold));
+}
+
+/* Of a recording: quiet for 1 s, frozen for 0.45 s, quiet for 0.5 s, frozen for 0.25 s. Samples of
+ * a slice come with its end; recorded frames are taken 30 ms before their time. */
+Test(replay, has_the_profile_up_to_the_position)
+{
+    struct um_wire_frame frames[2];
+
+    say_program();
+    be_quiet(10);
+    samples_a_slice[HOT] = 3;
+    samples_a_slice[COLD] = 1;
+    freeze(4);
+    samples_a_slice[COLD] = 2;
+    be_quiet(5);
+    freeze(2);
+    say_names();
+    say_end();
+    open_replay();
+    um_replay_play(replay, 900 * MS);
+    cr_assert(eq(sz, um_replay_hottest(replay, frames), 1));
+    expect_profile(&frames[0], UM_WIRE_SCOPE_SESSION, 0, 0);
+    um_replay_play(replay, 1310 * MS); /* three slices of the first freeze */
+    cr_assert(eq(sz, um_replay_hottest(replay, frames), 2));
+    expect_profile(&frames[0], UM_WIRE_SCOPE_NOW, 9, 3);
+    cr_expect(frames[0].as.profile.span_ns >= 300 * MS && frames[0].as.profile.span_ns < 400 * MS);
+    expect_profile(&frames[1], UM_WIRE_SCOPE_SESSION, 9, 3);
+    um_replay_play(replay, 1600 * MS);
+    cr_assert(eq(sz, um_replay_hottest(replay, frames), 2));
+    expect_profile(&frames[0], UM_WIRE_SCOPE_FREEZE, 12, 4);
+    cr_expect(eq(u64, frames[0].as.profile.span_ns, 450 * MS));
+    um_replay_seek(replay, 60 * S); /* the end */
+    cr_assert(eq(sz, um_replay_hottest(replay, frames), 2));
+    expect_profile(&frames[0], UM_WIRE_SCOPE_FREEZE, 6, 4);
+    expect_profile(&frames[1], UM_WIRE_SCOPE_SESSION, 18, 8);
+    um_replay_seek(replay, 1310 * MS);
+    cr_assert(eq(sz, um_replay_hottest(replay, frames), 2));
+    expect_profile(&frames[0], UM_WIRE_SCOPE_NOW, 9, 3);
+    um_replay_seek(replay, 0);
+    cr_assert(eq(sz, um_replay_hottest(replay, frames), 1));
+    expect_profile(&frames[0], UM_WIRE_SCOPE_SESSION, 0, 0);
 }
 
 Test(replay, says_what_the_live_feed_said)
