@@ -346,6 +346,8 @@ Test(replay, shows_a_freeze_without_its_program)
     cr_expect(count_pixels(&plot, is_red) > 2000, "the picture goes while it is paused");
     send_keys(&replay, "seek 1\n");
     WAIT_UNTIL(count_pixels(&plot, is_red) < 600, "the freeze stays after a jump back");
+    probe("chord", "17,18,16,122", NULL); /* Ctrl+Alt+Shift+F11 */
+    WAIT_UNTIL(find_overlay(hwnd, &strip) && strip.height == 120 + 132, "no profile is shown");
     quit(&replay);
     WAIT_UNTIL(!*probe("find", TITLE, NULL), "the overlay stays");
 }
