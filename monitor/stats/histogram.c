@@ -11,11 +11,16 @@
  *   bucket b   [count << (b-1), count << b)     count / 2 parts of 1 << b units
  */
 
+/* Half of the bits at a time: this is most of what recording takes. */
 static uint32_t log2_floor(uint64_t value)
 {
     uint32_t magnitude = 0;
-    while ((value >>= 1) != 0)
-        magnitude++;
+    for (uint32_t bits = 32; bits > 0; bits /= 2) {
+        if (value >> bits != 0) {
+            value >>= bits;
+            magnitude += bits;
+        }
+    }
     return magnitude;
 }
 
