@@ -27,6 +27,7 @@ struct um_traced {
     struct handler *handlers;
     uint32_t handler_count, handler_cap;
     char *modules[UM_TRACED_MODULES]; /* names of their files; NULL: not told */
+    uint32_t module_end;              /* all of them from here on are NULL */
     uint32_t tree;                    /* the number of the next one */
     struct tree *now;                 /* NULL before the first call: most sessions are not traced */
     struct um_wire_tracing sum;
@@ -56,7 +57,7 @@ void um_traced_close(struct um_traced *traced)
 {
     if (!traced)
         return;
-    for (size_t i = 0; i < UM_TRACED_MODULES; i++)
+    for (uint32_t i = 0; i < traced->module_end; i++)
         free(traced->modules[i]);
     free(traced->now);
     free(traced->handlers);
@@ -129,6 +130,8 @@ static void take_module(struct um_traced *traced, const struct um_wire_module *m
     (void)um_utf8_fit(file, UM_TRACED_TEXT_BYTES - 1, copy, UM_TRACED_TEXT_BYTES);
     free(traced->modules[module->number]);
     traced->modules[module->number] = copy;
+    if (traced->module_end <= module->number)
+        traced->module_end = module->number + 1;
 }
 
 /* Nodes ---------------------------------------------------------------------------------------- */
