@@ -51,8 +51,8 @@ enum um_status um_histogram_counts_len(uint64_t lowest, uint64_t highest, int di
 enum um_status um_histogram_init(struct um_histogram *histogram, uint64_t lowest, uint64_t highest,
                                  int digits, uint64_t *counts, size_t counts_len);
 
-/* The same for latencies in ns, over counts that are 0 already, as calloc gives them. It touches none
- * of them: of a histogram that is hardly used, the system need not give more than a few pages.
+/* The same for latencies in ns, over counts that are 0 already, as calloc gives them. It touches
+ * none of them: of a histogram that is hardly used, the system need not give more than a few pages.
  * Units: `counts` has UM_HISTOGRAM_LATENCY_COUNTS. */
 void um_histogram_init_latency(struct um_histogram *histogram, uint64_t *counts);
 

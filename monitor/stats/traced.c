@@ -15,7 +15,8 @@ struct handler {
     char name[UM_TRACED_TEXT_BYTES]; /* "": not known */
 };
 
-/* The tree of the present connection: which node here each of its nodes is, and its times as told. */
+/* The tree of the present connection: which node here each of its nodes is, and its times as
+ * told. */
 struct tree {
     uint32_t map[UM_WIRE_TRACE_NODES];
     struct um_wire_trace_times last[UM_WIRE_TRACE_NODES];

@@ -21,8 +21,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A search takes as many steps as text and part have characters, multiplied: only in such texts as a
- * title may be. */
+/* A search takes as many steps as text and part have characters, multiplied: only in such texts as
+ * a title may be. */
 #define TITLE_BYTES 512
 
 typedef void writer(FILE *file, const void *from);

@@ -10,7 +10,8 @@
 #include "tests/fuzz/require.h"
 
 /* Checks that around its data the page is as it was built, and that the data is UTF-8 and has
- * nothing in it that can begin a tag or end a script. Returns the data, which it ends with a NUL. */
+ * nothing in it that can begin a tag or end a script. Returns the data, which it ends with a
+ * NUL. */
 static inline const char *check_made_page(char *made, size_t made_len, const unsigned char *built,
                                           size_t built_len)
 {
