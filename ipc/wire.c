@@ -1851,9 +1851,10 @@ static int may_lack_fields(const struct shape *shape, size_t payload_bytes)
 }
 
 /* The payload with 0 for the fields that a later version added. */
-static const uint8_t *pad(const uint8_t *payload, size_t len_bytes, uint8_t padded[PADDED_BYTES])
+static const uint8_t *pad(const uint8_t *payload, size_t len_bytes, size_t added_bytes,
+                          uint8_t padded[PADDED_BYTES])
 {
-    for (size_t i = 0; i < PADDED_BYTES; i++)
+    for (size_t i = 0; i < len_bytes + added_bytes; i++)
         padded[i] = i < len_bytes ? payload[i] : 0;
     return padded;
 }
@@ -1880,7 +1881,7 @@ enum um_status um_wire_decode(const uint8_t *buf, size_t len_bytes, struct um_wi
         if (payload_bytes + shape->added_bytes < shape->payload_bytes)
             return UM_ERR_FORMAT;
         if (may_lack_fields(shape, payload_bytes))
-            payload = pad(payload, payload_bytes, padded);
+            payload = pad(payload, payload_bytes, shape->added_bytes, padded);
         if (shape->check && !shape->check(payload, payload_bytes))
             return UM_ERR_FORMAT;
         shape->get(payload, frame);

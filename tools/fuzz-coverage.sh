@@ -10,7 +10,7 @@ least=80
 work=$root/build/log/fuzz-coverage
 mkdir -p "$work"
 
-while read -r name _ files; do
+while read -r name _ _ files; do
     case $name in \#* | "") continue ;; esac
     fuzzer=build/fuzz-coverage/fuzz/$name
     [ -d "tests/fuzz/corpus/$name" ] || { echo "$name has no inputs in tests/fuzz/corpus" && continue; }

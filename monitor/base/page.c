@@ -18,10 +18,15 @@ static void write_escaped(FILE *file, const char *text)
 
 static size_t find_marker(const unsigned char *page, size_t len_bytes)
 {
+    const unsigned char *end = page + len_bytes;
+    const unsigned char *at = page;
     size_t len = strlen(UM_PAGE_MARKER);
-    for (size_t i = 0; i + len <= len_bytes; i++)
-        if (memcmp(page + i, UM_PAGE_MARKER, len) == 0)
-            return i;
+
+    while ((at = memchr(at, UM_PAGE_MARKER[0], (size_t)(end - at))) && (size_t)(end - at) >= len) {
+        if (memcmp(at, UM_PAGE_MARKER, len) == 0)
+            return (size_t)(at - page);
+        at++;
+    }
     return len_bytes;
 }
 

@@ -34,11 +34,21 @@ static const struct range unshown[] = {
     {0x2066, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0001, 0xe007f},
 };
 
+/* The ranges ascend. Most characters of most texts lie before the first. */
 static bool in_ranges(uint32_t character, const struct range *ranges, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (character >= ranges[i].first && character <= ranges[i].last)
+    size_t low = 0;
+    size_t high = character < ranges[0].first ? 0 : count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (character < ranges[middle].first)
+            high = middle;
+        else if (character > ranges[middle].last)
+            low = middle + 1;
+        else
             return true;
+    }
     return false;
 }
 
@@ -83,8 +93,11 @@ uint32_t um_utf8_next(const char **text)
     uint32_t character = UM_UTF8_REPLACEMENT;
     size_t len = 1;
 
-    if (**text == '\0')
-        return 0;
+    if ((unsigned char)**text < 0x80) {
+        character = (unsigned char)**text;
+        *text += character != 0;
+        return character;
+    }
     decode((const unsigned char *)*text, &len, &character);
     *text += len;
     return character;
@@ -96,6 +109,10 @@ bool um_utf8_valid(const char *text, size_t len_bytes)
     size_t at = 0;
 
     while (at < len_bytes) {
+        if (bytes[at] < 0x80 && bytes[at] != 0) {
+            at++;
+            continue;
+        }
         unsigned char window[4] = {0};
         size_t left = len_bytes - at;
         size_t len;
@@ -241,17 +258,28 @@ void um_utf8_put(FILE *file, uint32_t character)
     fwrite(bytes, 1, um_utf8_encode(character, bytes), file);
 }
 
+static bool is_wider(const char *text, size_t columns)
+{
+    size_t used = 0;
+    uint32_t c;
+
+    while (used <= columns && (c = um_utf8_next_shown(&text)) != 0)
+        used += width(c);
+    return used > columns;
+}
+
 enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t cap_bytes)
 {
-    bool cut = um_utf8_columns(text) > columns;
+    bool cut = is_wider(text, columns);
     size_t room = cut && columns > 0 ? columns - 1 : columns;
     size_t used = 0;
     size_t len = 0;
+    size_t more;
     uint32_t c;
 
     if (cap_bytes == 0)
         return UM_ERR_TOO_LARGE;
-    while ((c = um_utf8_next_shown(&text)) != 0 && used + width(c) <= room) {
+    while ((c = um_utf8_next_shown(&text)) != 0 && used + (more = width(c)) <= room) {
         char bytes[4];
         size_t count = um_utf8_encode(c, bytes);
         if (len + count >= cap_bytes) {
@@ -260,7 +288,7 @@ enum um_status um_utf8_fit(const char *text, size_t columns, char *buf, size_t c
         }
         memcpy(buf + len, bytes, count);
         len += count;
-        used += width(c);
+        used += more;
     }
     buf[len] = '\0';
     if (cut && columns > 0) {

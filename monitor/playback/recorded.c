@@ -16,7 +16,6 @@
 /* What is needed while a recording is read, and not afterwards. */
 struct reading {
     struct um_recorded *to;
-    uint32_t slice_cap;
     uint32_t episode_cap;
     uint32_t interaction_cap;
     uint32_t note_cap;
@@ -61,29 +60,50 @@ static uint32_t slice_at(const struct um_recorded *recorded, uint64_t time_ns)
     return time_ns > start_ns ? (uint32_t)um_slice_at(start_ns, time_ns - 1) : 0;
 }
 
-/* Makes the list of slices reach to a number. */
-static enum um_status need_slice(struct reading *reading, uint32_t number)
+/* Makes the list's table of parts reach to a part. */
+static enum um_status need_table(struct um_recorded *to, uint32_t part)
 {
-    struct um_recorded *to = reading->to;
-    while (to->slice_count <= number) {
-        void *list = to->slices_us;
-        if (!make_room(&list, to->slice_count, &reading->slice_cap, sizeof *to->slices_us,
-                       UM_RECORDED_MAX_SLICES))
+    if (part < to->slice_part_count)
+        return UM_OK;
+    uint32_t **grown = realloc(to->slice_parts_us, (part + UINT64_C(1)) * sizeof *grown);
+    if (!grown)
+        return UM_ERR_MEMORY;
+    to->slice_parts_us = grown;
+    while (to->slice_part_count <= part)
+        grown[to->slice_part_count++] = NULL;
+    return UM_OK;
+}
+
+/* Makes the list of slices reach to a number, with its part in memory. */
+static enum um_status need_slice(struct um_recorded *to, uint32_t number)
+{
+    uint32_t part = number / UM_RECORDED_PART_SLICES;
+
+    if (number >= UM_RECORDED_MAX_SLICES)
+        return UM_ERR_TOO_LARGE;
+    if (need_table(to, part) != UM_OK)
+        return UM_ERR_MEMORY;
+    if (!to->slice_parts_us[part]) {
+        size_t bytes = UM_RECORDED_PART_SLICES * sizeof **to->slice_parts_us;
+        to->slice_parts_us[part] = malloc(bytes);
+        if (!to->slice_parts_us[part])
             return UM_ERR_MEMORY;
-        to->slices_us = list;
-        to->slices_us[to->slice_count++] = UM_RECORDED_NOT_MEASURED;
+        memset(to->slice_parts_us[part], 0xff, bytes); /* UM_RECORDED_NOT_MEASURED */
     }
+    if (to->slice_count <= number)
+        to->slice_count = number + 1;
     return UM_OK;
 }
 
 /* Notes a lag in a slice, which keeps its worst. */
-static enum um_status put_lag(struct reading *reading, uint32_t number, uint64_t lag_ns)
+static enum um_status put_lag(struct um_recorded *to, uint32_t number, uint64_t lag_ns)
 {
     uint64_t lag_us = um_ns_min(lag_ns / UM_CLOCK_NS_PER_US, UM_RECORDED_NOT_MEASURED - 1);
-    enum um_status status = need_slice(reading, number);
+    enum um_status status = need_slice(to, number);
     if (status != UM_OK)
         return status;
-    uint32_t *slice = &reading->to->slices_us[number];
+    uint32_t *part_us = to->slice_parts_us[number / UM_RECORDED_PART_SLICES];
+    uint32_t *slice = &part_us[number % UM_RECORDED_PART_SLICES];
     if (*slice == UM_RECORDED_NOT_MEASURED || *slice < lag_us)
         *slice = (uint32_t)lag_us;
     return UM_OK;
@@ -93,7 +113,7 @@ static enum um_status put_lag(struct reading *reading, uint32_t number, uint64_t
  * age at the slice's end in those before. */
 static enum um_status take_beat(struct reading *reading, const struct um_wire_beat *beat)
 {
-    const struct um_recorded *to = reading->to;
+    struct um_recorded *to = reading->to;
     uint64_t seen_ns = sum_ns(beat->sent_ns, beat->latency_ns);
     uint32_t last = slice_at(to, seen_ns);
     uint32_t first = beat->latency_ns > 0 ? slice_at(to, beat->sent_ns + 1) : last;
@@ -104,7 +124,7 @@ static enum um_status take_beat(struct reading *reading, const struct um_wire_be
         return UM_ERR_TOO_LARGE;
     for (uint32_t number = first; number <= last && status == UM_OK; number++) {
         uint64_t end_ns = um_slice_start(to->session.start_ns, number + INT64_C(1));
-        status = put_lag(reading, number, um_ns_elapsed(beat->sent_ns, um_ns_min(seen_ns, end_ns)));
+        status = put_lag(to, number, um_ns_elapsed(beat->sent_ns, um_ns_min(seen_ns, end_ns)));
     }
     return status;
 }
@@ -119,7 +139,7 @@ static enum um_status take_status(struct reading *reading, const struct um_wire_
     if (!(frame->flags & UM_WIRE_STATUS_HAS_LAG) ||
         status->slice_start_ns < reading->to->session.start_ns)
         return UM_OK;
-    return put_lag(reading, slice_at(reading->to, status->slice_start_ns + 1),
+    return put_lag(reading->to, slice_at(reading->to, status->slice_start_ns + 1),
                    status->slice_worst_ns);
 }
 
@@ -437,11 +457,19 @@ enum um_status um_recorded_read(struct um_recording *recording, struct um_record
     return UM_OK;
 }
 
+uint32_t um_recorded_slice_us(const struct um_recorded *recorded, uint32_t number)
+{
+    const uint32_t *part_us = recorded->slice_parts_us[number / UM_RECORDED_PART_SLICES];
+    return part_us ? part_us[number % UM_RECORDED_PART_SLICES] : UM_RECORDED_NOT_MEASURED;
+}
+
 void um_recorded_deinit(struct um_recorded *recorded)
 {
+    for (uint32_t i = 0; i < recorded->slice_part_count; i++)
+        free(recorded->slice_parts_us[i]);
     um_stats_close(recorded->stats);
     um_profile_close(recorded->profile);
-    free(recorded->slices_us);
+    free(recorded->slice_parts_us);
     free(recorded->episodes);
     free(recorded->interactions);
     free(recorded->notes);

@@ -20,6 +20,7 @@
 #include "monitor/stats/summary.h"
 
 #define UM_RECORDED_MAX_SLICES (UINT32_C(30) * 24 * 3600 * 10)
+#define UM_RECORDED_PART_SLICES 4096 /* in a part of the list of slices: 7 minutes, 16 KB */
 #define UM_RECORDED_NOT_MEASURED UINT32_MAX
 #define UM_RECORDED_MAX_EPISODES 1000000
 #define UM_RECORDED_MAX_INTERACTIONS 1000000
@@ -74,8 +75,11 @@ struct um_recorded {
     struct um_profile *profile; /* fed with every frame too: the stacks that were sampled */
 
     /* The worst lag in each slice, by the rules of slices.h: slice i begins at session.start_ns +
-     * i * UM_SLICE_NS. Units: µs, rounded down; UM_RECORDED_NOT_MEASURED for none. */
-    uint32_t *slices_us;
+     * i * UM_SLICE_NS. The list is in parts, and where nothing was measured in a part it is NULL: a
+     * program that is idle for days takes no memory. um_recorded_slice_us looks a slice up.
+     * Units: µs, rounded down; UM_RECORDED_NOT_MEASURED for none. */
+    uint32_t **slice_parts_us;
+    uint32_t slice_part_count; /* as many as `slice_count` needs */
     uint32_t slice_count;
 
     struct um_recorded_episode *episodes; /* in the order of their first frames */
@@ -97,6 +101,10 @@ struct um_recorded {
  * comes once a second); UM_ERR_FORMAT it is damaged before; UM_ERR_IO; UM_ERR_MEMORY. `problem` has
  * the line to print. */
 enum um_status um_recorded_read(struct um_recording *recording, struct um_recorded *recorded);
+
+/* The worst lag in the slice of a number below `slice_count`.
+ * Units: µs, rounded down; UM_RECORDED_NOT_MEASURED for none. */
+uint32_t um_recorded_slice_us(const struct um_recorded *recorded, uint32_t number);
 
 /* Releases it. Accepts a zeroed struct. */
 void um_recorded_deinit(struct um_recorded *recorded);

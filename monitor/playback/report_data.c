@@ -122,20 +122,32 @@ static struct pick *make_picks(struct json *json, size_t count)
 
 /* From here on: the parts of the data. */
 
-/* The worst lag of each slice, as µs + 1; 0 means that none was measured. */
-static void put_slices(struct json *json, cJSON *root, const struct um_recorded *recorded)
+/* The worst lag from a slice to before another, as µs + 1; 0 means that none was measured. */
+static uint64_t worst_between(const struct um_recorded *recorded, uint32_t from, uint32_t to)
 {
-    uint32_t merged = 1 + recorded->slice_count / (UM_REPORT_DATA_MAX_SLICES + 1);
-    struct um_report_pack packed = {.bytes = NULL};
-    for (uint32_t i = 0; i < recorded->slice_count;) {
-        uint64_t worst = 0;
-        for (uint32_t end = i + merged; i < end && i < recorded->slice_count; i++) {
-            uint32_t us = recorded->slices_us[i];
+    uint64_t worst = 0;
+    while (from < to) {
+        uint32_t part = from / UM_RECORDED_PART_SLICES;
+        uint32_t end = (part + 1) * UM_RECORDED_PART_SLICES;
+        end = end < to ? end : to;
+        for (; recorded->slice_parts_us[part] && from < end; from++) {
+            uint32_t us = um_recorded_slice_us(recorded, from);
             if (us != UM_RECORDED_NOT_MEASURED && us + UINT64_C(1) > worst)
                 worst = us + UINT64_C(1);
         }
-        um_report_pack_number(&packed, worst);
+        from = end;
     }
+    return worst;
+}
+
+static void put_slices(struct json *json, cJSON *root, const struct um_recorded *recorded)
+{
+    uint32_t merged = 1 + recorded->slice_count / (UM_REPORT_DATA_MAX_SLICES + 1);
+    uint32_t count = recorded->slice_count;
+    struct um_report_pack packed = {.bytes = NULL};
+    for (uint32_t i = 0; i < count; i += merged)
+        um_report_pack_number(&packed,
+                              worst_between(recorded, i, count - i < merged ? count : i + merged));
     put(json, root, "slice_ms", make_ms(ns_to_us(UM_SLICE_NS * merged)));
     put_packed(json, root, "slices", &packed);
 }
@@ -348,8 +360,8 @@ static cJSON *make_bins(struct json *json, const struct um_histogram *histogram)
     cJSON *list = cJSON_CreateArray();
     double bin = -1.0;
     uint64_t count = 0;
-    for (size_t i = 0; i <= histogram->counts_len; i++) {
-        bool over = i == histogram->counts_len;
+    for (size_t i = 0; i <= histogram->used_len; i++) {
+        bool over = i == histogram->used_len;
         if (!over && histogram->counts[i] == 0)
             continue;
         double next = over ? -1.0 : bin_of(histogram, i);
@@ -407,25 +419,33 @@ static const struct {
     {"presentation", UM_WIRE_PART_PRESENTATION},
 };
 
-/* Adds the distribution of one part over all interactions of a kind. */
+/* Adds the distribution of one part over all interactions of a kind. `histogram` is overwritten. */
 static void add_part(struct json *json, cJSON *list, const struct um_recorded *recorded,
-                     unsigned kind, size_t part)
+                     unsigned kind, size_t part, struct um_histogram *histogram)
 {
     static const char *const kinds[UM_INTERACTION_COUNT] = {"key", "click", "wheel"};
-    uint64_t *counts = malloc(UM_HISTOGRAM_LATENCY_COUNTS * sizeof counts[0]);
-    if (!counts) {
-        json->failed = true;
-        return;
-    }
-    struct um_histogram histogram;
-    um_histogram_init_latency(&histogram, counts);
+    um_histogram_reset(histogram);
     for (uint32_t i = 0; i < recorded->interaction_count; i++) {
         const struct um_wire_interaction *times = &recorded->interactions[i].times;
         uint64_t ns = 0;
         if (times->kind == kind && um_wire_interaction_part_ns(times, parts[part].part, &ns))
-            um_histogram_record(&histogram, ns);
+            um_histogram_record(histogram, ns);
     }
-    add_distribution(json, list, kinds[kind], parts[part].name, &histogram);
+    add_distribution(json, list, kinds[kind], parts[part].name, histogram);
+}
+
+static void add_parts(struct json *json, cJSON *list, const struct um_recorded *recorded)
+{
+    struct um_histogram histogram;
+    uint64_t *counts = calloc(UM_HISTOGRAM_LATENCY_COUNTS, sizeof counts[0]);
+    if (!counts) {
+        json->failed = true;
+        return;
+    }
+    um_histogram_init_latency(&histogram, counts);
+    for (unsigned kind = 0; kind < UM_INTERACTION_COUNT; kind++)
+        for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++)
+            add_part(json, list, recorded, kind, part, &histogram);
     free(counts);
 }
 
@@ -433,9 +453,8 @@ static void put_distributions(struct json *json, cJSON *root, const struct um_re
 {
     cJSON *list = cJSON_CreateArray();
     add_distribution(json, list, "beat", "total", recorded->summary.latency);
-    for (unsigned kind = 0; recorded->interaction_count > 0 && kind < UM_INTERACTION_COUNT; kind++)
-        for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++)
-            add_part(json, list, recorded, kind, part);
+    if (recorded->interaction_count > 0)
+        add_parts(json, list, recorded);
     put(json, root, "distributions", list);
 }
 

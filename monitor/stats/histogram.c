@@ -11,11 +11,16 @@
  *   bucket b   [count << (b-1), count << b)     count / 2 parts of 1 << b units
  */
 
+/* Half of the bits at a time: this is most of what recording takes. */
 static uint32_t log2_floor(uint64_t value)
 {
     uint32_t magnitude = 0;
-    while ((value >>= 1) != 0)
-        magnitude++;
+    for (uint32_t bits = 32; bits > 0; bits /= 2) {
+        if (value >> bits != 0) {
+            value >>= bits;
+            magnitude += bits;
+        }
+    }
     return magnitude;
 }
 
@@ -62,19 +67,21 @@ enum um_status um_histogram_init(struct um_histogram *histogram, uint64_t lowest
         return UM_ERR_TOO_LARGE;
     layout.counts = counts;
     *histogram = layout;
-    um_histogram_reset(histogram);
+    memset(counts, 0, layout.counts_len * sizeof *counts);
     return UM_OK;
 }
 
 void um_histogram_init_latency(struct um_histogram *histogram, uint64_t *counts)
 {
-    (void)um_histogram_init(histogram, UM_HISTOGRAM_LATENCY_LOWEST, UM_HISTOGRAM_LATENCY_HIGHEST,
-                            UM_HISTOGRAM_LATENCY_DIGITS, counts, UM_HISTOGRAM_LATENCY_COUNTS);
+    *histogram = lay_out(UM_HISTOGRAM_LATENCY_LOWEST, UM_HISTOGRAM_LATENCY_HIGHEST,
+                         UM_HISTOGRAM_LATENCY_DIGITS);
+    histogram->counts = counts;
 }
 
 void um_histogram_reset(struct um_histogram *histogram)
 {
-    memset(histogram->counts, 0, histogram->counts_len * sizeof *histogram->counts);
+    memset(histogram->counts, 0, histogram->used_len * sizeof *histogram->counts);
+    histogram->used_len = 0;
     histogram->total = 0;
     histogram->max = 0;
 }
@@ -123,7 +130,10 @@ static uint64_t median_equivalent(const struct um_histogram *histogram, uint64_t
 
 static void add(struct um_histogram *histogram, uint64_t value, uint64_t count)
 {
-    histogram->counts[index_of(histogram, value)] += count;
+    size_t index = index_of(histogram, value);
+    histogram->counts[index] += count;
+    if (index >= histogram->used_len)
+        histogram->used_len = index + 1;
     histogram->total += count;
 }
 
@@ -176,7 +186,7 @@ uint64_t um_histogram_value_at_percentile(const struct um_histogram *histogram, 
     uint64_t wanted = rank < 1.0 ? 1 : (uint64_t)rank;
 
     uint64_t passed = 0;
-    for (size_t i = 0; i < histogram->counts_len; i++) {
+    for (size_t i = 0; i < histogram->used_len; i++) {
         passed += histogram->counts[i];
         if (passed >= wanted) {
             uint64_t value = um_histogram_value_at_index(histogram, i);
@@ -191,7 +201,7 @@ double um_histogram_mean(const struct um_histogram *histogram)
     if (histogram->total == 0)
         return 0.0;
     double sum = 0.0;
-    for (size_t i = 0; i < histogram->counts_len; i++) {
+    for (size_t i = 0; i < histogram->used_len; i++) {
         if (histogram->counts[i] != 0) {
             uint64_t value = um_histogram_value_at_index(histogram, i);
             sum += (double)median_equivalent(histogram, value) * (double)histogram->counts[i];
@@ -215,8 +225,10 @@ enum um_status um_histogram_merge(struct um_histogram *into, const struct um_his
     if (into->lowest != from->lowest || into->highest != from->highest ||
         into->digits != from->digits)
         return UM_ERR_ARG;
-    for (size_t i = 0; i < into->counts_len; i++)
+    for (size_t i = 0; i < from->used_len; i++)
         into->counts[i] += from->counts[i];
+    if (from->used_len > into->used_len)
+        into->used_len = from->used_len;
     into->total += from->total;
     if (from->max > into->max)
         into->max = from->max;

@@ -28,6 +28,7 @@
 struct um_histogram {
     uint64_t *counts;
     size_t counts_len;
+    size_t used_len; /* all counts from here on are 0 */
     uint64_t lowest;
     uint64_t highest;
     uint64_t total; /* values recorded, corrections included */
@@ -50,7 +51,9 @@ enum um_status um_histogram_counts_len(uint64_t lowest, uint64_t highest, int di
 enum um_status um_histogram_init(struct um_histogram *histogram, uint64_t lowest, uint64_t highest,
                                  int digits, uint64_t *counts, size_t counts_len);
 
-/* The same for latencies in ns. Units: `counts` has UM_HISTOGRAM_LATENCY_COUNTS. */
+/* The same for latencies in ns, over counts that are 0 already, as calloc gives them. It touches
+ * none of them: of a histogram that is hardly used, the system need not give more than a few pages.
+ * Units: `counts` has UM_HISTOGRAM_LATENCY_COUNTS. */
 void um_histogram_init_latency(struct um_histogram *histogram, uint64_t *counts);
 
 /* Forgets all values. */

@@ -15,27 +15,27 @@ struct handler {
     char name[UM_TRACED_TEXT_BYTES]; /* "": not known */
 };
 
+/* The tree of the present connection: which node here each of its nodes is, and its times as
+ * told. */
+struct tree {
+    uint32_t map[UM_WIRE_TRACE_NODES];
+    struct um_wire_trace_times last[UM_WIRE_TRACE_NODES];
+};
+
 struct um_traced {
     struct um_traced_node *nodes;
     uint32_t count, cap;
     struct handler *handlers;
     uint32_t handler_count, handler_cap;
     char *modules[UM_TRACED_MODULES]; /* names of their files; NULL: not told */
-    uint32_t tree;                    /* the one that the next two are of */
-    uint32_t map[UM_WIRE_TRACE_NODES];
-    struct um_wire_trace_times last[UM_WIRE_TRACE_NODES]; /* as told */
+    uint32_t module_end;              /* all of them from here on are NULL */
+    uint32_t tree;                    /* the number of the next one */
+    struct tree *now;                 /* NULL before the first call: most sessions are not traced */
     struct um_wire_tracing sum;
     uint64_t left_out;
     bool any;
     bool has_cpu;
 };
-
-static void forget_map(struct um_traced *traced)
-{
-    for (size_t i = 0; i < UM_WIRE_TRACE_NODES; i++)
-        traced->map[i] = UM_TRACED_NONE;
-    traced->map[UM_TRACED_ROOT] = UM_TRACED_ROOT;
-}
 
 enum um_status um_traced_open(struct um_traced **out)
 {
@@ -50,7 +50,6 @@ enum um_status um_traced_open(struct um_traced **out)
     traced->nodes = nodes;
     traced->cap = FIRST_CAP;
     traced->count = 1;
-    forget_map(traced);
     *out = traced;
     return UM_OK;
 }
@@ -59,8 +58,9 @@ void um_traced_close(struct um_traced *traced)
 {
     if (!traced)
         return;
-    for (size_t i = 0; i < UM_TRACED_MODULES; i++)
+    for (uint32_t i = 0; i < traced->module_end; i++)
         free(traced->modules[i]);
+    free(traced->now);
     free(traced->handlers);
     free(traced->nodes);
     free(traced);
@@ -131,18 +131,27 @@ static void take_module(struct um_traced *traced, const struct um_wire_module *m
     (void)um_utf8_fit(file, UM_TRACED_TEXT_BYTES - 1, copy, UM_TRACED_TEXT_BYTES);
     free(traced->modules[module->number]);
     traced->modules[module->number] = copy;
+    if (traced->module_end <= module->number)
+        traced->module_end = module->number + 1;
 }
 
 /* Nodes ---------------------------------------------------------------------------------------- */
 
-/* Another tree begins, with times of its own. */
-static void begin_tree(struct um_traced *traced, uint32_t tree)
+/* Another tree begins, with times of its own. Returns false if memory was short. */
+static bool begin_tree(struct um_traced *traced, uint32_t tree)
 {
-    if (traced->tree == tree)
-        return;
+    if (traced->now && traced->tree == tree)
+        return true;
+    if (!traced->now)
+        traced->now = malloc(sizeof *traced->now);
+    if (!traced->now)
+        return false;
     traced->tree = tree;
-    forget_map(traced);
-    memset(traced->last, 0, sizeof traced->last);
+    memset(traced->now->last, 0, sizeof traced->now->last);
+    for (size_t i = 0; i < UM_WIRE_TRACE_NODES; i++)
+        traced->now->map[i] = UM_TRACED_NONE;
+    traced->now->map[UM_TRACED_ROOT] = UM_TRACED_ROOT;
+    return true;
 }
 
 static uint32_t find_node(const struct um_traced *traced, const struct um_traced_node *wanted)
@@ -178,12 +187,15 @@ static void take_call(struct um_traced *traced, const struct um_wire_traced_call
     struct um_traced_node node = {
         .first = UM_TRACED_NONE, .message = call->message, .kind = call->kind};
     traced->any = true;
-    begin_tree(traced, call->tree);
+    if (!begin_tree(traced, call->tree)) {
+        traced->left_out++;
+        return;
+    }
     if (call->node == UM_TRACED_ROOT || call->node >= UM_WIRE_TRACE_NODES ||
         call->parent >= call->node)
         return;
-    node.parent = traced->map[call->parent];
-    if (node.parent == UM_TRACED_NONE || traced->map[call->node] != UM_TRACED_NONE) {
+    node.parent = traced->now->map[call->parent];
+    if (node.parent == UM_TRACED_NONE || traced->now->map[call->node] != UM_TRACED_NONE) {
         traced->left_out++;
         return;
     }
@@ -196,7 +208,7 @@ static void take_call(struct um_traced *traced, const struct um_wire_traced_call
     if (found == UM_TRACED_NONE)
         found = add_node(traced, &node);
     traced->left_out += found == UM_TRACED_NONE;
-    traced->map[call->node] = found;
+    traced->now->map[call->node] = found;
 }
 
 /* Several nodes of a tree can be one here, as their times add up. */
@@ -218,11 +230,12 @@ static void take_times(struct um_traced *traced, const struct um_wire_traced_lis
         return;
     for (size_t i = 0; i < list->count; i++) {
         const struct um_wire_trace_times *now = &list->list[i];
-        uint32_t node = now->node < UM_WIRE_TRACE_NODES ? traced->map[now->node] : UM_TRACED_NONE;
+        bool is_told = traced->now && now->node < UM_WIRE_TRACE_NODES;
+        uint32_t node = is_told ? traced->now->map[now->node] : UM_TRACED_NONE;
         if (node == UM_TRACED_NONE || node == UM_TRACED_ROOT)
             traced->left_out++;
         else
-            add_times(&traced->nodes[node].times, now, &traced->last[now->node]);
+            add_times(&traced->nodes[node].times, now, &traced->now->last[now->node]);
     }
 }
 

@@ -16,7 +16,9 @@
 #include "monitor/history/history_changes.h"
 #include "monitor/history/history_html.h"
 #include "monitor/history/history_json.h"
+#include "monitor/history/history_page.h"
 #include "monitor/history/history_text.h"
+#include "tests/fuzz/made_page.h"
 #include "tests/fuzz/require.h"
 #include "tests/hostile.h"
 
@@ -114,8 +116,11 @@ static void check_outputs(struct um_history *history)
     check_changes(history);
     FILE *file = open_memstream(&text, &len);
     require(file && um_history_text_write(file, history) == UM_OK);
-    require(um_history_html_write(file, history) == UM_OK);
     require(fclose(file) == 0 && hostile_is_harmless(text));
+    free(text);
+    file = open_memstream(&text, &len);
+    require(file && um_history_html_write(file, history) == UM_OK && fclose(file) == 0);
+    require(hostile_is_harmless(check_made_page(text, len, um_history_page, um_history_page_len)));
     free(text);
     enum um_status status = um_history_json_make(history, &text);
     check_json(status, text);

@@ -8,10 +8,12 @@
 
 #include "monitor/base/utf8.h"
 #include "monitor/playback/recorded.h"
+#include "tests/fuzz/one_of.h"
 #include "tests/fuzz/recording_input.h"
 #include "tests/fuzz/require.h"
 
-#define ONE_OF 4 /* is read from a file as well */
+#define ONE_OF 4       /* is read from a file as well */
+#define ONE_OF_LONG 64 /* is read at all */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -41,6 +43,10 @@ static void read_recording(const uint8_t *bytes, size_t size)
 
     if (um_recording_open_memory(bytes, size, "x", &recording, error, sizeof error) != UM_OK) {
         check_line(error);
+        return;
+    }
+    if (recording_input_is_long(recording) && !one_of(ONE_OF_LONG, bytes, size)) {
+        um_recording_close(recording);
         return;
     }
     enum um_status status = um_recorded_read(recording, &recorded);

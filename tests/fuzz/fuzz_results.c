@@ -16,6 +16,7 @@
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/limits.h"
 #include "monitor/compare/results.h"
+#include "tests/fuzz/one_of.h"
 #include "tests/fuzz/require.h"
 #include "tests/hostile.h"
 
@@ -132,8 +133,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         um_results_add(&results, (const char *)data, size, "a.json", error, sizeof error);
     if (status == UM_OK) {
         check_values(&results);
-        bool few = results.values <= FEW_VALUES && size % ONE_OF_FEW == 0;
-        bool many = results.values <= MANY_VALUES && size % ONE_OF_MANY == 0;
+        bool few = results.values <= FEW_VALUES && one_of(ONE_OF_FEW, data, size);
+        bool many = results.values <= MANY_VALUES && one_of(ONE_OF_MANY, data, size);
         if ((few || many) && results.measure_count < 4)
             compare(&results);
     } else {

@@ -6,6 +6,7 @@
 #ifndef UM_TESTS_RECORDING_INPUT_H
 #define UM_TESTS_RECORDING_INPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,7 +33,22 @@ static inline struct recording_file recording_input(const uint8_t *data, size_t 
     return file;
 }
 
-/* The same for what opens a file by its name. This one is in memory, and written over each time.
+/* Whether beats were out for more than an hour altogether. Each slice of a beat's time is an entry,
+ * and a beat may have been out for a month: that takes a thousand times as long as reading others.
+ * The recording is to be rewound. */
+static inline bool recording_input_is_long(struct um_recording *recording)
+{
+    const uint64_t hour_ns = UINT64_C(3600) * 1000 * 1000 * 1000;
+    uint64_t out_ns = 0;
+    struct um_wire_frame frame;
+
+    while (out_ns <= hour_ns && um_recording_next(recording, &frame) == UM_OK)
+        if (frame.type == UM_WIRE_BEAT)
+            out_ns += frame.as.beat.latency_ns < hour_ns ? frame.as.beat.latency_ns : hour_ns + 1;
+    return out_ns > hour_ns;
+}
+
+/* A file for what opens one by its name. This one is in memory, and written over each time.
  * Owner: static. */
 static inline const char *recording_input_path(const struct recording_file *file)
 {

@@ -86,6 +86,15 @@ Test(utf8, compares_whole_texts)
     cr_assert(um_utf8_equal("", ""));
 }
 
+static void assert_fits(const char *text, size_t columns, const char *expected)
+{
+    char buf[64];
+
+    cr_assert_eq(um_utf8_fit(text, columns, buf, sizeof buf), UM_OK);
+    cr_assert_str_eq(buf, expected);
+    cr_assert_leq(um_utf8_columns(buf), columns);
+}
+
 Test(utf8, counts_columns)
 {
     cr_assert_eq(um_utf8_columns("abc"), 3);
@@ -95,13 +104,28 @@ Test(utf8, counts_columns)
     cr_assert_eq(um_utf8_columns("a\nb"), 3);
 }
 
-static void assert_fits(const char *text, size_t columns, const char *expected)
+/* Of each table, a character of the first range, of a later one, between two, and of the last. */
+Test(utf8, knows_all_ranges_of_wide_and_invisible_characters)
 {
-    char buf[64];
+    static const struct {
+        uint32_t character;
+        size_t columns;
+    } all[] = {{0x1100, 2},  {0x1160, 1},  {0xac00, 2},  {0x3fffd, 2}, {0x3fffe, 1}, {0x0300, 0},
+               {0x0370, 1},  {0x2060, 0},  {0x20ff, 0},  {0xfe0f, 0},  {0xfe10, 1},  {0xe0100, 0},
+               {0xe01ef, 0}, {0xe01f0, 1}, {0xe0001, 1}, {0xfe30, 2},  {0x1f600, 2}};
 
-    cr_assert_eq(um_utf8_fit(text, columns, buf, sizeof buf), UM_OK);
-    cr_assert_str_eq(buf, expected);
-    cr_assert_leq(um_utf8_columns(buf), columns);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char text[8] = "";
+        um_utf8_encode(all[i].character, text);
+        cr_expect_eq(um_utf8_columns(text), all[i].columns, "%x", (unsigned)all[i].character);
+    }
+}
+
+Test(utf8, fits_what_ends_with_invisible_characters)
+{
+    assert_fits("ab\xcc\x81\xcc\x81", 2, "ab\xcc\x81\xcc\x81");
+    assert_fits("abc\xcc\x81", 2, "a\xe2\x80\xa6");
+    assert_fits("\xcc\x81\xcc\x81", 0, "\xcc\x81\xcc\x81");
 }
 
 Test(utf8, cuts_at_a_characters_end)

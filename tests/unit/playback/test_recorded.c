@@ -159,8 +159,8 @@ static void expect_slices(const uint32_t *us, uint32_t count)
 {
     cr_assert(recorded.slice_count == count, "%u", (unsigned)recorded.slice_count);
     for (uint32_t i = 0; i < count; i++)
-        cr_expect(recorded.slices_us[i] == us[i], "slice %u: %u", (unsigned)i,
-                  (unsigned)recorded.slices_us[i]);
+        cr_expect(um_recorded_slice_us(&recorded, i) == us[i], "slice %u: %u", (unsigned)i,
+                  (unsigned)um_recorded_slice_us(&recorded, i));
 }
 
 Test(recorded, whole_one_says_all_that_it_holds)
@@ -275,8 +275,8 @@ Test(recorded, slices_are_those_of_the_live_graph)
         for (; next < 4000 && sent[next] < end_ns + 2 * S; next++)
             um_slices_beat(&live, sent[next], took[next]);
         bool measured = um_slices_query(&live, end_ns, 0, &start_ns, &worst_ns);
-        cr_expect(recorded.slices_us[i] == (measured ? worst_ns / 1000 : NONE), "slice %u",
-                  (unsigned)i);
+        cr_expect(um_recorded_slice_us(&recorded, i) == (measured ? worst_ns / 1000 : NONE),
+                  "slice %u", (unsigned)i);
     }
 }
 
@@ -474,6 +474,43 @@ Test(recorded, month_of_slices_has_room)
     cr_expect(recorded.slice_count == UM_RECORDED_MAX_SLICES);
 }
 
+Test(recorded, idle_month_takes_memory_for_what_was_measured_alone)
+{
+    const uint32_t last = UM_RECORDED_MAX_SLICES - 1;
+    uint32_t parts = 0;
+    uint32_t measured = 0;
+
+    session();
+    totals(1000);
+    beat(UM_RECORDED_PART_SLICES * 100.0 - 30, 50); /* across the end of a part */
+    beat_ns(START_NS + UINT64_C(30) * 24 * 3600 * S - 5 * MS, 5 * MS);
+    end(1000);
+    cr_assert(read_all() == UM_OK && recorded.slice_count == last + 1);
+    for (uint32_t i = 0; i < recorded.slice_part_count; i++)
+        parts += recorded.slice_parts_us[i] != NULL;
+    cr_expect(parts == 3, "%u", (unsigned)parts);
+    for (uint32_t i = 0; i < recorded.slice_count; i++)
+        measured += um_recorded_slice_us(&recorded, i) != NONE;
+    cr_expect(measured == 3, "%u", (unsigned)measured);
+    cr_expect(um_recorded_slice_us(&recorded, UM_RECORDED_PART_SLICES - 1) == 30000);
+    cr_expect(um_recorded_slice_us(&recorded, UM_RECORDED_PART_SLICES) == 50000);
+    cr_expect(um_recorded_slice_us(&recorded, last) == 5000);
+}
+
+Test(recorded, slice_that_begins_when_the_month_is_over_ends_it)
+{
+    const uint64_t month_ns = UINT64_C(30) * 24 * 3600 * S;
+    struct um_wire_frame frame = {.type = UM_WIRE_STATUS, .flags = UM_WIRE_STATUS_HAS_LAG};
+
+    session();
+    totals(1000);
+    frame.as.status.time_ns = frame.as.status.slice_start_ns = START_NS + month_ns;
+    frame.as.status.slice_worst_ns = MS;
+    put(&frame);
+    cr_expect(read_all() == UM_OK);
+    cr_expect(recorded.status == UM_ERR_TOO_LARGE && recorded.slice_count == 0);
+}
+
 Test(recorded, beats_that_overlap_for_days_end_it)
 {
     session();
@@ -628,9 +665,9 @@ Test(recorded, day_of_work_is_under_100_mb_and_summed_up_in_5_s)
     cr_expect(recorded.whole && recorded.slice_count == DAY_S * 10);
     cr_expect(recorded.summary.freezes->count == DAY_S / 60);
     cr_expect(recorded.episode_count == DAY_S / 60);
-    cr_expect(recorded.slices_us[59 * 10 + 7] == 290000 ||
-                  recorded.slices_us[59 * 10 + 7] == 300000,
-              "the freeze's last slice: %u", (unsigned)recorded.slices_us[59 * 10 + 7]);
+    uint32_t last_us = um_recorded_slice_us(&recorded, 59 * 10 + 7);
+    cr_expect(last_us == 290000 || last_us == 300000, "the freeze's last slice: %u",
+              (unsigned)last_us);
     um_recording_close(recording);
     unlink(path);
 }

@@ -15,11 +15,15 @@
 #define START (UINT64_C(7000) * MS)
 #define HOSTILE "</script><script>throw 1</script><!-- \" ' & \xe2\x80\xae"
 
+/* As many parts as the longest list of slices here has. */
+#define SLICE_PARTS (UM_REPORT_DATA_MAX_SLICES / UM_RECORDED_PART_SLICES + 1)
+
 /* Everything is static, so that a test that fails leaves nothing behind. */
 static struct um_recorded recorded;
 static struct um_options options;
 static struct um_stats *stats;
-static uint32_t slices[UM_REPORT_DATA_MAX_SLICES + 101];
+static uint32_t slices[SLICE_PARTS * UM_RECORDED_PART_SLICES];
+static uint32_t *slice_parts[SLICE_PARTS];
 static struct um_recorded_episode episodes[UM_REPORT_DATA_MAX_STRETCHES + 2];
 static struct um_recorded_interaction interactions[UM_REPORT_DATA_MAX_INTERACTIONS + 2];
 static struct um_wire_note notes[UM_REPORT_DATA_MAX_NOTES + 2];
@@ -36,7 +40,10 @@ static void setup(void)
     memset(&recorded, 0, sizeof recorded);
     recorded.whole = true;
     recorded.stats = stats;
-    recorded.slices_us = slices;
+    for (uint32_t i = 0; i < SLICE_PARTS; i++)
+        slice_parts[i] = &slices[i * UM_RECORDED_PART_SLICES];
+    recorded.slice_parts_us = slice_parts;
+    recorded.slice_part_count = SLICE_PARTS;
     recorded.episodes = episodes;
     recorded.interactions = interactions;
     recorded.notes = notes;
@@ -286,6 +293,22 @@ Test(report_html, of_merged_slices_the_worst_stays)
     cr_assert_eq(take_number(&packed), 0);
     cr_assert_eq(take_number(&packed), 8);
     cr_assert_eq(packed.len, 2 + 1 + UM_REPORT_DATA_MAX_SLICES / 2 + 51 - 2);
+    free(packed.bytes);
+}
+
+Test(report_html, part_without_slices_has_none_measured)
+{
+    recorded.slice_count = UM_REPORT_DATA_MAX_SLICES + 1; /* two are merged */
+    for (uint32_t i = 0; i < recorded.slice_count; i++)
+        slices[i] = 7;
+    slice_parts[1] = NULL;
+    write_page();
+    struct bytes packed = unpack("slices");
+    for (uint32_t i = 0; i < recorded.slice_count; i += 2) {
+        bool none = i >= UM_RECORDED_PART_SLICES && i < 2 * UM_RECORDED_PART_SLICES;
+        cr_assert_eq(take_number(&packed), none ? 0 : 8, "slice %u", (unsigned)i);
+    }
+    cr_assert_eq(packed.at, packed.len);
     free(packed.bytes);
 }
 

@@ -13,6 +13,7 @@ static uint64_t other_counts[UM_HISTOGRAM_LATENCY_COUNTS];
 static struct um_histogram latencies(void)
 {
     struct um_histogram histogram;
+    memset(counts, 0, sizeof counts);
     um_histogram_init_latency(&histogram, counts);
     return histogram;
 }
@@ -246,11 +247,23 @@ Test(histogram, refuses_to_merge_another_range)
     cr_expect_eq(um_histogram_merge(&both, &other), UM_ERR_ARG);
 }
 
+Test(histogram, clears_counts_of_another_before)
+{
+    struct um_histogram histogram;
+    memset(counts, 0xff, sizeof counts);
+    cr_assert_eq(um_histogram_init(&histogram, UM_HISTOGRAM_LATENCY_LOWEST,
+                                   UM_HISTOGRAM_LATENCY_HIGHEST, UM_HISTOGRAM_LATENCY_DIGITS,
+                                   counts, UM_HISTOGRAM_LATENCY_COUNTS),
+                 UM_OK);
+    cr_expect_arr_eq(counts, other_counts, sizeof counts); /* all 0 */
+}
+
 Test(histogram, forgets_on_reset)
 {
     struct um_histogram histogram = latencies();
     um_histogram_record(&histogram, UINT64_MAX);
     um_histogram_reset(&histogram);
+    cr_expect_arr_eq(counts, other_counts, sizeof counts); /* all 0 */
     cr_expect_eq(um_histogram_count(&histogram), 0);
     cr_expect_eq(um_histogram_max(&histogram), 0);
     cr_expect_eq(um_histogram_value_at_percentile(&histogram, 100.0), 0);
