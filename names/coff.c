@@ -90,7 +90,7 @@ static const char *name_of(const struct table *table, const uint8_t *symbol, siz
 }
 
 static enum um_status add(const struct table *table, const uint8_t *symbol,
-                          struct um_functions *functions)
+                          struct um_symbol_table *functions)
 {
     struct um_pe_section section;
     bool is_function = (um_bytes_get16(symbol + TYPE_AT) & TYPE_MASK) == TYPE_FUNCTION;
@@ -105,9 +105,9 @@ static enum um_status add(const struct table *table, const uint8_t *symbol,
         value >= section.end_rva - section.rva)
         return UM_OK;
     const char *name = name_of(table, symbol, &len);
-    const struct um_functions_entry entry = {
+    const struct um_symbol_table_entry entry = {
         .rva = section.rva + value, .end_rva = section.end_rva, .is_label = !is_function};
-    return name ? um_functions_add(functions, entry, name, len) : UM_OK;
+    return name ? um_symbol_table_add(functions, entry, name, len) : UM_OK;
 }
 
 /* How many entries of the unwind data begin at or before `rva`. */
@@ -131,7 +131,7 @@ static void lower(uint32_t *value, uint32_t limit)
 }
 
 /* Lets a name end with its function, or before what lies behind it; `next` is the next name. */
-static void set_end(const struct table *table, struct um_functions_entry *entry, uint32_t next)
+static void set_end(const struct table *table, struct um_symbol_table_entry *entry, uint32_t next)
 {
     size_t count = count_until(table, entry->rva);
     const uint8_t *behind =
@@ -148,23 +148,24 @@ static void set_end(const struct table *table, struct um_functions_entry *entry,
         lower(&entry->end_rva, um_bytes_get32(behind + BEGIN_AT));
 }
 
-static void set_ends(const struct table *table, struct um_functions *functions)
+static void set_ends(const struct table *table, struct um_symbol_table *functions)
 {
     uint32_t next = UINT32_MAX;
     for (size_t i = functions->count; i-- > 0;) {
-        struct um_functions_entry *entry = &functions->entries[i];
+        struct um_symbol_table_entry *entry = &functions->entries[i];
         if (i + 1 < functions->count && entry[1].rva > entry->rva)
             next = entry[1].rva;
         set_end(table, entry, next);
     }
 }
 
-enum um_status um_coff_read(const uint8_t *file, size_t len_bytes, struct um_functions *functions)
+enum um_status um_coff_read(const uint8_t *file, size_t len_bytes,
+                            struct um_symbol_table *functions)
 {
     struct table table = {0};
     enum um_status status = UM_OK;
 
-    *functions = (struct um_functions){0};
+    *functions = (struct um_symbol_table){0};
     if (!open_table(file, len_bytes, &table))
         return UM_OK;
     for (uint64_t i = 0; i < table.count && status == UM_OK; i++) {
@@ -172,7 +173,7 @@ enum um_status um_coff_read(const uint8_t *file, size_t len_bytes, struct um_fun
         status = add(&table, symbol, functions);
         i += symbol[AUX_AT]; /* what follows belongs to it */
     }
-    um_functions_sort(functions);
+    um_symbol_table_sort(functions);
     set_ends(&table, functions);
     return status;
 }

@@ -45,7 +45,7 @@ static bool find_tables(const struct um_pe *pe, struct tables *tables)
 /* Adds an export if it is code of this file: data is left out, and so is what leads to another DLL,
  * whose place is one in the directory. */
 static enum um_status add(const struct um_pe *pe, const struct tables *tables,
-                          struct um_functions *exports, uint32_t rva, uint32_t name_rva)
+                          struct um_symbol_table *exports, uint32_t rva, uint32_t name_rva)
 {
     struct um_pe_section section;
     size_t len;
@@ -58,17 +58,18 @@ static enum um_status add(const struct um_pe *pe, const struct tables *tables,
         return UM_OK;
     len = (size_t)(end - name);
     len = len < UM_EXPORTS_NAME_BYTES ? len : UM_EXPORTS_NAME_BYTES - 1;
-    const struct um_functions_entry entry = {.rva = rva, .end_rva = section.end_rva};
-    return um_functions_add(exports, entry, (const char *)name, len);
+    const struct um_symbol_table_entry entry = {.rva = rva, .end_rva = section.end_rva};
+    return um_symbol_table_add(exports, entry, (const char *)name, len);
 }
 
-enum um_status um_exports_read(const uint8_t *file, size_t len_bytes, struct um_functions *exports)
+enum um_status um_exports_read(const uint8_t *file, size_t len_bytes,
+                               struct um_symbol_table *exports)
 {
     struct um_pe pe;
     struct tables tables;
     enum um_status status = UM_OK;
 
-    *exports = (struct um_functions){0};
+    *exports = (struct um_symbol_table){0};
     if (!um_pe_open(file, len_bytes, &pe) || !find_tables(&pe, &tables))
         return UM_OK;
     for (uint32_t i = 0; i < tables.name_count && status == UM_OK; i++) {
@@ -78,6 +79,6 @@ enum um_status um_exports_read(const uint8_t *file, size_t len_bytes, struct um_
                 add(&pe, &tables, exports, um_bytes_get32(tables.functions + (size_t)function * 4),
                     um_bytes_get32(tables.names + (size_t)i * 4));
     }
-    um_functions_sort(exports);
+    um_symbol_table_sort(exports);
     return status;
 }

@@ -26,8 +26,8 @@ struct module {
     bool is_read; /* its symbols are, and the next member is known */
     bool has_exports_only;
     bool has_read_tables;
-    struct um_functions functions; /* by the symbol table of its file */
-    struct um_functions exports;
+    struct um_symbol_table functions; /* by the symbol table of its file */
+    struct um_symbol_table exports;
     uint64_t base;
     uint32_t image_bytes;
 };
@@ -179,8 +179,8 @@ static struct module **make_room(struct symbols *symbols)
     if (*place && (*place)->why == UM_NAMES_FOUND)
         symbols->dbghelp.unload(symbols->process, (*place)->base);
     if (*place) {
-        um_functions_free(&(*place)->functions);
-        um_functions_free(&(*place)->exports);
+        um_symbol_table_free(&(*place)->functions);
+        um_symbol_table_free(&(*place)->exports);
     }
     free(*place);
     *place = NULL;
@@ -279,9 +279,9 @@ static void find_in_tables(struct symbols *symbols, struct module *module, uint3
 {
     if (!module->has_read_tables)
         read_tables(module);
-    const struct um_functions_entry *entry = um_functions_find(&module->functions, rva);
+    const struct um_symbol_table_entry *entry = um_symbol_table_find(&module->functions, rva);
     if (!entry)
-        entry = um_functions_find(&module->exports, rva);
+        entry = um_symbol_table_find(&module->exports, rva);
     if (!entry) {
         name->why = UM_NAMES_NO_SYMBOLS;
         return;

@@ -120,16 +120,16 @@ static void check_frames(const uint8_t *bytes, size_t len)
     }
 }
 
-static void check_functions(struct um_functions *functions)
+static void check_functions(struct um_symbol_table *functions)
 {
     for (size_t i = 0; i < functions->count; i++) {
-        const struct um_functions_entry *entry = &functions->entries[i];
+        const struct um_symbol_table_entry *entry = &functions->entries[i];
         require(i == 0 || entry->rva >= entry[-1].rva);
-        require(entry->name[0] && strlen(entry->name) < UM_FUNCTIONS_NAME_BYTES);
-        const struct um_functions_entry *found = um_functions_find(functions, entry->rva);
+        require(entry->name[0] && strlen(entry->name) < UM_SYMBOL_TABLE_NAME_BYTES);
+        const struct um_symbol_table_entry *found = um_symbol_table_find(functions, entry->rva);
         require(!found || (found->rva == entry->rva && entry->rva < found->end_rva));
     }
-    um_functions_free(functions);
+    um_symbol_table_free(functions);
 }
 
 static void read_name(const uint8_t *bytes, size_t len)
@@ -147,7 +147,7 @@ static void read_name(const uint8_t *bytes, size_t len)
 static void read_file(const uint8_t *bytes, size_t len)
 {
     struct um_image image = {0};
-    struct um_functions functions;
+    struct um_symbol_table functions;
     enum um_names_why why = um_image_read(bytes, len, len, &image);
     struct um_names_module asked = {.timestamp = image.timestamp, .image_bytes = image.image_bytes};
     if (why == UM_NAMES_FOUND)

@@ -20,7 +20,7 @@
 
 static uint8_t file[16384];
 static size_t file_bytes;
-static struct um_functions functions;
+static struct um_symbol_table functions;
 
 /* What binutils say. */
 static struct {
@@ -72,20 +72,20 @@ static void setup(void)
 
 static void teardown(void)
 {
-    um_functions_free(&functions);
+    um_symbol_table_free(&functions);
 }
 
 TestSuite(coff, .init = setup, .fini = teardown);
 
 static void read_again(void)
 {
-    um_functions_free(&functions);
+    um_symbol_table_free(&functions);
     cr_assert_eq(um_coff_read(file, file_bytes, &functions), UM_OK);
 }
 
 static const char *name_at(uint32_t rva)
 {
-    const struct um_functions_entry *entry = um_functions_find(&functions, rva);
+    const struct um_symbol_table_entry *entry = um_symbol_table_find(&functions, rva);
     return entry ? entry->name : "none";
 }
 
@@ -106,13 +106,14 @@ Test(coff, names_functions_from_their_begin_to_their_end)
 {
     read_again();
     for (size_t i = 0; i < unwound_count; i++) {
-        const struct um_functions_entry *entry = um_functions_find(&functions, unwound[i].begin);
+        const struct um_symbol_table_entry *entry =
+            um_symbol_table_find(&functions, unwound[i].begin);
         cr_assert(entry);
         cr_expect(has_name(unwound[i].begin, entry->name), "%x: %s", unwound[i].begin, entry->name);
         cr_expect(entry->is_whole);
         cr_expect_eq(entry->end_rva, unwound[i].end);
-        cr_expect_eq(um_functions_find(&functions, unwound[i].end - 1), entry);
-        cr_expect_neq(um_functions_find(&functions, unwound[i].end), entry);
+        cr_expect_eq(um_symbol_table_find(&functions, unwound[i].end - 1), entry);
+        cr_expect_neq(um_symbol_table_find(&functions, unwound[i].end), entry);
     }
 }
 
@@ -134,7 +135,7 @@ Test(coff, names_labels_as_far_as_the_next_one)
     cr_expect_str_eq(name_at(0x1052), "fast_copy");
     cr_expect_str_eq(name_at(0x1053), "fast_fill_with_long_name");
     cr_expect_str_eq(name_at(0x105f), "fast_fill_with_long_name");
-    const struct um_functions_entry *entry = um_functions_find(&functions, 0x1053);
+    const struct um_symbol_table_entry *entry = um_symbol_table_find(&functions, 0x1053);
     cr_expect_eq(entry->end_rva, 0x1060);
     cr_expect_not(entry->is_whole);
 }
@@ -203,7 +204,7 @@ Test(coff, is_empty_in_a_file_that_is_cut)
         memcpy(cut, file, len);
         cr_assert_eq(um_coff_read(cut, len, &functions), UM_OK);
         cr_expect_eq(functions.count, 0, "%zu", len);
-        um_functions_free(&functions);
+        um_symbol_table_free(&functions);
         free(cut);
     }
 }
