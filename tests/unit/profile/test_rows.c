@@ -116,7 +116,7 @@ Test(rows, without_room_for_a_name_leave_out_its_namespaces)
     make_tree();
     assert_text(UM_ROWS_SELF, 1, 53, " 100.0 %  ##########  App!Shop::Goods::Basket::add_up\n");
     assert_text(UM_ROWS_SELF, 1, 52, " 100.0 %  ##########  App!Basket::add_up\n");
-    assert_text(UM_ROWS_SAMPLES, 2, 40,
+    assert_text(UM_ROWS_SAMPLES, 2, 42,
                 " 100.0 %  ##########  App!main\n"
                 " 100.0 %  ##########   App!Basket::add_up\n");
     release();
