@@ -67,26 +67,43 @@ static bool open_table(const uint8_t *file, size_t len_bytes, struct table *tabl
     return true;
 }
 
+/* The length of a name without what compilers put behind the name of a function that they have
+ * cloned or taken apart: debug information leaves that out too. */
+static size_t without_clone(const char *name, size_t len)
+{
+    static const char *const words[] = {".cold",       ".part.",     ".isra.",
+                                        ".constprop.", ".lto_priv.", ".llvm."};
+    for (size_t at = 1; at < len; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words && name[at] == '.'; i++) {
+            size_t word_len = strlen(words[i]);
+            if (len - at >= word_len && memcmp(name + at, words[i], word_len) == 0)
+                return at;
+        }
+    return len;
+}
+
 /* The name of a symbol, without a NUL. NULL: it has none. */
 static const char *name_of(const struct table *table, const uint8_t *symbol, size_t *len)
 {
-    const uint8_t *name = symbol, *end;
+    const char *name = (const char *)symbol;
     size_t cap = SHORT_NAME_BYTES;
 
     if (um_bytes_get32(symbol) == 0) {
         uint32_t at = um_bytes_get32(symbol + LONG_NAME_AT);
         if (at >= table->strings_bytes)
             return NULL;
-        name = table->strings + at;
+        name = (const char *)table->strings + at;
         cap = table->strings_bytes - at;
+        cap = cap < UM_SYMBOL_TABLE_NAME_BYTES ? cap : UM_SYMBOL_TABLE_NAME_BYTES;
     }
-    end = memchr(name, 0, cap);
+    const char *end = memchr(name, 0, cap);
     *len = end ? (size_t)(end - name) : cap;
     if (table->pe.machine == UM_PE_X86 && *len > 1 && *name == '_') { /* of each name of C */
         name++;
         --*len;
     }
-    return (const char *)name;
+    *len = without_clone(name, *len);
+    return name;
 }
 
 static enum um_status add(const struct table *table, const uint8_t *symbol,

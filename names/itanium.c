@@ -130,7 +130,7 @@ static bool read_index(struct parser *parser, unsigned base, size_t *index)
 static bool read_identifier(struct parser *parser)
 {
     size_t len;
-    if (!read_number(parser, &len) || len == 0 || strnlen(parser->at, len) < len)
+    if (!read_number(parser, &len) || len == 0 || memchr(parser->at, 0, len))
         return false;
     const char *name = parser->at;
     parser->at += len;

@@ -162,6 +162,32 @@ Test(coff, names_functions_of_32_bit_programs_as_in_the_source)
     cr_expect_str_eq(name_at(0x104f), "entry");
 }
 
+/* The long name becomes that of a clone of a function. */
+static void expect_without_clone(const char *name, const char *shown)
+{
+    static const char known[] = "fast_fill_with_long_name";
+    for (size_t i = 0; i + sizeof known <= file_bytes; i++)
+        if (memcmp(file + i, known, sizeof known) == 0) {
+            uint8_t kept[sizeof known];
+            memcpy(kept, file + i, sizeof known);
+            cr_assert_lt(strlen(name), sizeof known);
+            strcpy((char *)file + i, name);
+            read_again();
+            cr_expect_str_eq(name_at(0x1053), shown);
+            memcpy(file + i, kept, sizeof known);
+            return;
+        }
+    cr_assert_fail("the name is not there");
+}
+
+Test(coff, names_clones_as_their_function)
+{
+    expect_without_clone("fill.constprop.0", "fill");
+    expect_without_clone("_Z4fillv.isra.0.cold", "_Z4fillv");
+    expect_without_clone("main.fill", "main.fill"); /* a function of Go */
+    expect_without_clone(".cold", ".cold");
+}
+
 Test(coff, leaves_out_names_that_the_file_does_not_have)
 {
     uint32_t table = um_bytes_get32(header(TABLE_AT)), count = um_bytes_get32(header(COUNT_AT));
