@@ -21,14 +21,14 @@
 /* A file that was asked for. Its base is made up: dbghelp only wants to tell modules apart. */
 struct module {
     struct um_names_module asked;
-    uint8_t why; /* enum um_names_why: it is loaded if this is FOUND */
+    uint8_t why; /* enum um_names_why: its file is the right one if this is FOUND */
     bool is_managed;
     bool is_read; /* its symbols are, and the next member is known */
     bool has_exports_only;
     bool has_read_tables;
     struct um_symbol_table functions; /* by the symbol table of its file */
     struct um_symbol_table exports;
-    uint64_t base;
+    uint64_t base; /* 0: dbghelp does not load it, and only its file's own tables are asked */
     uint32_t image_bytes;
 };
 
@@ -144,7 +144,7 @@ static enum um_names_why load(struct symbols *symbols, const wchar_t *path, stru
     module->base = symbols->dbghelp.load(symbols->process, NULL, path, NULL, symbols->next_base,
                                          image.image_bytes, NULL, 0);
     symbols->next_base += (image.image_bytes / BASE_STEP + 2) * BASE_STEP;
-    return module->base != 0 ? UM_NAMES_FOUND : UM_NAMES_FAILED;
+    return UM_NAMES_FOUND;
 }
 
 /* Whether there is nothing but exports, as far as dbghelp tells; loads the symbols. */
@@ -176,7 +176,7 @@ static bool is_generated(const struct um_names_module *module)
 static struct module **make_room(struct symbols *symbols)
 {
     struct module **place = &symbols->modules[symbols->loaded++ % MODULES];
-    if (*place && (*place)->why == UM_NAMES_FOUND)
+    if (*place && (*place)->base != 0)
         symbols->dbghelp.unload(symbols->process, (*place)->base);
     if (*place) {
         um_symbol_table_free(&(*place)->functions);
@@ -283,7 +283,7 @@ static void find_in_tables(struct symbols *symbols, struct module *module, uint3
     if (!entry)
         entry = um_symbol_table_find(&module->exports, rva);
     if (!entry) {
-        name->why = UM_NAMES_NO_SYMBOLS;
+        name->why = module->base != 0 ? UM_NAMES_NO_SYMBOLS : UM_NAMES_FAILED;
         return;
     }
     name->kind = entry->is_whole ? UM_NAMES_DEBUG : UM_NAMES_EXPORT;
@@ -306,7 +306,8 @@ static void find_name(struct symbols *symbols, struct module *module, uint32_t r
     memset(&symbol.info, 0, sizeof symbol.info);
     symbol.info.SizeOfStruct = sizeof symbol.info;
     symbol.info.MaxNameLen = UM_NAMES_NAME_BYTES;
-    if (!symbols->dbghelp.from_address(symbols->process, module->base + rva, &displacement,
+    if (module->base == 0 ||
+        !symbols->dbghelp.from_address(symbols->process, module->base + rva, &displacement,
                                        &symbol.info) ||
         symbol.info.Address < module->base || (symbol.info.Flags & SYMFLAG_EXPORT) ||
         has_exports_only(symbols, module)) {
