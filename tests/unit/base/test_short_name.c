@@ -30,6 +30,7 @@ Test(short_name, of_an_operator_has_its_brackets)
     expect("a::Foo::operator()", "Foo::operator()");
     expect("a::Foo::operator<", "Foo::operator<");
     expect("a::Foo::operator->", "Foo::operator->");
+    expect("a::Foo::operator<::Local::run", "Local::run");
     expect("a::operator<< <b::c>", "a::operator<< <b::c>");
 }
 
