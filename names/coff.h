@@ -18,8 +18,8 @@
  * is, a 32-bit program), a name holds until the next one, unwind data or the end of the section.
  * Names of C are as in the source, those of C++ are mangled; a clone that the compiler made
  * ("run.constprop.0") has the name of its function.
- * Units: `file` is the whole file. Owner: um_symbol_table_free, also after an error; needs nothing of
- * the file any more. Errors: UM_ERR_MEMORY. */
+ * Units: `file` is the whole file. Owner: um_symbol_table_free, also after an error; needs nothing
+ * of the file any more. Errors: UM_ERR_MEMORY. */
 enum um_status um_coff_read(const uint8_t *file, size_t len_bytes,
                             struct um_symbol_table *functions);
 

@@ -770,12 +770,10 @@ static bool read_special(struct parser *parser)
 /* A function; its types are read over, up to the end, or in another name up to the "E". */
 static bool read_encoding(struct parser *parser)
 {
-    bool is_read;
-
     if (parser->depth == DEPTH_MAX)
         return false;
     parser->depth++;
-    is_read = skip(parser, 'T') ? read_special(parser) : read_name(parser);
+    bool is_read = skip(parser, 'T') ? read_special(parser) : read_name(parser);
     while (is_read && *parser->at && !is_in(*parser->at, "E.")) {
         size_t start = parser->len;
         is_read = leave_out(parser, start, read_type(parser));
@@ -786,13 +784,12 @@ static bool read_encoding(struct parser *parser)
 
 bool um_itanium_plain(const char *mangled, char *plain, size_t cap_bytes)
 {
-    struct parser *parser;
     bool fits = false;
 
     plain[0] = '\0';
     if (strncmp(mangled, "_Z", 2) != 0)
         return false;
-    parser = calloc(1, sizeof *parser);
+    struct parser *parser = calloc(1, sizeof *parser);
     if (!parser)
         return false;
     parser->at = mangled + 2;

@@ -1,7 +1,7 @@
 /* Names of C++ as mingw-w64's GCC and Clang write them into symbol tables, made readable: the name
- * alone, without parameters, return type and what stands in angle brackets. No library does this for
- * Visual C++'s builds too: __cxa_demangle comes with the other compilers, and dbghelp knows Visual
- * C++'s names only. Pure. Not on the hot path.
+ * alone, without parameters, return type and what stands in angle brackets. No library does this
+ * for Visual C++'s builds too: __cxa_demangle comes with the other compilers, and dbghelp knows
+ * Visual C++'s names only. Pure. Not on the hot path.
  *
  *   _ZNK9Scintilla8Internal8EditView10LayoutLineEi   Scintilla::Internal::EditView::LayoutLine
  *   _ZNSt6vectorIiSaIiEE9push_backERKi               std::vector<...>::push_back

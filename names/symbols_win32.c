@@ -291,9 +291,9 @@ static void find_in_tables(struct symbols *symbols, struct module *module, uint3
     set_raw_name(symbols, entry->name, name);
 }
 
-/* Asks dbghelp; where that knows the exports alone, or nothing, the file's own tables are read here:
- * Windows' knows no symbol tables and no DWARF, Wine's knows DWARF up to version 4, and of an export
- * only the first byte. */
+/* Asks dbghelp; where that knows the exports alone, or nothing, the file's own tables are read
+ * here: Windows' knows no symbol tables and no DWARF, Wine's knows DWARF up to version 4, and of an
+ * export only the first byte. */
 static void find_name(struct symbols *symbols, struct module *module, uint32_t rva,
                       struct um_names_name *name)
 {

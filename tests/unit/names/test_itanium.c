@@ -1,5 +1,5 @@
-/* Names of C++ against what GNU c++filt -p (binutils 2.40) makes of them, with "<...>" for what that
- * has in angle brackets, and without the parameters that it has within a name. */
+/* Names of C++ against what GNU c++filt -p (binutils 2.40) makes of them, with "<...>" for what
+ * that has in angle brackets, and without the parameters that it has within a name. */
 #include <string.h>
 
 #include <criterion/criterion.h>
