@@ -178,18 +178,29 @@ static bool read_literal(struct parser *parser)
     return skip(parser, 'E');
 }
 
+static bool read_argument(struct parser *parser);
+
+/* Behind "J": a pack of arguments. */
+static bool read_pack(struct parser *parser)
+{
+    if (parser->depth == DEPTH_MAX)
+        return false;
+    parser->depth++;
+    while (!skip(parser, 'E'))
+        if (!read_argument(parser))
+            return false;
+    parser->depth--;
+    return true;
+}
+
 static bool read_argument(struct parser *parser)
 {
     if (skip(parser, 'L'))
         return read_literal(parser);
     if (skip(parser, 'X'))
         return read_expression(parser) && skip(parser, 'E');
-    if (skip(parser, 'J')) {
-        while (!skip(parser, 'E'))
-            if (!read_argument(parser))
-                return false;
-        return true;
-    }
+    if (skip(parser, 'J'))
+        return read_pack(parser);
     return read_type(parser);
 }
 

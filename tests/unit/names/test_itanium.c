@@ -129,16 +129,19 @@ Test(itanium, refuses_a_name_that_does_not_fit)
     cr_expect_not(um_itanium_plain("_Z3foov", plain, 1));
 }
 
-/* A name of 16,000 levels would overflow the stack. */
+/* So many levels would overflow the stack. */
 Test(itanium, refuses_what_is_nested_without_end)
 {
-    static const char *const levels[] = {"P", "1aI", "N1aI", "XngXng", "Z1aI", "UlP", "ng"};
-    static char mangled[64000];
+    static const char *const levels[][2] = {
+        {"_Z1f", "P"},  {"_Z1f", "1aI"},  {"_Z1f", "N1aI"},  {"_Z1f", "Z1aI"},     {"_Z1f", "UlP"},
+        {"_Z1fI", "J"}, {"_Z1fIX", "ng"}, {"_Z1fIX", "Xng"}, {"_Z1fIL", "_Z1fIL"},
+    };
+    static char mangled[1 << 20];
     char plain[256];
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        strcpy(mangled, i == 3 || i == 6 ? "_Z1fIX" : "_Z1f");
-        for (size_t at = strlen(mangled); at + 8 < sizeof mangled; at += strlen(levels[i]))
-            strcpy(mangled + at, levels[i]);
-        cr_expect_not(um_itanium_plain(mangled, plain, sizeof plain), "%s", levels[i]);
+        strcpy(mangled, levels[i][0]);
+        for (size_t at = strlen(mangled); at + 8 < sizeof mangled; at += strlen(levels[i][1]))
+            strcpy(mangled + at, levels[i][1]);
+        cr_expect_not(um_itanium_plain(mangled, plain, sizeof plain), "%s", levels[i][1]);
     }
 }
