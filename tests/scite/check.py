@@ -15,8 +15,10 @@ OPERATORS = ["()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<"
 
 
 def plain(name):
-    """A name of c++filt without what uimon leaves out: arguments of templates, and parameters."""
+    """A name of c++filt without what uimon leaves out: which clone it is, arguments of templates, and
+    parameters."""
     name = re.sub(r"( \[clone [^]]*\])+$", "", name)
+    name = re.sub(r"(\w)\.(cold|part|isra|constprop|lto_priv|llvm)\b.*", r"\1", name)
     name = name.replace("(anonymous namespace)", "\0")
     for number, operator in enumerate(OPERATORS):
         name = name.replace("operator" + operator, "operator" + chr(1 + number))
