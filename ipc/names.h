@@ -59,8 +59,8 @@ enum um_names_type {
 /* Where a name comes from. */
 enum um_names_kind {
     UM_NAMES_NOWHERE = 0, /* there is none; um_names_why says why */
-    UM_NAMES_DEBUG = 1,   /* debug information: it is the function */
-    UM_NAMES_EXPORT = 2,  /* the nearest export before the address: it may be another function */
+    UM_NAMES_DEBUG = 1,   /* debug information, or symbol table and unwind data: the function */
+    UM_NAMES_EXPORT = 2,  /* the nearest export or symbol before it: may be another function */
     UM_NAMES_MANAGED = 3, /* a runtime of managed code: it is the method */
     UM_NAMES_KIND_COUNT = 4,
 };

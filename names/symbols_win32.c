@@ -8,8 +8,10 @@
 #include <dbghelp.h>
 
 #include "ipc/wire.h"
+#include "names/coff.h"
 #include "names/exports.h"
 #include "names/image.h"
+#include "names/itanium.h"
 #include "names/runtime.h"
 
 #define MODULES 256 /* so many have their symbols loaded at once; then the oldest is forgotten */
@@ -19,13 +21,14 @@
 /* A file that was asked for. Its base is made up: dbghelp only wants to tell modules apart. */
 struct module {
     struct um_names_module asked;
-    uint8_t why; /* enum um_names_why: it is loaded if this is FOUND */
+    uint8_t why; /* enum um_names_why: its file is the right one if this is FOUND */
     bool is_managed;
     bool is_read; /* its symbols are, and the next member is known */
     bool has_exports_only;
-    bool has_read_exports;
-    struct um_exports exports;
-    uint64_t base;
+    bool has_read_tables;
+    struct um_symbol_table functions; /* by the symbol table of its file */
+    struct um_symbol_table exports;
+    uint64_t base; /* 0: dbghelp does not load it, and only its file's own tables are asked */
     uint32_t image_bytes;
 };
 
@@ -141,7 +144,7 @@ static enum um_names_why load(struct symbols *symbols, const wchar_t *path, stru
     module->base = symbols->dbghelp.load(symbols->process, NULL, path, NULL, symbols->next_base,
                                          image.image_bytes, NULL, 0);
     symbols->next_base += (image.image_bytes / BASE_STEP + 2) * BASE_STEP;
-    return module->base != 0 ? UM_NAMES_FOUND : UM_NAMES_FAILED;
+    return UM_NAMES_FOUND;
 }
 
 /* Whether there is nothing but exports, as far as dbghelp tells; loads the symbols. */
@@ -173,10 +176,12 @@ static bool is_generated(const struct um_names_module *module)
 static struct module **make_room(struct symbols *symbols)
 {
     struct module **place = &symbols->modules[symbols->loaded++ % MODULES];
-    if (*place && (*place)->why == UM_NAMES_FOUND)
+    if (*place && (*place)->base != 0)
         symbols->dbghelp.unload(symbols->process, (*place)->base);
-    if (*place)
-        um_exports_free(&(*place)->exports);
+    if (*place) {
+        um_symbol_table_free(&(*place)->functions);
+        um_symbol_table_free(&(*place)->exports);
+    }
     free(*place);
     *place = NULL;
     return place;
@@ -231,9 +236,9 @@ static void find_line(struct symbols *symbols, uint64_t address, struct um_names
     from_wide(line.FileName, name->file, sizeof name->file);
 }
 
-/* Reads a module's exports from its file, which is not kept open: whoever builds the module wants
- * to replace it. */
-static void read_exports(struct module *module)
+/* Reads the symbol table and the exports from a module's file, which is not kept open: whoever
+ * builds the module wants to replace it. */
+static void read_tables(struct module *module)
 {
     wchar_t *path = to_wide(module->asked.path);
     HANDLE file = path ? open_file(path) : INVALID_HANDLE_VALUE;
@@ -246,6 +251,7 @@ static void read_exports(struct module *module)
     if (mapping)
         view = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, (SIZE_T)bytes.QuadPart);
     if (view) {
+        um_coff_read(view, (size_t)bytes.QuadPart, &module->functions);
         um_exports_read(view, (size_t)bytes.QuadPart, &module->exports);
         UnmapViewOfFile(view);
     }
@@ -254,32 +260,40 @@ static void read_exports(struct module *module)
     if (file != INVALID_HANDLE_VALUE)
         CloseHandle(file);
     free(path);
-    module->has_read_exports = true;
+    module->has_read_tables = true;
 }
 
-/* The export before an address. Names of C++ are undecorated, if they are Visual C++'s. */
-static void find_export(struct symbols *symbols, struct module *module, uint32_t rva,
-                        struct um_names_name *name)
+/* A name as the file has it. Those of C++ become readable: Visual C++'s by dbghelp, others here. */
+static void set_raw_name(struct symbols *symbols, const char *raw, struct um_names_name *name)
 {
     char plain[UM_NAMES_NAME_BYTES];
-
-    if (!module->has_read_exports)
-        read_exports(module);
-    const struct um_exports_entry *entry = um_exports_find(&module->exports, rva);
-    if (!entry) {
-        name->why = UM_NAMES_NO_SYMBOLS;
-        return;
-    }
-    bool undecorated =
-        entry->name[0] == '?' &&
-        symbols->dbghelp.undecorate(entry->name, plain, sizeof plain, UNDNAME_NAME_ONLY) > 0;
-    name->kind = UM_NAMES_EXPORT;
-    name->displacement = rva - entry->rva;
-    um_wire_set_text(name->name, sizeof name->name, undecorated ? plain : entry->name);
+    bool is_plain =
+        raw[0] == '?' ? symbols->dbghelp.undecorate(raw, plain, sizeof plain, UNDNAME_NAME_ONLY) > 0
+                      : um_itanium_plain(raw, plain, sizeof plain);
+    um_wire_set_text(name->name, sizeof name->name, is_plain ? plain : raw);
 }
 
-/* Asks dbghelp; where that knows the exports alone, they are read here, because Wine's knows only
- * the first byte of each. */
+/* The function in the symbol table, or else the export, before an address. */
+static void find_in_tables(struct symbols *symbols, struct module *module, uint32_t rva,
+                           struct um_names_name *name)
+{
+    if (!module->has_read_tables)
+        read_tables(module);
+    const struct um_symbol_table_entry *entry = um_symbol_table_find(&module->functions, rva);
+    if (!entry)
+        entry = um_symbol_table_find(&module->exports, rva);
+    if (!entry) {
+        name->why = module->base != 0 ? UM_NAMES_NO_SYMBOLS : UM_NAMES_FAILED;
+        return;
+    }
+    name->kind = entry->is_whole ? UM_NAMES_DEBUG : UM_NAMES_EXPORT;
+    name->displacement = rva - entry->rva;
+    set_raw_name(symbols, entry->name, name);
+}
+
+/* Asks dbghelp; where that knows the exports alone, or nothing, the file's own tables are read
+ * here: Windows' knows no symbol tables and no DWARF, Wine's knows DWARF up to version 4, and of an
+ * export only the first byte. */
 static void find_name(struct symbols *symbols, struct module *module, uint32_t rva,
                       struct um_names_name *name)
 {
@@ -292,11 +306,12 @@ static void find_name(struct symbols *symbols, struct module *module, uint32_t r
     memset(&symbol.info, 0, sizeof symbol.info);
     symbol.info.SizeOfStruct = sizeof symbol.info;
     symbol.info.MaxNameLen = UM_NAMES_NAME_BYTES;
-    if (!symbols->dbghelp.from_address(symbols->process, module->base + rva, &displacement,
+    if (module->base == 0 ||
+        !symbols->dbghelp.from_address(symbols->process, module->base + rva, &displacement,
                                        &symbol.info) ||
         symbol.info.Address < module->base || (symbol.info.Flags & SYMFLAG_EXPORT) ||
         has_exports_only(symbols, module)) {
-        find_export(symbols, module, rva, name);
+        find_in_tables(symbols, module, rva, name);
         return;
     }
     name->kind = UM_NAMES_DEBUG;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/short_name.h"
 #include "monitor/base/utf8.h"
 #include "monitor/profile/module_list.h"
 
@@ -95,7 +96,7 @@ static void put_names(const struct um_view *view, const struct um_calltree *tree
         um_utf8_fit(shown, UM_HEADLINE_NAME_BYTES, headline->names[headline->count],
                     UM_HEADLINE_NAME_BYTES);
         headline->count++;
-        put(headline, shown);
+        put(headline, um_short_name(shown));
     }
 }
 

@@ -27,10 +27,10 @@ struct um_headline {
     size_t count; /* of names; 0: no stack is common to half of the samples */
     char names[UM_HEADLINE_NAMES][UM_HEADLINE_NAME_BYTES]; /* innermost first */
     char call[UM_HEADLINE_NAME_BYTES]; /* the innermost function, if it is the system's, else "" */
-    char text[512];                    /* UTF-8: the names and the message; "" if there is none */
-    uint64_t samples;                  /* with the common stack */
-    uint64_t of;                       /* samples in all */
-    uint64_t cut;                      /* of these, with a stack whose outer end was not read */
+    char text[512];   /* UTF-8: the names, short ones, and the message; "" if there is none */
+    uint64_t samples; /* with the common stack */
+    uint64_t of;      /* samples in all */
+    uint64_t cut;     /* of these, with a stack whose outer end was not read */
 };
 
 /* The headline of a view, which names a freeze. `message` is the message after which it began,

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "monitor/base/short_name.h"
 #include "monitor/base/utf8.h"
 
 #define BAR 10
@@ -116,6 +117,20 @@ static void name_node(const struct um_calltree *tree, const struct um_functions 
         snprintf(name, cap_bytes, "%s0x%" PRIx64, mark, shown->key);
 }
 
+/* A name that is too long for the line loses namespaces, and then its end. */
+static void fit_name(const char *name, size_t columns, char *shown, size_t cap_bytes)
+{
+    char shorter[NAME_BYTES];
+    const char *module_end = strchr(name, '!');
+    const char *function = module_end ? module_end + 1 : name;
+    if (um_utf8_columns(name) > columns) {
+        snprintf(shorter, sizeof shorter, "%.*s%s", (int)(function - name), name,
+                 um_short_name(function));
+        name = shorter;
+    }
+    um_utf8_fit(name, columns, shown, cap_bytes);
+}
+
 static void put_row(const struct um_calltree *tree, const struct um_functions *functions,
                     double share, const struct um_rows_row *row, size_t columns, FILE *out)
 {
@@ -123,8 +138,8 @@ static void put_row(const struct um_calltree *tree, const struct um_functions *f
     size_t bar = (size_t)(share * BAR + 0.5);
     size_t indent = row->depth < INDENT_MOST ? row->depth : INDENT_MOST;
     name_node(tree, functions, row->node, name, sizeof name);
-    um_utf8_fit(name, columns - BEFORE_NAME - indent < columns ? columns - BEFORE_NAME - indent : 1,
-                shown, sizeof shown);
+    fit_name(name, columns - BEFORE_NAME - indent < columns ? columns - BEFORE_NAME - indent : 1,
+             shown, sizeof shown);
     fprintf(out, "%6.1f %%  %.*s%*s  %*s%s\n", share * 100, (int)bar, "##########",
             (int)(BAR - bar), "", (int)indent, "", shown);
 }

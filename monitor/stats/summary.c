@@ -7,6 +7,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/message_names.h"
+#include "monitor/base/short_name.h"
 #include "monitor/base/utc.h"
 #include "monitor/base/utf8.h"
 #include "monitor/base/wait_text.h"
@@ -776,7 +777,7 @@ static void write_stack(FILE *file, const struct um_wire_stack *stack)
                        stack->samples);
     for (size_t i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " ← ",
-                                without_module(stack->frames[i], before));
+                                um_short_name(without_module(stack->frames[i], before)));
         before = stack->frames[i];
     }
     (void)um_utf8_fit(text, COLUMNS, fitted, sizeof fitted);

@@ -219,6 +219,35 @@ Test(names, have_the_lines_that_addr2line_finds)
     cr_expect(count >= 300, "%zu of %d addresses compared", count, ADDRESSES);
 }
 
+/* Without debug information the symbol table has the names, and the unwind data says how far each
+ * of them goes. That is how most programs of mingw-w64 are, and all that Windows' library for
+ * symbols leaves to uimon, because it knows no DWARF. */
+Test(names, come_from_the_symbol_table_where_there_is_no_debug_information)
+{
+    char path[PATH_BYTES], stripped[PATH_BYTES], command[3 * PATH_BYTES];
+    uint64_t base;
+
+    snprintf(path, sizeof path, "%s", dist_file("uimon-demo.exe"));
+    snprintf(stripped, sizeof stripped, "%s", test_file("stripped.exe"));
+    snprintf(command, sizeof command, "x86_64-w64-mingw32-strip --strip-debug -o '%s' '%s'",
+             stripped, path);
+    cr_assert_eq(system(command), 0);
+    const char *addresses = choose_addresses(path, &base);
+    run_addr2line(path, base);
+    read_told(ask("ask", stripped, addresses));
+    size_t count = 0;
+    for (size_t i = 0; i < ADDRESSES; i++) {
+        if (!truths[i].is_ours)
+            continue;
+        count++;
+        cr_expect(told[i].kind == DWARF && strcmp(told[i].name, truths[i].name) == 0,
+                  "%x: %u %s, and addr2line has %s", truths[i].rva, told[i].kind, told[i].name,
+                  truths[i].name);
+        cr_expect(told[i].line == 0 && told[i].file[0] == '\0');
+    }
+    cr_expect(count >= 300, "%zu of %d addresses compared", count, ADDRESSES);
+}
+
 /* Exports -------------------------------------------------------------------------------------- */
 
 static struct {

@@ -1,8 +1,8 @@
-/* Any bytes as what the monitor sends to uimon-names, as what that answers, and as the file of a
- * module: whatever is understood must survive being written and read again, and an answer goes to
- * each address.
+/* Any bytes as what the monitor sends to uimon-names, as what that answers, as the file of a module
+ * and as a mangled name: whatever is understood must survive being written and read again, and an
+ * answer goes to each address.
  *
- *   offset 0  u8  0: a stream for uimon-names; 1: frames; 2: a file
+ *   offset 0  u8  0: a stream for uimon-names; 1: frames; 2: a file; 3: a name
  *             1   the bytes
  */
 #include <stdbool.h>
@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "ipc/names.h"
+#include "names/coff.h"
 #include "names/exports.h"
 #include "names/image.h"
+#include "names/itanium.h"
 #include "names/serve.h"
 #include "tests/fuzz/require.h"
 
@@ -118,28 +120,42 @@ static void check_frames(const uint8_t *bytes, size_t len)
     }
 }
 
-static void read_exports(const uint8_t *bytes, size_t len)
+static void check_functions(struct um_symbol_table *functions)
 {
-    struct um_exports exports;
-    require(um_exports_read(bytes, len, &exports) == UM_OK);
-    for (size_t i = 0; i < exports.count; i++) {
-        const struct um_exports_entry *entry = &exports.entries[i];
-        require(i == 0 || entry->rva >= exports.entries[i - 1].rva);
-        require(entry->name[0] && strlen(entry->name) < UM_EXPORTS_NAME_BYTES);
-        const struct um_exports_entry *found = um_exports_find(&exports, entry->rva);
-        require(!found || found->rva == entry->rva);
+    for (size_t i = 0; i < functions->count; i++) {
+        const struct um_symbol_table_entry *entry = &functions->entries[i];
+        require(i == 0 || entry->rva >= entry[-1].rva);
+        require(entry->name[0] && strlen(entry->name) < UM_SYMBOL_TABLE_NAME_BYTES);
+        const struct um_symbol_table_entry *found = um_symbol_table_find(functions, entry->rva);
+        require(!found || (found->rva == entry->rva && entry->rva < found->end_rva));
     }
-    um_exports_free(&exports);
+    um_symbol_table_free(functions);
+}
+
+static void read_name(const uint8_t *bytes, size_t len)
+{
+    char plain[256], *mangled = malloc(len + 1);
+    require(mangled);
+    memcpy(mangled, bytes, len);
+    mangled[len] = '\0';
+    size_t cap = 1 + len % sizeof plain;
+    bool is_read = um_itanium_plain(mangled, plain, cap);
+    require(strlen(plain) < cap && is_read == (plain[0] != '\0'));
+    free(mangled);
 }
 
 static void read_file(const uint8_t *bytes, size_t len)
 {
     struct um_image image = {0};
+    struct um_symbol_table functions;
     enum um_names_why why = um_image_read(bytes, len, len, &image);
     struct um_names_module asked = {.timestamp = image.timestamp, .image_bytes = image.image_bytes};
     if (why == UM_NAMES_FOUND)
         require(um_image_compare(&image, &asked) == UM_NAMES_FOUND);
-    read_exports(bytes, len);
+    require(um_exports_read(bytes, len, &functions) == UM_OK);
+    check_functions(&functions);
+    require(um_coff_read(bytes, len, &functions) == UM_OK);
+    check_functions(&functions);
     asked.timestamp = image.timestamp + 1;
     if (asked.timestamp != 0)
         require(um_image_compare(&image, &asked) == UM_NAMES_OTHER_BUILD);
@@ -157,8 +173,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         serve(bytes, size - 1);
     else if (data[0] == 1)
         check_frames(bytes, size - 1);
-    else
+    else if (data[0] == 2)
         read_file(bytes, size - 1);
+    else
+        read_name(bytes, size - 1);
     free(bytes);
     return 0;
 }

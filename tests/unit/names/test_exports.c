@@ -14,7 +14,7 @@
 #define DATA 0x40000040
 
 static uint8_t file[FILE_BYTES];
-static struct um_exports exports;
+static struct um_symbol_table exports;
 
 static void put(size_t at, uint32_t value, unsigned len)
 {
@@ -67,14 +67,14 @@ static void setup(void)
 
 static void teardown(void)
 {
-    um_exports_free(&exports);
+    um_symbol_table_free(&exports);
 }
 
 TestSuite(exports, .init = setup, .fini = teardown);
 
 static void expect(uint32_t rva, const char *name)
 {
-    const struct um_exports_entry *entry = um_exports_find(&exports, rva);
+    const struct um_symbol_table_entry *entry = um_symbol_table_find(&exports, rva);
     cr_expect_str_eq(entry ? entry->name : "none", name, "%x: %s", rva, entry ? entry->name : "");
 }
 
@@ -98,7 +98,7 @@ Test(exports, have_names_of_limited_length)
     put(RAW + 0x60, 0x3180, 4);
     put_section(2, 0x3000, 0x400, DATA);
     cr_assert_eq(um_exports_read(file, FILE_BYTES, &exports), UM_OK);
-    const struct um_exports_entry *entry = um_exports_find(&exports, 0x1200);
+    const struct um_symbol_table_entry *entry = um_symbol_table_find(&exports, 0x1200);
     cr_assert(entry);
     cr_expect_eq(strlen(entry->name), UM_EXPORTS_NAME_BYTES - 1);
 }
@@ -118,7 +118,7 @@ static void expect_none(size_t at, uint32_t value, unsigned len)
     put(at, value, len);
     cr_expect_eq(um_exports_read(file, FILE_BYTES, &exports), UM_OK);
     cr_expect_eq(exports.count, 0, "%zx", at);
-    um_exports_free(&exports);
+    um_symbol_table_free(&exports);
     memcpy(file + at, kept, len);
 }
 
@@ -142,6 +142,6 @@ Test(exports, are_none_in_a_file_that_is_cut)
     for (size_t len = 0; len < RAW + 0x400; len += 7) {
         cr_assert_eq(um_exports_read(file, len, &exports), UM_OK);
         cr_expect_eq(exports.count, 0, "%zu", len);
-        um_exports_free(&exports);
+        um_symbol_table_free(&exports);
     }
 }

@@ -3,13 +3,14 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static const struct um_functions_name names[FAKE_FUNCTIONS + 1] = {
+static const struct um_functions_name names[FAKE_METHOD + 1] = {
     [FAKE_START] = {"C:\\Windows\\System32\\ntdll.dll", "start", NULL, 0},
     [FAKE_MAIN] = {"C:\\work\\App.exe", "main", "app.c", 10},
     [FAKE_SEND] = {"C:\\Windows\\System32\\USER32.DLL", "SendMessageW", NULL, 0},
     [FAKE_PROC] = {"C:\\work\\App.exe", "window \"proc\"; 2", "app.c", 20},
     [FAKE_PARSE] = {"C:\\work\\plug.dll", "parse_solution", "plug.c", 30},
     [FAKE_WAIT] = {"C:\\Windows\\System32\\ntdll.dll", "wait", NULL, 0},
+    [FAKE_METHOD] = {"C:\\work\\App.exe", "Shop::Goods::Basket::add_up", NULL, 0},
 };
 
 const char *const fake_labels[FAKE_FUNCTIONS + 1] = {
@@ -25,7 +26,7 @@ const char *const fake_labels[FAKE_FUNCTIONS + 1] = {
 static bool look_up(void *context, uint64_t key, struct um_functions_name *name)
 {
     (void)context;
-    if (key / 16 == 0 || key / 16 > FAKE_FUNCTIONS)
+    if (key / 16 == 0 || key / 16 > FAKE_METHOD)
         return false;
     *name = names[key / 16];
     return true;

@@ -9,6 +9,7 @@
 
 enum fake_function { FAKE_START = 1, FAKE_MAIN, FAKE_SEND, FAKE_PROC, FAKE_PARSE, FAKE_WAIT };
 #define FAKE_FUNCTIONS 6
+#define FAKE_METHOD 7 /* one more, of C++; it is in no list of all functions */
 
 /* Their labels; 0 is "". */
 extern const char *const fake_labels[FAKE_FUNCTIONS + 1];

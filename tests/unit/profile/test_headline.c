@@ -55,6 +55,14 @@ Test(headline, has_three_names_at_most)
     assert_headline("M", "parse_solution ← window \"proc\"; 2 ← parse_solution ← M", 1);
 }
 
+Test(headline, leaves_out_namespaces_in_its_text)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "127");
+    assert_headline(NULL, "Basket::add_up ← main", 1);
+    cr_assert_str_eq(headline.names[0], "Shop::Goods::Basket::add_up");
+}
+
 Test(headline, names_the_system_where_there_is_nothing_else)
 {
     fake_program_init(&fake);

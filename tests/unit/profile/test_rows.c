@@ -108,3 +108,16 @@ Test(rows, have_share_bar_and_indent)
                 "> called through functions that are not shown\n");
     release();
 }
+
+Test(rows, without_room_for_a_name_leave_out_its_namespaces)
+{
+    fake_program_init(&fake);
+    fake_program_add(&fake, 1, "27");
+    make_tree();
+    assert_text(UM_ROWS_SELF, 1, 53, " 100.0 %  ##########  App!Shop::Goods::Basket::add_up\n");
+    assert_text(UM_ROWS_SELF, 1, 52, " 100.0 %  ##########  App!Basket::add_up\n");
+    assert_text(UM_ROWS_SAMPLES, 2, 42,
+                " 100.0 %  ##########  App!main\n"
+                " 100.0 %  ##########   App!Basket::add_up\n");
+    release();
+}

@@ -259,6 +259,10 @@ Test(summary, says_where_the_program_was_in_a_freeze)
                            "max 2.10 ms, 1 over 2 ms\n"),
               "%s", text);
     free(text);
+    strcpy(stacks.list[0].stack.frames[0], "Shop::Goods::Basket::add_up");
+    text = write_text();
+    cr_expect(strstr(text, "  20 of 24 in Basket::add_up ← a.dll+0x345 ← b.exe+0x6\n"), "%s", text);
+    free(text);
     stacks.list[0].stack.frames[0][0] = '\0';
     text = write_text();
     cr_expect(strstr(text, "  24 samples, most of them in no place in common\n"), "%s", text);
