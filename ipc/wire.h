@@ -660,6 +660,8 @@ struct um_wire_proving {
 
 /* STACK (47), 40 bytes and seven strings: a freeze whose UI thread was sampled was here. It comes
  * after the END of the freeze, as soon as the names are known, and before the TOTALS of the end.
+ * Where names take longer than 3 s it comes without them, and once more when they are there: then
+ * the second one takes the place of the first.
  * The stack is what at least half of the samples have in common from the outermost frame on. It is
  * told by its innermost functions that are not those of the system's own modules. */
 #define UM_WIRE_STACK_CPU 1u

@@ -113,18 +113,22 @@ static void feed_episode(struct um_model *model, const struct um_wire_episode *w
     model->dirty = true;
 }
 
-/* Says for a while where the program was in a freeze: "1.24 s: parse ← WM_COMMAND". */
+/* Says for a while where the program was in a freeze: "1.24 s: parse ← WM_COMMAND". With names that
+ * come late it is told once more, and is not shown for longer because of that. */
 static void feed_stack(struct um_model *model, const struct um_wire_stack *stack)
 {
     char length[UM_TEXT_BYTES] = "";
     for (uint32_t i = 0; i < model->episodes; i++)
         if (model->episode[i].id == stack->freeze && !model->episode[i].guessed)
             um_text_lag(model->episode[i].length_ns, length);
+    bool again = model->headline_end_ns != 0 && model->headline_freeze == stack->freeze;
     if (stack->headline[0] == '\0')
         return;
     snprintf(model->headline, sizeof model->headline, "%s%s%s", length, length[0] ? ": " : "",
              stack->headline);
-    model->headline_end_ns = model->status.time_ns + UM_MODEL_HEADLINE_NS;
+    model->headline_freeze = stack->freeze;
+    if (!again)
+        model->headline_end_ns = model->status.time_ns + UM_MODEL_HEADLINE_NS;
     model->dirty = true;
 }
 

@@ -143,9 +143,10 @@ struct um_model {
     bool dirty;
     bool has_session;
     struct um_wire_session session;
-    struct um_wire_rung rung;     /* the last one; zeroed before the first */
-    uint32_t key_delay_us;        /* of PROVING; 0: there was none */
-    char headline[224];           /* of the last STACK, with the length of its freeze */
+    struct um_wire_rung rung; /* the last one; zeroed before the first */
+    uint32_t key_delay_us;    /* of PROVING; 0: there was none */
+    char headline[224];       /* of the last STACK, with the length of its freeze */
+    uint32_t headline_freeze;
     uint64_t headline_end_ns;     /* on the feed's clock, until which it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;

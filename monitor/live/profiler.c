@@ -79,8 +79,11 @@ struct um_profiler {
 
     struct pending pending[FREEZES];
     size_t pending_count;
+    struct pending late[FREEZES]; /* were told before their names were there */
+    size_t late_count;
 
     struct um_wire_profile last_freeze; /* scope NONE: none has ended */
+    uint32_t last_id;                   /* of that one */
     struct um_wire_profile session;     /* made when so much was known: */
     uint64_t session_told;
     size_t session_answered;
@@ -436,8 +439,10 @@ static void forget(struct um_profiler *profiler, uint32_t absence, bool is_away)
 {
     size_t count = um_profile_samples(profiler->profile)->count;
     bool is_over = absence != profiler->absence || (!is_away && count > 2 * SAMPLES_KEPT);
-    if (is_over && profiler->pending_count == 0 && count > SAMPLES_KEPT)
+    if (is_over && profiler->pending_count == 0 && count > SAMPLES_KEPT) {
         (void)um_profile_clear(profiler->profile);
+        profiler->late_count = 0;
+    }
     profiler->round += absence != profiler->absence;
     profiler->absence = absence;
 }
@@ -601,6 +606,42 @@ void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame
                              sizeof pending->message);
 }
 
+/* Keeps a freeze that has been told without all of its names. The oldest gives way. */
+static void keep_late(struct um_profiler *profiler, const struct pending *told)
+{
+    if (profiler->late_count == FREEZES)
+        memmove(profiler->late, profiler->late + 1, --profiler->late_count * sizeof *told);
+    profiler->late[profiler->late_count++] = *told;
+}
+
+/* Makes the profile of the last freeze. */
+static void make_last(struct um_profiler *profiler, const struct pending *last)
+{
+    const struct um_hottest_choice choice = {
+        .scope = UM_WIRE_SCOPE_FREEZE, .freeze = last->freeze, .span_ns = last->length_ns};
+    (void)um_hottest_make(profiler->profile, &choice, &profiler->last_freeze);
+    profiler->last_id = last->freeze;
+}
+
+/* Tells of them again when their names have come, which symbol servers can hold up for long. */
+static void tell_late(struct um_profiler *profiler)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < profiler->late_count; i++) {
+        const struct pending *late = &profiler->late[i];
+        if (profiler->known < late->addresses) {
+            profiler->late[kept++] = *late;
+            continue;
+        }
+        struct sums sums = sum_freeze(profiler, late->freeze);
+        if (sums.count > 0)
+            tell_stack(profiler, late, &sums);
+        if (late->freeze == profiler->last_id)
+            make_last(profiler, late);
+    }
+    profiler->late_count = kept;
+}
+
 /* Tells of the freezes whose names are there, in the order in which they ended. */
 static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
 {
@@ -616,10 +657,9 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
         struct sums sums = sum_freeze(profiler, pending->freeze);
         if (sums.count > 0)
             tell_stack(profiler, pending, &sums);
-        const struct um_hottest_choice choice = {.scope = UM_WIRE_SCOPE_FREEZE,
-                                                 .freeze = pending->freeze,
-                                                 .span_ns = pending->length_ns};
-        (void)um_hottest_make(profiler->profile, &choice, &profiler->last_freeze);
+        if (sums.count > 0 && profiler->known < pending->addresses)
+            keep_late(profiler, pending);
+        make_last(profiler, pending);
     }
     profiler->pending_count -= done;
     memmove(profiler->pending, profiler->pending + done,
@@ -636,6 +676,8 @@ void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_awa
         ask_names(profiler);
     if (profiler->answered < profiler->asked)
         take_names(profiler);
+    if (profiler->late_count > 0)
+        tell_late(profiler);
     if (profiler->pending_count > 0)
         tell_freezes(profiler, now_ns);
 }

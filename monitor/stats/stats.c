@@ -233,15 +233,21 @@ static const struct um_stats_freeze *freeze_of(const struct um_stats_freezes *fr
     return NULL;
 }
 
-/* When there is no room, the stack of the shortest freeze gives way. */
+/* When there is no room, the stack of the shortest freeze gives way. A second one of the same freeze
+ * takes the place of the first. */
 static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack)
 {
     struct um_stats_stacks *stacks = &stats->stacks;
     const struct um_stats_freeze *freeze = freeze_of(&stats->freezes, stack->freeze);
     size_t at = 0;
 
-    if (!freeze || um_stats_stack_of(stacks, stack->freeze))
+    if (!freeze)
         return;
+    for (size_t i = 0; i < stacks->len; i++)
+        if (stacks->list[i].stack.freeze == stack->freeze) {
+            stacks->list[i].stack = *stack;
+            return;
+        }
     for (size_t i = 1; i < stacks->len; i++)
         if (stacks->list[i].duration_ns < stacks->list[at].duration_ns)
             at = i;

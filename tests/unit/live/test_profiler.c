@@ -255,6 +255,31 @@ Test(profiler, without_names_freezes_are_told_by_addresses)
     cr_expect_not(um_profiler_trouble(profiler, why, sizeof why), "once is enough");
 }
 
+Test(profiler, names_that_come_late_are_told_in_a_second_stack)
+{
+    char first[UM_WIRE_STACK_FRAME_BYTES];
+    fake_names_hold(true);
+    play(0);
+    struct um_wire_frame episode = freeze(7);
+    uint64_t now_ns = um_clock_now_ns();
+    um_profiler_freeze(profiler, &episode, now_ns);
+    um_profiler_turn(profiler, now_ns + 2900 * MS, false);
+    cr_expect_eq(count(UM_WIRE_STACK), 0, "it waits for the names");
+    um_profiler_turn(profiler, now_ns + 3100 * MS, false);
+    um_profiler_turn(profiler, now_ns + 3200 * MS, false);
+    cr_assert_eq(count(UM_WIRE_STACK), 1);
+    const struct um_wire_stack *stack = wait_stack(1);
+    snprintf(first, sizeof first, "%s", stack->frames[0]);
+    uint32_t samples = stack->samples;
+    fake_names_hold(false);
+    stack = wait_stack(2);
+    cr_expect_eq(stack->freeze, 7);
+    cr_expect_eq(stack->samples, samples);
+    cr_expect_str_neq(stack->frames[0], first);
+    um_profiler_finish(profiler, FAKE_HANG_MS);
+    cr_expect_eq(count(UM_WIRE_STACK), 2, "twice is enough");
+}
+
 Test(profiler, at_the_end_it_waits_for_names_and_not_for_ever)
 {
     play(0);

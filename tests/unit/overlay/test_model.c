@@ -469,7 +469,13 @@ Test(model, says_for_five_seconds_where_a_freeze_was)
     feed_lag(&scene.script, 4900, 6);
     view_now();
     cr_expect(eq(str, scene.view.caption, "1.24 s: parse ← WM_COMMAND"));
+    feed_stack(id, "parse_solution ← WM_COMMAND"); /* by a name that came late */
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "1.24 s: parse_solution ← WM_COMMAND"));
     feed_lag(&scene.script, 200, 6);
+    view_now();
+    cr_expect(eq(str, scene.view.caption, "a caption"));
+    feed_stack(id, "parse_projects ← WM_COMMAND");
     view_now();
     cr_expect(eq(str, scene.view.caption, "a caption"));
     feed_stack(id + 1, "a freeze that it has not heard of");

@@ -25,6 +25,7 @@ struct fake {
 static struct fake fakes[PROCESSES];
 static unsigned fake_count;
 static atomic_bool died_once;
+static atomic_bool is_held;
 static struct um_transport transport;
 atomic_uint fake_names_asked;
 
@@ -87,6 +88,8 @@ static void find(void *context, const struct um_names_address *address, struct u
         atomic_store(&died_once, true);
     if (strcmp(fake->module, "slow") == 0)
         never_answer(fake);
+    while (atomic_load(&is_held))
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
     if (strcmp(fake->module, "babbles") == 0)
         um_transport_memory()->write(fake->conn, "babble babble", 13, FAKE_HANG_MS);
     if (fake->module[0] == '\0') { /* generated code */
@@ -143,6 +146,11 @@ const struct um_transport *fake_names_start(void)
     return &transport;
 }
 
+void fake_names_hold(bool held)
+{
+    atomic_store(&is_held, held);
+}
+
 void fake_names_refuse(void)
 {
     fake_part_is(start_none);
@@ -150,6 +158,7 @@ void fake_names_refuse(void)
 
 void fake_names_end(void)
 {
+    fake_names_hold(false);
     for (unsigned i = 0; i < fake_count; i++)
         um_thread_join(&fakes[i].thread);
 }

@@ -16,6 +16,9 @@ const struct um_transport *fake_names_start(void);
 /* From now on none can be started. */
 void fake_names_refuse(void);
 
+/* Until it is false, they find their answers, and wait. */
+void fake_names_hold(bool held);
+
 /* Waits for all threads; who talked to them has closed his ends. */
 void fake_names_end(void);
 
