@@ -930,8 +930,9 @@ static void open_hotkeys(struct um_watch *watch)
     bool any = false;
 
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
-        if (needs_hotkey(watch->options, i))
-            um_hotkey_parse(um_options_hotkey(watch->options, i).keys, &keys[i]);
+        if (needs_hotkey(watch->options, (enum um_options_hotkeys)i))
+            um_hotkey_parse(um_options_hotkey(watch->options, (enum um_options_hotkeys)i).keys,
+                            &keys[i]);
         any |= keys[i].virtual_key != 0;
     }
     if (!any ||
@@ -939,7 +940,8 @@ static void open_hotkeys(struct um_watch *watch)
         return;
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
         char text[UM_WATCH_LINE_BYTES];
-        struct um_options_hotkey hotkey = um_options_hotkey(watch->options, i);
+        struct um_options_hotkey hotkey =
+            um_options_hotkey(watch->options, (enum um_options_hotkeys)i);
         snprintf(text, sizeof text,
                  "another program has %s, so these keys cannot %s: choose others with --%s",
                  hotkey.keys, hotkey.does, hotkey.option);

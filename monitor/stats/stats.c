@@ -233,8 +233,8 @@ static const struct um_stats_freeze *freeze_of(const struct um_stats_freezes *fr
     return NULL;
 }
 
-/* When there is no room, the stack of the shortest freeze gives way. A second one of the same freeze
- * takes the place of the first. */
+/* When there is no room, the stack of the shortest freeze gives way. A second one of the same
+ * freeze takes the place of the first. */
 static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack)
 {
     struct um_stats_stacks *stacks = &stats->stacks;

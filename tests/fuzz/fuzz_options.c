@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/hotkey.h"
 #include "monitor/options/options.h"
 #include "monitor/target/target_spec.h"
 #include "tests/fuzz/require.h"
@@ -38,6 +39,10 @@ static void read_config(struct um_options *options, const char *config)
     require((status == UM_OK) == (error[0] == '\0'));
     require(!strpbrk(error, "\r\n\x1b"));
     require(status != UM_OK || options->slow_ms <= options->threshold_ms);
+    for (unsigned i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
+        struct um_hotkey key;
+        require(um_hotkey_parse(um_options_hotkey(options, (enum um_options_hotkeys)i).keys, &key));
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -52,7 +52,7 @@ static void begin(void)
     evidence.machine.displays[0] = (struct um_scene_display){1920, 1080, 144};
     evidence.wait_ns = MS;
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++)
-        evidence.hotkeys[i] = um_options_hotkey(&defaults, i);
+        evidence.hotkeys[i] = um_options_hotkey(&defaults, (enum um_options_hotkeys)i);
     evidence.dll_folder = "C:\\here";
     evidence.attach_error = "";
     evidence.error32 = "";
