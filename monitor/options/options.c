@@ -356,6 +356,24 @@ struct um_options_hotkey um_options_hotkey(const struct um_options *options,
     return hotkey;
 }
 
+void um_options_hotkey_refused(const struct um_options *options, const struct um_hotkey *keys,
+                               const bool *taken, enum um_options_hotkeys which, char *line,
+                               size_t cap_bytes)
+{
+    struct um_options_hotkey hotkey = um_options_hotkey(options, which);
+    size_t same = um_hotkey_same(keys, taken, which);
+
+    if (same == (size_t)which)
+        snprintf(line, cap_bytes,
+                 "another program has %s, so these keys cannot %s: choose others with --%s",
+                 hotkey.keys, hotkey.does, hotkey.option);
+    else
+        snprintf(line, cap_bytes,
+                 "%s stands for two things: these keys %s, and cannot %s: choose others with --%s",
+                 hotkey.keys, um_options_hotkey(options, (enum um_options_hotkeys)same).does,
+                 hotkey.does, hotkey.option);
+}
+
 bool um_options_two_sides(const struct um_options *options)
 {
     return options->before.count > 0 || options->after.count > 0 || options->prove_percent > 0;
