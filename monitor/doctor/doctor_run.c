@@ -56,7 +56,7 @@ static void try_hotkeys(struct um_judge_evidence *evidence, const struct um_opti
     bool taken[UM_OPTIONS_HOTKEYS] = {false};
 
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
-        evidence->hotkeys[i] = um_options_hotkey(options, i);
+        evidence->hotkeys[i] = um_options_hotkey(options, (enum um_options_hotkeys)i);
         um_hotkey_parse(evidence->hotkeys[i].keys, &keys[i]);
     }
     if (um_hotkeys_open(keys, UM_OPTIONS_HOTKEYS, ignore_key, NULL, taken, &hotkeys) != UM_OK)

@@ -936,8 +936,9 @@ static void open_hotkeys(struct um_watch *watch)
     bool any = false;
 
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
-        if (needs_hotkey(watch->options, i))
-            um_hotkey_parse(um_options_hotkey(watch->options, i).keys, &keys[i]);
+        if (needs_hotkey(watch->options, (enum um_options_hotkeys)i))
+            um_hotkey_parse(um_options_hotkey(watch->options, (enum um_options_hotkeys)i).keys,
+                            &keys[i]);
         any |= keys[i].virtual_key != 0;
     }
     if (!any ||
@@ -945,7 +946,8 @@ static void open_hotkeys(struct um_watch *watch)
         return;
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
         char text[UM_WATCH_LINE_BYTES];
-        um_options_hotkey_refused(watch->options, keys, taken, i, text, sizeof text);
+        um_options_hotkey_refused(watch->options, keys, taken, (enum um_options_hotkeys)i, text,
+                                  sizeof text);
         if (taken[i])
             say(watch, text);
     }

@@ -223,8 +223,8 @@ enum um_status um_options_parse(int argc, char **argv, struct um_options *out, c
 
 /* Reads a configuration file's text (format: config.h); the command line overrides it. The file may
  * say how to measure, which modules are the user's, and how the overlay looks. What is watched, for
- * how long, and where results go belongs on the command line, so that a forgotten file cannot change
- * what a script does.
+ * how long, and where results go belongs on the command line, so that a forgotten file cannot
+ * change what a script does.
  * `file_name` begins the error lines. Owner: `text` may be freed afterwards.
  * Errors: UM_ERR_FORMAT; UM_ERR_MEMORY. `options` may be half changed then; release it. */
 enum um_status um_options_apply_config(struct um_options *options, const char *text,

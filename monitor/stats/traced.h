@@ -65,8 +65,8 @@ const struct um_traced_node *um_traced_node(const struct um_traced *traced, uint
  * shown. */
 bool um_traced_is_unused(const struct um_traced *traced, uint32_t node);
 
-/* The nodes within a node but for an unused one, those that took longest first. Returns how many there are; writes at
- * most `cap`. */
+/* The nodes within a node but for an unused one, those that took longest first. Returns how many
+ * there are; writes at most `cap`. */
 size_t um_traced_within(const struct um_traced *traced, uint32_t node, uint32_t *list, size_t cap);
 
 /* The handler of a node: "function", or "module.dll+0x1234", or "0x7ff612345678"; "": none. UTF-8

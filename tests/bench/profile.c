@@ -139,7 +139,8 @@ static void report_functions(const struct program *target, const char *recording
     free(said);
 }
 
-/* Of the samples in lines of "FRAME;...;FRAME N", the part with this text; and how many there are. */
+/* Of the samples in lines of "FRAME;...;FRAME N", the part with this text; and how many there
+ * are. */
 static double share_of(const char *folded, const char *text, double *all)
 {
     double with = 0;

@@ -78,7 +78,7 @@ Test(watch_outputs, csv_that_cannot_be_written_is_told_before_measuring)
     um_watch_outputs_close(&outputs, &stuck);
 }
 
-/* What the flight recorder was asked to save and could not is a failure, also of a --quiet uimon. */
+/* What the flight recorder was asked to save and could not is a failure, also with --quiet. */
 Test(watch_outputs, freeze_that_is_not_saved_is_a_failure)
 {
     char folder[] = "/tmp/uimon-outputs-XXXXXX", dump_dir[64];
