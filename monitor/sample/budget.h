@@ -1,9 +1,9 @@
 /* How often a thread may be sampled: a share of its time, and no more.
  *
  * Time earns credit, 2.5 % of it, up to UM_BUDGET_MOST_NS; a suspension spends its length. While
- * the credit is overdrawn there is no sample. So over any stretch of time, all suspensions but the last
- * add up to at most 2.5 % of it and UM_BUDGET_MOST_NS: over 0.6 s or more, to at most the 3 % that
- * users are told. A pure function of (suspensions, clock).
+ * the credit is overdrawn there is no sample. So over any stretch of time, all suspensions but the
+ * last add up to at most 2.5 % of it and UM_BUDGET_MOST_NS: over 0.6 s or more, to at most the 3 %
+ * that users are told. A pure function of (suspensions, clock).
  */
 #ifndef UM_MONITOR_BUDGET_H
 #define UM_MONITOR_BUDGET_H
