@@ -895,9 +895,9 @@ struct um_wire_profile_row {
     char module[40]; /* its file without a folder; "": not known */
 };
 
-/* PROFILE (62), 77 bytes and twelve strings: the functions in which most samples were. Sent for
- * the overlay while it shows them, once a second for each of two scopes: the session, and the
- * freeze that lasts or else the last one. */
+/* PROFILE (62), 77 bytes and twelve strings: the functions in which most samples of the UI thread
+ * were. Sent for the overlay while it shows them, once a second for each of two scopes: the
+ * session, and the freeze that lasts or else the last one. */
 struct um_wire_profile {
     uint64_t time_ns; /* 0: of the last sample in it; 0: there is none */
     /* 8: FREEZE: its length. NOW: since that beat was sent. SESSION: from the oldest sample that is

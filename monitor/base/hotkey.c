@@ -78,3 +78,13 @@ bool um_hotkey_parse(const char *text, struct um_hotkey *hotkey)
     *hotkey = read;
     return true;
 }
+
+size_t um_hotkey_same(const struct um_hotkey *keys, const bool *taken, size_t which)
+{
+    size_t at = 0;
+    while (at < which && (taken[at] || keys[at].virtual_key == 0 ||
+                          keys[at].virtual_key != keys[which].virtual_key ||
+                          keys[at].modifiers != keys[which].modifiers))
+        at++;
+    return at;
+}

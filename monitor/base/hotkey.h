@@ -3,6 +3,7 @@
 #define UM_MONITOR_HOTKEY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define UM_HOTKEY_CTRL 1
@@ -25,5 +26,9 @@ struct um_hotkey {
 /* Reads a hotkey; "none" is none. Ctrl, Alt or Win must be in it, because a key that is typed would
  * never reach a program again. False, with `hotkey` untouched, for anything else. */
 bool um_hotkey_parse(const char *text, struct um_hotkey *hotkey);
+
+/* The first of the keys before `which` that is the same and was not `taken` by another program, so
+ * that `which` cannot be had because of it; `which` itself if there is none. */
+size_t um_hotkey_same(const struct um_hotkey *keys, const bool *taken, size_t which);
 
 #endif

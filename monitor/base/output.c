@@ -19,10 +19,11 @@ bool um_output_can_write(const char *path, const char *option, char *error, size
         fclose(before);
     FILE *file = fopen(path, "ab");
     if (!file) {
-        snprintf(error, cap_bytes,
-                 "uimon: %s %s: the file cannot be written; does its folder exist, and may you "
-                 "write to it?",
-                 option, path);
+        snprintf(
+            error, cap_bytes,
+            "uimon: %s %s: the file cannot be written; does its folder exist, may you write to "
+            "it, and does no other program do so?",
+            option, path);
         return false;
     }
     /* Nothing is written; the end's position is the file's length. */
@@ -59,7 +60,7 @@ bool um_output_has_content(const char *path)
 
 FILE *um_output_open(const char *path)
 {
-    return um_output_is_stdout(path) ? stdout : fopen(path, "wb");
+    return um_output_is_stdout(path) ? stdout : um_platform_open_alone(path);
 }
 
 bool um_output_close(FILE *file)

@@ -28,8 +28,8 @@ bool um_output_guard(const char *path, const char *option, char *error, size_t c
  * standard output, devices and pipes. */
 bool um_output_has_content(const char *path);
 
-/* Opens the file and empties it; "-" gives standard output. Owner: um_output_close. NULL on
- * failure. */
+/* Opens the file and empties it, unless another uimon writes it; "-" gives standard output.
+ * Owner: um_output_close. NULL on failure. */
 FILE *um_output_open(const char *path);
 
 /* Flushes, and closes unless it is standard output. False if something could not be written, or for

@@ -79,6 +79,11 @@ enum um_status um_platform_write_private(const char *path, const char *text);
  * Errors: UM_ERR_NOT_FOUND no such process runs; UM_ERR_DENIED it runs and cannot be asked. */
 enum um_status um_platform_process_started(uint32_t pid, uint64_t *started);
 
+/* Opens a file for writing and empties it, as fopen's "wb", but not while another process writes it
+ * that has opened it so: two sessions with the same files would each spoil the other's. It can be
+ * read meanwhile. Owner: fclose. NULL on failure, with errno, and the file is untouched. */
+FILE *um_platform_open_alone(const char *path);
+
 /* Calls `take` with the path of each file in a folder whose name ends in `suffix` (".json"), sorted
  * by name. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */
 enum um_status um_platform_list_files(const char *folder, const char *suffix,

@@ -121,6 +121,20 @@ enum um_status um_platform_make_folder(const char *path)
     }
 }
 
+FILE *um_platform_open_alone(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return NULL;
+    bool is_free = flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    /* A device or a pipe has no length. */
+    FILE *opened =
+        is_free && (ftruncate(file, 0) == 0 || errno == EINVAL) ? fdopen(file, "wb") : NULL;
+    if (!opened)
+        close(file);
+    return opened;
+}
+
 /* Makes a folder for this user alone, or checks that the one that is there is one. */
 static enum um_status own_folder(const char *path)
 {

@@ -3,6 +3,7 @@
 #include <conio.h>
 #include <fcntl.h>
 #include <io.h>
+#include <share.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -352,6 +353,11 @@ static bool folder_descriptor(PSECURITY_DESCRIPTOR *descriptor)
     LocalFree(sid);
     return ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, descriptor,
                                                                 NULL) != 0;
+}
+
+FILE *um_platform_open_alone(const char *path)
+{
+    return _fsopen(path, "wb", _SH_DENYWR);
 }
 
 enum um_status um_platform_make_folder(const char *path)

@@ -128,20 +128,25 @@ static void append(char *list, size_t cap_bytes, const char *prefix, const char 
 static void judge_hotkeys(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
     struct um_finding *finding = um_findings_add(findings, "hotkeys", "hotkeys", UM_FINDING_OK);
-    char keys[256] = "", options[256] = "";
+    struct um_hotkey parsed[UM_OPTIONS_HOTKEYS] = {{0}};
+    char keys[256] = "", twice[256] = "", options[256] = "";
 
-    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
+    for (size_t i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
+        um_hotkey_parse(evidence->hotkeys[i].keys, &parsed[i]);
         if (!evidence->taken[i])
             continue;
+        bool is_twin = um_hotkey_same(parsed, evidence->taken, i) != i;
         finding->verdict = UM_FINDING_OTHERWISE;
-        append(keys, sizeof keys, "", evidence->hotkeys[i].keys);
+        append(is_twin ? twice : keys, sizeof keys, "", evidence->hotkeys[i].keys);
         append(options, sizeof options, "--", evidence->hotkeys[i].option);
     }
     if (finding->verdict == UM_FINDING_OK) {
         say(finding, "no other program has them");
         return;
     }
-    snprintf(finding->text, sizeof finding->text, "another program has %s", keys);
+    snprintf(finding->text, sizeof finding->text, "%s%s%s%s%s",
+             keys[0] ? "another program has " : "", keys, keys[0] && twice[0] ? "; " : "", twice,
+             twice[0] ? " stands for two things" : "");
     snprintf(finding->advice, sizeof finding->advice, "others are chosen by %s", options);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/platform.h"
 #include "monitor/feed/csv.h"
 
 #define GATHER_NS (200 * UM_CLOCK_NS_PER_MS) /* beats are written together: fewer wake-ups */
@@ -25,7 +26,7 @@ static void note_status(struct um_csv_writer *writer, enum um_status status)
 
 static void make_file(struct um_csv_writer *writer)
 {
-    writer->file = fopen(writer->path, "wb");
+    writer->file = um_platform_open_alone(writer->path);
     note_status(writer, writer->file ? um_csv_open(writer->file, &writer->csv) : UM_ERR_IO);
 }
 

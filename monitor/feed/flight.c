@@ -54,7 +54,9 @@ struct um_flight {
     bool has_stack;                 /* the STACK of it has come */
     bool said_most;
     uint32_t count;
-    struct saving *savings; /* config.most of them */
+    uint32_t failures;             /* freezes that are not saved, or not whole */
+    char why[UM_FLIGHT_WHY_BYTES]; /* of the last of them */
+    struct saving *savings;        /* config.most of them */
 };
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -87,6 +89,8 @@ bool um_flight_next_line(struct um_flight *flight, char *line, size_t cap_bytes)
 static void say_failure(struct um_flight *flight, const char *why)
 {
     char line[UM_FLIGHT_LINE_BYTES];
+    flight->failures++;
+    um_wire_set_text(flight->why, sizeof flight->why, why);
     snprintf(line, sizeof line,
              "--dump-dir %s: a freeze is not saved, or not whole: %s; measuring "
              "goes on",
@@ -207,7 +211,9 @@ static const char *why_not_made(const struct um_flight *flight, enum um_status s
 {
     if (status == UM_ERR_IO && !um_recording_file_ok(&flight->bundle.recording))
         return um_recording_file_reason(&flight->bundle.recording);
-    return status == UM_ERR_IO ? "the system makes no folder there" : um_status_text(status);
+    return status == UM_ERR_IO          ? "the system makes no folder there"
+           : status == UM_ERR_NOT_FOUND ? "that folder is gone"
+                                        : um_status_text(status);
 }
 
 /* Begins to save the freeze that lasts. */
@@ -417,10 +423,11 @@ static bool can_write(const char *dir, char *error, size_t cap)
         um_bundle_path(dir, "uimon-try.tmp", probe, sizeof probe) == UM_OK &&
         um_output_can_write(probe, "--dump-dir", error, cap))
         return true;
-    snprintf(error, cap,
-             "uimon: --dump-dir %s: nothing can be saved in that folder; does the folder above it "
-             "exist, and may you write to it?",
-             um_utf8_show_path(dir).text);
+    snprintf(
+        error, cap,
+        "uimon: --dump-dir %s: nothing can be saved there; is it a folder, does the one above it "
+        "exist, and may you write to it?",
+        um_utf8_show_path(dir).text);
     return false;
 }
 
@@ -466,6 +473,12 @@ enum um_status um_flight_finish(struct um_flight *flight, uint64_t limit_ns)
         flight->finished ? UM_OK : um_frame_queue_close(flight->queue, limit_ns);
     flight->finished = status == UM_OK;
     return status;
+}
+
+size_t um_flight_failures(const struct um_flight *flight, char *why)
+{
+    um_wire_set_text(why, UM_FLIGHT_WHY_BYTES, flight->why);
+    return flight->failures;
 }
 
 size_t um_flight_count(const struct um_flight *flight)

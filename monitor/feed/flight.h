@@ -25,6 +25,7 @@
 
 #define UM_FLIGHT_MOST 100 /* bundles of a session */
 #define UM_FLIGHT_LINE_BYTES 1280
+#define UM_FLIGHT_WHY_BYTES 128
 
 /* What other programs add to a bundle. */
 enum um_flight_part { UM_FLIGHT_PAGE = 0, UM_FLIGHT_MINIDUMP = 1, UM_FLIGHT_PARTS = 2 };
@@ -78,6 +79,10 @@ bool um_flight_next_line(struct um_flight *flight, char *line, size_t cap_bytes)
  * lines then. Thread: blocks for `limit_ns`. Errors: UM_ERR_TIMEOUT the disk did not take it all in
  * that time: call it again, or end the process without exit(). */
 enum um_status um_flight_finish(struct um_flight *flight, uint64_t limit_ns);
+
+/* How many freezes were not saved, or not whole, and why the last of them was not. Call it after
+ * um_flight_finish. Units: `why` has UM_FLIGHT_WHY_BYTES. */
+size_t um_flight_failures(const struct um_flight *flight, char *why);
 
 /* How many bundles were begun; call these after um_flight_finish. */
 size_t um_flight_count(const struct um_flight *flight);

@@ -39,7 +39,7 @@ struct um_kept {
     /* As of the last frame: */
     uint32_t open[UM_STATE_COUNT]; /* ids of the freezes that last; 0: none */
 
-    struct um_frame_ring names; /* MODULE and NAME */
+    struct um_frame_ring names; /* MODULE, NAME and COUNTER */
     struct tree trees[TREES];
     size_t tree; /* the one that was used last */
     uint8_t *bytes;
@@ -83,7 +83,8 @@ void um_kept_close(struct um_kept *kept)
 bool um_kept_wants(uint8_t type)
 {
     return type >= UM_WIRE_SESSION && type != UM_WIRE_RECORDING && type != UM_WIRE_VIEW &&
-           type != UM_WIRE_LOST && type != UM_WIRE_SAMPLING;
+           type != UM_WIRE_LOST && type != UM_WIRE_SAMPLING &&
+           (type < UM_WIRE_TRACED_CALL || type > UM_WIRE_TRACING);
 }
 
 bool um_kept_begun(const struct um_kept *kept)
@@ -194,7 +195,8 @@ void um_kept_take(struct um_kept *kept, const struct um_wire_frame *frame, const
 {
     if (!um_kept_wants(frame->type))
         return;
-    if (frame->type == UM_WIRE_MODULE || frame->type == UM_WIRE_NAME)
+    if (frame->type == UM_WIRE_MODULE || frame->type == UM_WIRE_NAME ||
+        frame->type == UM_WIRE_COUNTER)
         (void)um_frame_ring_put(&kept->names, bytes, len_bytes);
     else if (frame->type == UM_WIRE_NODES)
         take_nodes(kept, frame->as.nodes.tree, bytes, len_bytes);

@@ -2,9 +2,10 @@
  *
  * A recording that begins in the middle of a session must make sense by itself. So it begins with
  * what a consumer that comes late must be told (known.h) as of its first frame, and with all that
- * was told of modules, stacks and names, however long ago, because each of those is told once. Its
- * SESSION begins where the recording does, and what TOTALS and STATUS have counted since the
- * session's begin is counted from there. It begins at a TOTALS that does not lie in a freeze.
+ * was told of modules, stacks, names and counters, however long ago, because each of those is
+ * told once. Its SESSION begins where the recording does, and what TOTALS and STATUS have counted
+ * since the session's begin is counted from there. It begins at a TOTALS that does not lie in a
+ * freeze.
  *
  * Memory is bounded and given once: UM_KEPT_BYTES_PER_S for each second, of which 30 s of an
  * ordinary session use some 150 KB; 2 MiB for modules and names; 1 MiB for each of two trees of
@@ -43,7 +44,8 @@ enum um_status um_kept_open(uint32_t keep_s, struct um_kept **kept);
 void um_kept_close(struct um_kept *kept);
 
 /* Whether frames of a type belong into a recording that begins in the middle. VIEW and LOST are of
- * the feed alone; SAMPLING sums up a whole session and cannot be told of a part of it. */
+ * the feed alone; SAMPLING and the traced messages sum up a whole session and cannot be told of a
+ * part of it. */
 bool um_kept_wants(uint8_t type);
 
 /* Takes a frame, in the order of the feed, and how it is encoded. What comes before the first

@@ -152,7 +152,7 @@ static bool is_known(uint8_t type)
 {
     return (type >= UM_WIRE_SESSION && type <= UM_WIRE_NOTE) ||
            (type >= UM_WIRE_RUNG && type <= UM_WIRE_POOL) || type == UM_WIRE_ACTIVITY ||
-           (type >= UM_WIRE_MODULE && type <= UM_WIRE_TRACING) || type == UM_WIRE_RETRIEVED;
+           (type >= UM_WIRE_MODULE && type <= UM_WIRE_WAIT) || type == UM_WIRE_RETRIEVED;
 }
 
 enum um_status um_recording_next(struct um_recording *recording, struct um_wire_frame *frame)

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "monitor/base/platform.h"
+
 enum trouble { NONE, DISK_FULL, FILE_LIMIT, OTHER };
 
 static void note_trouble(struct um_recording_file *file)
@@ -28,7 +30,7 @@ void um_recording_file_open(struct um_recording_file *file, const char *path,
     uint8_t bytes[UM_RECORDING_HEADER_BYTES];
 
     errno = 0;
-    file->file = fopen(path, "wb");
+    file->file = um_platform_open_alone(path);
     if (!file->file) {
         note_trouble(file);
         return;

@@ -28,10 +28,11 @@ struct um_follow {
     const struct um_wire_session *session; /* NULL: not known yet */
     struct um_registry_entry entry;        /* of the feed */
 
+    uint64_t deadline_ns; /* when following ends by limit_s; 0 at first: not known yet */
+
     /* Private, and zero at first. */
     struct um_counters *counters;
-    uint64_t deadline_ns; /* 0: none yet */
-    bool connected;       /* a feed was found, at some time */
+    bool connected; /* a feed was found, at some time */
 };
 
 /* Follows, and returns the exit code; what went wrong was said on stderr. Thread: main; blocks. */

@@ -151,12 +151,23 @@ static bool is_over(const struct um_follow *follow)
     return follow->over || late || um_platform_interrupted();
 }
 
+/* Whether --wait=S has passed and there was no feed. */
+static bool has_waited(const struct um_follow *follow, uint64_t begun_ns)
+{
+    const struct um_options *options = follow->options;
+    return options->wait && options->wait_s >= 0 && !follow->connected &&
+           (double)(um_clock_now_ns() - begun_ns) / 1e9 >= options->wait_s;
+}
+
 static enum um_status follow_feeds(struct crowd *crowd)
 {
     struct um_follow *follow = crowd->follow;
+    uint64_t begun_ns = um_clock_now_ns();
     enum um_status status = find_feeds(crowd);
 
     while (status == UM_OK && !is_over(follow)) {
+        if (has_waited(follow, begun_ns))
+            return UM_ERR_TIMEOUT;
         bool any = false;
         for (size_t i = 0; i < crowd->count; i++)
             if (crowd->feeds[i].source)
@@ -185,6 +196,10 @@ int um_follow_all_run(struct um_follow *follow)
     }
     if (status == UM_OK)
         return UM_EXIT_DONE;
+    if (status == UM_ERR_TIMEOUT)
+        return um_output_fail("uimon: listen --all: no uimon watches a program; start one, or wait "
+                              "longer with --wait",
+                              UM_EXIT_NO_TARGET);
     snprintf(error, sizeof error, "uimon: the folder of feeds cannot be used: %s",
              um_status_text(status));
     return um_output_fail(error, um_output_exit_code(status));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ipc/clock.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
@@ -119,6 +120,23 @@ static int read_name(struct query *query, const char *name)
     return um_output_fail(line, UM_EXIT_USAGE);
 }
 
+/* Says that there is no answer: in the time for it, or because the feed has ended before. */
+static int fail_unmeasured(const struct query *query, const char *name)
+{
+    struct um_utf8_shown shown = um_utf8_show(name, SHOWN_COLUMNS);
+    char line[UM_OPTIONS_ERROR_BYTES];
+    if (um_clock_now_ns() < query->follow.deadline_ns)
+        snprintf(line, sizeof line,
+                 "uimon: query %s: the uimon that is asked has ended before it was measured",
+                 shown.text);
+    else
+        snprintf(line, sizeof line,
+                 "uimon: query %s: it was not measured in %.0f s; 'uimon listen' shows which "
+                 "counters are",
+                 shown.text, query->follow.limit_s);
+    return um_output_fail(line, UM_EXIT_FAILED);
+}
+
 int um_query_command_run(struct um_options *options)
 {
     struct query *query = calloc(1, sizeof *query);
@@ -134,15 +152,10 @@ int um_query_command_run(struct um_options *options)
     int code = read_name(query, options->files[1]);
     if (code == UM_EXIT_DONE)
         code = um_follow_run(&query->follow);
-    if (code == UM_EXIT_DONE && query->answered) {
+    if (code == UM_EXIT_DONE && query->answered)
         printf(query->target ? "%.15g\n" : "%.3f\n", query->answer);
-    } else if (code == UM_EXIT_DONE && !um_platform_interrupted()) {
-        fprintf(stderr,
-                "uimon: query %s: it was not measured in %.0f s; 'uimon listen' shows which "
-                "counters are\n",
-                options->files[1], query->follow.limit_s);
-        code = UM_EXIT_FAILED;
-    }
+    else if (code == UM_EXIT_DONE && !um_platform_interrupted())
+        code = fail_unmeasured(query, options->files[1]);
     free(query);
     return code;
 }

@@ -25,15 +25,28 @@ static void add(struct job *job, const char *argument)
     job->argv[job->argc++] = (char *)(uintptr_t)argument;
 }
 
+/* The path of a file in the folder, as a word of a command line that is no option. */
+static enum um_status path_of(const char *folder, const char *file, char *path, size_t cap_bytes)
+{
+    char beside[UM_PLATFORM_PATH_BYTES];
+    enum um_status status = um_bundle_path(folder, file, path, cap_bytes);
+    if (status != UM_OK || path[0] != '-')
+        return status;
+    status = um_bundle_path(".", path, beside, sizeof beside);
+    if (status == UM_OK)
+        um_wire_set_text(path, cap_bytes, beside);
+    return status;
+}
+
 /* uimon report --config= --quiet --html PAGE [--mine MODULES] RECORDING */
 static enum um_status prepare_page(struct job *job, const struct um_options *options,
                                    const char *folder)
 {
     enum um_status status = um_platform_beside("uimon.exe", job->program, sizeof job->program);
     if (status == UM_OK)
-        status = um_bundle_path(folder, UM_BUNDLE_RECORDING, job->recording, sizeof job->recording);
+        status = path_of(folder, UM_BUNDLE_RECORDING, job->recording, sizeof job->recording);
     if (status == UM_OK)
-        status = um_bundle_path(folder, UM_BUNDLE_PAGE, job->file, sizeof job->file);
+        status = path_of(folder, UM_BUNDLE_PAGE, job->file, sizeof job->file);
     add(job, job->program);
     add(job, "report");
     add(job, "--config=");

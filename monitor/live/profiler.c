@@ -497,10 +497,7 @@ static void tell_whose(struct um_profiler *profiler, const struct um_view *view,
 {
     struct um_mine mine;
     um_mine_count(view, profiler->config.mine, &mine);
-    stack->known |= UM_WIRE_STACK_MINE;
-    stack->yours = (uint32_t)mine.yours;
-    stack->unread = (uint32_t)mine.unattributed;
-    um_mine_text(&mine, stack->whose, sizeof stack->whose);
+    um_mine_tell(&mine, stack);
 }
 
 /* How many samples of a freeze say the same as this run of them does. */

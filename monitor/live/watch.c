@@ -57,6 +57,7 @@ struct um_watch {
     struct um_suspensions suspensions; /* the sampler's while there is one */
     struct um_thread thread;
     bool greeted;
+    bool had_window;       /* it has shown one that could be its main window */
     bool hidden;           /* the window was hidden at the last look */
     bool said_shielded;    /* the console was told why beats do not arrive */
     bool said_pairs;       /* ... and that they have become pairs */
@@ -752,7 +753,11 @@ static void target_is_gone(struct um_watch *watch)
 {
     if (atomic_load(&watch->stop))
         return;
-    if (!watch->greeted)
+    if (!watch->greeted && watch->had_window)
+        snprintf(watch->error, sizeof watch->error,
+                 "uimon: %s (pid %lu) ended before it could be watched", watch->target.name,
+                 (unsigned long)watch->target.pid);
+    else if (!watch->greeted)
         snprintf(watch->error, sizeof watch->error,
                  "uimon: %s ended before it showed a window; if it starts another program, use "
                  "--attach with --wait on that one",
@@ -859,6 +864,7 @@ static void run(void *context)
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
             break;
         }
+        watch->had_window = true;
         watch_once(watch);
         watch->target.hwnd = 0; /* the window, its thread or the DLL is gone: look again */
     }
@@ -940,11 +946,8 @@ static void open_hotkeys(struct um_watch *watch)
         return;
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
         char text[UM_WATCH_LINE_BYTES];
-        struct um_options_hotkey hotkey =
-            um_options_hotkey(watch->options, (enum um_options_hotkeys)i);
-        snprintf(text, sizeof text,
-                 "another program has %s, so these keys cannot %s: choose others with --%s",
-                 hotkey.keys, hotkey.does, hotkey.option);
+        um_options_hotkey_refused(watch->options, keys, taken, (enum um_options_hotkeys)i, text,
+                                  sizeof text);
         if (taken[i])
             say(watch, text);
     }

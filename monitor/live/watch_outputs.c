@@ -6,6 +6,7 @@
 #include "ipc/clock.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
+#include "monitor/base/utf8.h"
 #include "monitor/live/flight_parts.h"
 
 #define END_NS (2 * UM_CLOCK_NS_PER_S)   /* for what is not written at the end */
@@ -156,10 +157,18 @@ void um_watch_outputs_saved(struct um_watch_outputs *outputs, struct um_summary 
 /* Where um_watch_outputs_saved was not called, nothing was measured. */
 static bool close_flight(struct um_watch_outputs *outputs, bool *stuck)
 {
+    char why[UM_FLIGHT_WHY_BYTES];
     bool whole = !outputs->flight || um_flight_finish(outputs->flight, END_NS) == UM_OK;
-    if (whole) {
+    if (whole && outputs->flight) {
+        size_t failures = um_flight_failures(outputs->flight, why);
+        if (failures > 0)
+            fprintf(stderr,
+                    "uimon: --dump-dir %s: %zu of the long freezes could not be saved, or not "
+                    "whole: %s\n",
+                    um_utf8_show_path(outputs->options->dump_dir).text, failures, why);
         um_flight_close(outputs->flight);
-    } else {
+        whole = failures == 0;
+    } else if (!whole) {
         fprintf(stderr, "uimon: --dump-dir %s: the disk takes nothing\n",
                 outputs->options->dump_dir);
         *stuck = true;

@@ -35,7 +35,7 @@ int um_calibrate_command_run(struct um_options *options);
  * read, nothing can be compared, or a limit cannot be checked. */
 int um_compare_command_run(struct um_options *options);
 
-/* Whether `uimon compare` is given recordings: one of two files is one. */
+/* Whether `uimon compare` is given recordings: one of its files is one. */
 bool um_stack_diff_command_wants(const struct um_options *options);
 
 /* `uimon compare BEFORE AFTER` with two recordings: says which functions take more of the time in

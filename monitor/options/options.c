@@ -356,6 +356,24 @@ struct um_options_hotkey um_options_hotkey(const struct um_options *options,
     return hotkey;
 }
 
+void um_options_hotkey_refused(const struct um_options *options, const struct um_hotkey *keys,
+                               const bool *taken, enum um_options_hotkeys which, char *line,
+                               size_t cap_bytes)
+{
+    struct um_options_hotkey hotkey = um_options_hotkey(options, which);
+    size_t same = um_hotkey_same(keys, taken, which);
+
+    if (same == (size_t)which)
+        snprintf(line, cap_bytes,
+                 "another program has %s, so these keys cannot %s: choose others with --%s",
+                 hotkey.keys, hotkey.does, hotkey.option);
+    else
+        snprintf(line, cap_bytes,
+                 "%s stands for two things: these keys %s, and cannot %s: choose others with --%s",
+                 hotkey.keys, um_options_hotkey(options, (enum um_options_hotkeys)same).does,
+                 hotkey.does, hotkey.option);
+}
+
 bool um_options_two_sides(const struct um_options *options)
 {
     return options->before.count > 0 || options->after.count > 0 || options->prove_percent > 0;
@@ -526,6 +544,25 @@ static enum um_status settle_threadpool(struct um_options *options, char *error,
     return UM_ERR_ARG;
 }
 
+/* A list of modules without any would have an answer, but to no question. */
+static enum um_status check_modules(const struct um_options *options, char *error, size_t error_cap)
+{
+    const char *const lists[] = {options->mine, options->only, options->hide};
+    static const enum um_options_table_id rows[] = {UM_OPT_MINE, UM_OPT_ONLY, UM_OPT_HIDE};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *list = lists[i];
+        if (!list || !*list || list[strspn(list, " ,")] != '\0')
+            continue;
+        snprintf(error, error_cap, "uimon: %s%s%s%s: there is no module in this list",
+                 options->given_on_line[rows[i]] ? "--" : "", um_options_table[rows[i]].name,
+                 options->given_on_line[rows[i]] ? " " : "=",
+                 um_utf8_show(list, SHOWN_COLUMNS).text);
+        return UM_ERR_ARG;
+    }
+    return UM_OK;
+}
+
 /* What says how freezes are saved goes with saving them. */
 static enum um_status check_dump(const struct um_options *options, char *error, size_t error_cap)
 {
@@ -587,6 +624,8 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
     enum um_status status = settle_slow(options, error, error_cap);
     if (status == UM_OK)
         status = check_dump(options, error, error_cap);
+    if (status == UM_OK)
+        status = check_modules(options, error, error_cap);
     if (status == UM_OK)
         status = settle_threadpool(options, error, error_cap);
     return status == UM_OK ? settle_dotnet(options, error, error_cap) : status;

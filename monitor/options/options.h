@@ -17,6 +17,7 @@
 #include "ipc/overlay.h"
 #include "ipc/status.h"
 #include "ipc/wire.h"
+#include "monitor/base/hotkey.h"
 
 /* How large a buffer for the error lines of this header, config.h and target_spec.h should be. */
 #define UM_OPTIONS_ERROR_BYTES 1024
@@ -234,6 +235,13 @@ enum um_status um_options_apply_config(struct um_options *options, const char *t
  * the others are static. */
 struct um_options_hotkey um_options_hotkey(const struct um_options *options,
                                            enum um_options_hotkeys which);
+
+/* The line to say about keys that cannot be had: another program has them, or they were chosen for
+ * something before. Units: `keys` and `taken` have UM_OPTIONS_HOTKEYS; a key that is not wanted is
+ * zeroed. */
+void um_options_hotkey_refused(const struct um_options *options, const struct um_hotkey *keys,
+                               const bool *taken, enum um_options_hotkeys which, char *line,
+                               size_t cap_bytes);
 
 /* Whether a benchmark has two sides, which are run in turn. */
 bool um_options_two_sides(const struct um_options *options);

@@ -85,6 +85,7 @@ void um_options_help(FILE *out)
           "  3  there is no such target, or it did not appear in time\n"
           "  4  not allowed: the target is elevated, protected or an ARM program\n"
           "  5  a limit given with --fail-over was exceeded\n"
+          "  6  nobody can tell from so few runs whether a limit was kept\n"
           "\n"
           "Examples:\n"
           "  uimon --attach devenv\n"

@@ -165,6 +165,7 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         CHOICE("threadpool", occasions), FIELD(threadpool), IN_FILE, .commands = WATCHES,
         .help = "measure how long work items wait in the target's thread pool, with four of "
                 "uimon's own a second; auto does so while another program listens to the feed, "
+                "while the overlay shows it, "
                 "and with --prometheus"},
     [UM_OPT_THREADPOOL_STARVED] = {
         NUMBER("threadpool-starved", "MS"), FIELD(threadpool_starved_ms), IN_FILE,

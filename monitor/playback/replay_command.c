@@ -90,17 +90,18 @@ static void publish(void *context, struct um_feed_item *item)
     um_clock_sleep_ns(BURST_NS);
 }
 
-/* The hotkeys of a replay, in this order. */
+/* The hotkeys of a replay. */
 static const enum um_options_hotkeys replay_keys[] = {UM_OPTIONS_HOTKEY_HIDE,
                                                       UM_OPTIONS_HOTKEY_PANEL};
 
 #define KEYS (sizeof replay_keys / sizeof replay_keys[0])
+#define LINE_BYTES 512
 
 /* Thread: the hotkeys'. */
 static void on_key(void *context, size_t which)
 {
     struct app *app = context;
-    if (replay_keys[which] == UM_OPTIONS_HOTKEY_HIDE)
+    if (which == UM_OPTIONS_HOTKEY_HIDE)
         atomic_fetch_xor(&app->hide, 1);
     else
         atomic_store(&app->panel, (atomic_load(&app->panel) + 1) % UM_WIRE_PANEL_COUNT);
@@ -108,22 +109,21 @@ static void on_key(void *context, size_t which)
 
 static void open_hotkeys(struct app *app)
 {
-    struct um_hotkey keys[KEYS] = {{0}};
-    bool taken[KEYS] = {false};
+    struct um_hotkey keys[UM_OPTIONS_HOTKEYS] = {{0}};
+    bool taken[UM_OPTIONS_HOTKEYS] = {false};
 
     if (app->options->headless)
         return;
     for (size_t i = 0; i < KEYS; i++)
-        um_hotkey_parse(um_options_hotkey(app->options, replay_keys[i]).keys, &keys[i]);
-    if (um_hotkeys_open(keys, KEYS, on_key, app, taken, &app->hotkeys) != UM_OK)
+        um_hotkey_parse(um_options_hotkey(app->options, replay_keys[i]).keys,
+                        &keys[replay_keys[i]]);
+    if (um_hotkeys_open(keys, UM_OPTIONS_HOTKEYS, on_key, app, taken, &app->hotkeys) != UM_OK)
         return;
     for (size_t i = 0; i < KEYS; i++) {
-        struct um_options_hotkey hotkey = um_options_hotkey(app->options, replay_keys[i]);
-        if (taken[i] && !app->options->quiet)
-            fprintf(stderr,
-                    "uimon: another program has %s, so these keys cannot %s: choose others with "
-                    "--%s\n",
-                    hotkey.keys, hotkey.does, hotkey.option);
+        char line[LINE_BYTES];
+        um_options_hotkey_refused(app->options, keys, taken, replay_keys[i], line, sizeof line);
+        if (taken[replay_keys[i]] && !app->options->quiet)
+            um_output_note(line);
     }
 }
 

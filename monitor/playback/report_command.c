@@ -73,7 +73,7 @@ static int report(const struct um_options *options, struct um_recording *recordi
     }
     bool whole = um_recorded_read(recording, recorded) == UM_OK;
     if (whole)
-        whole = write_all(options, recorded);
+        whole = um_report_profile_whose(recorded, options) == UM_OK && write_all(options, recorded);
     if (recorded->problem[0] != '\0') {
         um_output_error(recorded->problem);
         whole = false;

@@ -110,6 +110,29 @@ static void name_thread(const struct um_profiled *profiled, uint32_t thread,
         *headline = (struct um_headline){.text = ""};
 }
 
+enum um_status um_report_profile_whose(struct um_recorded *recorded,
+                                       const struct um_options *options)
+{
+    const struct um_stats_stacks *stacks = um_stats_stacks(recorded->stats);
+    struct um_profiled profiled;
+
+    if (!options->mine || um_profile_samples(recorded->profile)->count == 0)
+        return UM_OK;
+    if (um_profiled_init(&profiled, recorded, options) != UM_OK)
+        return UM_ERR_MEMORY;
+    for (size_t i = 0; i < stacks->len; i++) {
+        struct um_wire_stack stack = stacks->list[i].stack;
+        struct um_view view = profiled.view;
+        struct um_mine mine;
+        view.freeze = stack.freeze;
+        um_mine_count(&view, options->mine, &mine);
+        um_mine_tell(&mine, &stack);
+        um_stats_replace_stack(recorded->stats, &stack);
+    }
+    um_profiled_deinit(&profiled);
+    return UM_OK;
+}
+
 /* Text ----------------------------------------------------------------------------------------- */
 
 static unsigned percent(uint64_t part, uint64_t whole)

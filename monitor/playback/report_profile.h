@@ -35,6 +35,12 @@ void um_report_profile_add_up(const struct um_recorded *recorded,
                               const struct um_profiled *profiled, uint32_t place,
                               struct um_report_profile_sum *sum);
 
+/* With options->mine: says in the summary of a recording whose its freezes were by these modules.
+ * What was found while it was recorded may be about others. Errors: UM_ERR_MEMORY, with the summary
+ * untouched. */
+enum um_status um_report_profile_whose(struct um_recorded *recorded,
+                                       const struct um_options *options);
+
 /* Writes the hottest rows of the UI thread, what other threads did if any were sampled, and whose
  * it was if options->mine asks, in at most 80 columns.
  * Nothing if there are no samples. Without --only and --hide, functions of the system are left

@@ -25,8 +25,10 @@ static bool is_recording(const char *path)
 
 bool um_stack_diff_command_wants(const struct um_options *options)
 {
-    return options->file_count == 2 &&
-           (is_recording(options->files[0]) || is_recording(options->files[1]));
+    for (int i = 0; i < options->file_count; i++)
+        if (is_recording(options->files[i]))
+            return true;
+    return false;
 }
 
 /* Reads a side. False, with a line on stderr, if it cannot be compared. */
@@ -81,6 +83,9 @@ static bool overwrites(const char *path, const struct um_options *options)
 int um_stack_diff_command_run(struct um_options *options)
 {
     um_platform_end_on_interrupt();
+    if (options->file_count < 2)
+        return um_output_fail("uimon: compare: this is one recording; give two, BEFORE and AFTER",
+                              UM_EXIT_USAGE);
     if (options->limits.count > 0 || options->markdown || options->bisect)
         return um_output_fail("uimon: compare: two recordings are compared by their stacks, so "
                               "--fail-over, --markdown and --bisect do not go with them",

@@ -39,6 +39,8 @@ struct making {
 static bool is_chosen(const struct making *making, const struct um_samples_entry *entry,
                       const struct um_hottest_choice *choice)
 {
+    if (entry->is_other)
+        return false;
     if (choice->scope == UM_WIRE_SCOPE_FREEZE)
         return entry->freeze == choice->freeze;
     return choice->scope == UM_WIRE_SCOPE_SESSION ||

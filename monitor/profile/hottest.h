@@ -1,4 +1,5 @@
-/* The hottest functions of a profile as a PROFILE of the feed, which the overlay shows.
+/* The hottest functions of a profile as a PROFILE of the feed, which the overlay shows. Samples of
+ * the UI thread count, as in a headline: what other threads did meanwhile is no share of a freeze.
  *
  * The system's modules are left out, as in a headline (headline.h): a sample in them counts for the
  * function that called them. If there are no others, they are shown after all. The work is bounded

@@ -63,3 +63,11 @@ void um_mine_text(const struct um_mine *mine, char *text, size_t cap_bytes)
     snprintf(text, cap_bytes, "yours %.0f to %.0f %%%s", floor(mine->low * 100),
              ceil(mine->high * 100), unread);
 }
+
+void um_mine_tell(const struct um_mine *mine, struct um_wire_stack *stack)
+{
+    stack->known |= UM_WIRE_STACK_MINE;
+    stack->yours = (uint32_t)mine->yours;
+    stack->unread = (uint32_t)mine->unattributed;
+    um_mine_text(mine, stack->whose, sizeof stack->whose);
+}

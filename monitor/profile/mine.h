@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ipc/wire.h"
 #include "monitor/profile/view.h"
 
 struct um_mine {
@@ -36,5 +37,8 @@ void um_mine_interval(uint64_t hits, uint64_t of, double *low, double *high);
 /* "yours 0 to 2 %"; "yours 12 to 20 %, and 5 % of the samples could not be read"; "yours unknown:
  * no sample could be read". Percents are rounded outwards. */
 void um_mine_text(const struct um_mine *mine, char *text, size_t cap_bytes);
+
+/* Puts what was counted of a freeze's samples into its stack. */
+void um_mine_tell(const struct um_mine *mine, struct um_wire_stack *stack);
 
 #endif

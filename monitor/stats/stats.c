@@ -258,6 +258,14 @@ static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack
     stacks->list[at] = (struct um_stats_stack){.duration_ns = freeze->duration_ns, .stack = *stack};
 }
 
+void um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *stack)
+{
+    struct um_stats_stacks *stacks = &stats->stacks;
+    for (size_t i = 0; i < stacks->len; i++)
+        if (stacks->list[i].stack.freeze == stack->freeze)
+            stacks->list[i].stack = *stack;
+}
+
 static void take_wait(struct um_stats_stacks *stacks, const struct um_wire_wait *wait)
 {
     for (size_t i = 0; i < stacks->len; i++)

@@ -301,12 +301,20 @@ static bool is_before(const struct um_traced *traced, uint32_t a, uint32_t b)
     return of_a->count != of_b->count ? of_a->count > of_b->count : a < b;
 }
 
+bool um_traced_is_unused(const struct um_traced *traced, uint32_t node)
+{
+    return traced->nodes[node].kind == UM_TRACE_OTHER && traced->nodes[node].times.count == 0;
+}
+
 size_t um_traced_within(const struct um_traced *traced, uint32_t node, uint32_t *list, size_t cap)
 {
     size_t count = 0;
     size_t len = 0;
     for (uint32_t at = traced->nodes[node].first; at != UM_TRACED_NONE;
-         at = traced->nodes[at].next, count++) {
+         at = traced->nodes[at].next) {
+        if (um_traced_is_unused(traced, at))
+            continue;
+        count++;
         size_t place = len < cap ? len++ : cap;
         for (; place > 0 && is_before(traced, at, list[place - 1]); place--)
             if (place < cap)

@@ -61,8 +61,12 @@ uint64_t um_traced_left_out(const struct um_traced *traced);
 /* The nodes; UM_TRACED_ROOT is none of the messages'. Owner: `traced`, until the next frame. */
 const struct um_traced_node *um_traced_node(const struct um_traced *traced, uint32_t node);
 
-/* The nodes within a node, those that took longest first. Returns how many there are; writes at
- * most `cap`. */
+/* Whether a node is one for all others that was not needed: there was room for each call. It is not
+ * shown. */
+bool um_traced_is_unused(const struct um_traced *traced, uint32_t node);
+
+/* The nodes within a node but for an unused one, those that took longest first. Returns how many
+ * there are; writes at most `cap`. */
 size_t um_traced_within(const struct um_traced *traced, uint32_t node, uint32_t *list, size_t cap);
 
 /* The handler of a node: "function", or "module.dll+0x1234", or "0x7ff612345678"; "": none. UTF-8

@@ -85,6 +85,8 @@ static void rank(struct rows *rows, uint32_t node, unsigned level)
 {
     for (uint32_t at = um_traced_node(rows->traced, node)->first; at != UM_TRACED_NONE;
          at = um_traced_node(rows->traced, at)->next) {
+        if (um_traced_is_unused(rows->traced, at))
+            continue;
         uint64_t weight = level < LEVELS ? weigh(rows->traced, at) : 0;
         size_t place = ROWS;
         for (; place > 0 && weight > rows->greatest[place - 1]; place--)

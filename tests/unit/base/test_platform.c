@@ -32,6 +32,25 @@ Test(platform, a_file_is_the_same_however_it_is_spelled)
     rmdir(folder);
 }
 
+Test(platform, a_file_is_written_by_one_at_a_time)
+{
+    char path[] = "/tmp/uimon-alone-XXXXXX";
+    char text[16] = "";
+    close(mkstemp(path));
+    FILE *first = um_platform_open_alone(path);
+    cr_assert(first && fputs("first", first) >= 0 && fflush(first) == 0);
+    cr_expect_null(um_platform_open_alone(path));
+    FILE *reader = fopen(path, "rb");
+    cr_assert(reader && fgets(text, sizeof text, reader) && fclose(reader) == 0);
+    cr_expect_str_eq(text, "first", "it is untouched, and can be read");
+    cr_assert_eq(fclose(first), 0);
+    FILE *second = um_platform_open_alone(path);
+    cr_assert(second && fclose(second) == 0);
+    reader = fopen(path, "rb");
+    cr_expect(reader && fgetc(reader) == EOF && fclose(reader) == 0, "it is empty");
+    unlink(path);
+}
+
 static char appended[] = "/tmp/uimon-append-XXXXXX";
 static char content[1 << 20];
 

@@ -287,6 +287,19 @@ Test(judge, hotkeys_that_another_program_has)
                                               "--panel-hotkey, --trace-hotkey");
 }
 
+Test(judge, hotkeys_that_stand_for_two_things)
+{
+    evidence.hotkeys[UM_OPTIONS_HOTKEY_PANEL].keys = "Ctrl+Alt+Shift+F9";
+    evidence.taken[UM_OPTIONS_HOTKEY_PANEL] = true;
+    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_str_eq(find("hotkeys")->text, "Ctrl+Alt+Shift+F9 stands for two things");
+    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --panel-hotkey");
+    evidence.taken[UM_OPTIONS_HOTKEY_HIDE] = true;
+    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_str_eq(find("hotkeys")->text,
+                     "another program has Ctrl+Alt+Shift+F9, Ctrl+Alt+Shift+F9");
+}
+
 Test(judge, many_displays_fit_into_the_text)
 {
     evidence.machine.display_count = 40;

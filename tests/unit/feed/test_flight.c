@@ -375,7 +375,9 @@ Test(flight, folder_that_cannot_be_made_is_told_at_the_start)
     struct um_flight_config config = config_of(5, 10);
     config.dir = "/no/such/folder";
     cr_expect(um_flight_open(&config, &flight, error, sizeof error) == UM_ERR_IO);
-    cr_expect(strstr(error, "--dump-dir /no/such/folder: nothing can be saved"), "%s", error);
+    cr_expect(
+        strstr(error, "--dump-dir /no/such/folder: nothing can be saved there; is it a folder, "),
+        "%s", error);
     config.dir = "/proc"; /* where not even root makes a file */
     cr_expect(um_flight_open(&config, &flight, error, sizeof error) == UM_ERR_IO);
     cr_expect(strstr(error, "--dump-dir /proc"), "%s", error);
@@ -388,7 +390,7 @@ Test(flight, folder_that_goes_is_told_and_the_next_freeze_is_saved)
     flown_for(&flown, 2000);
     cr_assert(rmdir(dumps) == 0, "nothing is in it");
     freeze_for(700);
-    await_line("a freeze is not saved, or not whole");
+    await_line("a freeze is not saved, or not whole: that folder is gone");
     flown_thaw(&flown);
     cr_assert(mkdir(dumps, S_IRWXU) == 0);
     flown_for(&flown, 1000);
@@ -396,6 +398,8 @@ Test(flight, folder_that_goes_is_told_and_the_next_freeze_is_saved)
     await_line("it is being saved in");
     finish();
     cr_expect_eq(count_bundles(name, sizeof name), 1);
+    cr_expect_eq(um_flight_failures(flight, name), 1);
+    cr_expect_str_eq(name, "that folder is gone");
     um_flight_close(flight);
 }
 
@@ -419,5 +423,6 @@ Test(flight, write_that_fails_leaves_what_was_written_and_is_told_once)
     cr_expect_eq(said, 1);
     cr_assert_eq(um_flight_count(flight), 1);
     cr_expect(!um_flight_bundle(flight, 0)->whole);
+    cr_expect_eq(um_flight_failures(flight, line), 1);
     um_flight_close(flight);
 }

@@ -134,6 +134,17 @@ Test(kept, modules_nodes_and_names_are_told_however_old_they_are)
     cr_expect_eq(told[UM_WIRE_NODES], 1);
 }
 
+Test(kept, counters_are_told_however_old_they_are)
+{
+    struct um_wire_frame counter = {.type = UM_WIRE_COUNTER, .as.counter = {.number = 3}};
+    keep(5);
+    strcpy(counter.as.counter.name, "cpu-usage");
+    put(&counter);
+    flown_for(&flown, 40000);
+    read_now();
+    cr_expect_eq(told[UM_WIRE_COUNTER], 1);
+}
+
 Test(kept, freezes_before_the_cut_are_not_counted)
 {
     keep(5);
@@ -282,6 +293,8 @@ Test(kept, frames_that_speak_of_the_feed_or_a_whole_session_are_left_out)
     cr_expect(!um_kept_wants(UM_WIRE_VIEW) && !um_kept_wants(UM_WIRE_LOST));
     cr_expect(!um_kept_wants(UM_WIRE_SAMPLING) && !um_kept_wants(UM_WIRE_RECORDING));
     cr_expect(!um_kept_wants(UM_WIRE_TAKEN) && um_kept_wants(UM_WIRE_SAMPLE));
+    cr_expect(!um_kept_wants(UM_WIRE_TRACED_CALL) && !um_kept_wants(UM_WIRE_TRACED_TIMES));
+    cr_expect(!um_kept_wants(UM_WIRE_TRACING) && um_kept_wants(UM_WIRE_WAIT));
     keep(5);
     struct um_wire_frame sampling = {.type = UM_WIRE_SAMPLING};
     put(&sampling);

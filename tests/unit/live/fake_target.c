@@ -783,7 +783,9 @@ enum um_status um_hotkeys_open(const struct um_hotkey *keys, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         hotkeys.keys[i] = keys[i];
-        taken[i] = keys[i].virtual_key && fake_hotkeys_taken;
+        /* As the system: a second one of the same keys is refused. */
+        taken[i] =
+            keys[i].virtual_key && (fake_hotkeys_taken || um_hotkey_same(keys, taken, i) != i);
     }
     hotkeys.pressed = pressed;
     hotkeys.context = context;

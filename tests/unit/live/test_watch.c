@@ -323,6 +323,16 @@ Test(watch, says_so_if_the_target_ends_without_a_window)
     finish(UM_ERR_NOT_FOUND, "ended before it showed a window", false);
 }
 
+Test(watch, says_so_if_the_target_ends_while_it_waits_for_it)
+{
+    fake_target_freeze(true);
+    open_watch();
+    expect_line("the program is frozen");
+    fake_target_exit();
+    wait_over();
+    finish(UM_ERR_NOT_FOUND, "ended before it could be watched", false);
+}
+
 Test(watch, fails_where_it_cannot_attach)
 {
     fake_target_refuse(UM_ERR_DENIED, "uimon: no hook");
@@ -571,6 +581,14 @@ Test(watch, says_whose_hotkeys_are_taken_and_goes_on)
                 "with --hotkey");
     expect_line("another program has Ctrl+Alt+Shift+F10, so these keys cannot set marks: choose "
                 "others with --mark-hotkey");
+}
+
+Test(watch, says_which_hotkeys_stand_for_two_things)
+{
+    options.panel_hotkey = "shift+alt+ctrl+f9"; /* as hiding, by default */
+    open_overlay_and_recording();
+    expect_line("shift+alt+ctrl+f9 stands for two things: these keys hide the overlay, and cannot "
+                "change its panel: choose others with --panel-hotkey");
 }
 
 Test(watch, notes_reach_the_feed_in_order)

@@ -78,6 +78,31 @@ Test(watch_outputs, csv_that_cannot_be_written_is_told_before_measuring)
     um_watch_outputs_close(&outputs, &stuck);
 }
 
+/* What the flight recorder was asked to save and could not is a failure, also with --quiet. */
+Test(watch_outputs, freeze_that_is_not_saved_is_a_failure)
+{
+    char folder[] = "/tmp/uimon-outputs-XXXXXX", dump_dir[64];
+    struct um_feed_output list[UM_FEED_OUTPUT_MAX];
+    static struct um_options options;
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION, .as.session = {.start_ns = 1}};
+
+    cr_assert(mkdtemp(folder) != NULL);
+    snprintf(dump_dir, sizeof dump_dir, "%s/dumps", folder);
+    options = (struct um_options){.dump_dir = dump_dir, .keep_s = 1, .dump_most = 1};
+    cr_assert(um_watch_outputs_open(&options, &outputs, error, sizeof error) == UM_OK, "%s", error);
+    cr_assert(um_watch_outputs_list(&outputs, list) == 1);
+    cr_assert(rmdir(dump_dir) == 0);
+    um_feed_publish(list, 1, &frame);
+    frame = (struct um_wire_frame){.type = UM_WIRE_EPISODE, .flags = UM_WIRE_EPISODE_BEGIN};
+    frame.as.episode = (struct um_wire_episode){.id = 1, .start_ns = 5, .state = UM_STATE_FROZEN};
+    um_feed_publish(list, 1, &frame);
+    frame = (struct um_wire_frame){.type = UM_WIRE_STATUS};
+    frame.as.status = (struct um_wire_status){.time_ns = 2000000000, .state = UM_STATE_FROZEN};
+    um_feed_publish(list, 1, &frame);
+    cr_expect(!um_watch_outputs_close(&outputs, &stuck) && !stuck);
+    cr_expect(rmdir(folder) == 0);
+}
+
 /* As many as a session has room for, beside the hub. */
 Test(watch_outputs, every_output_is_listed_at_once)
 {

@@ -861,6 +861,20 @@ Test(options, times_of_the_flight_recorder_may_have_their_units)
                    "uimon: --dump-over 0: must be between 1 and 600000 ms");
 }
 
+Test(options, a_list_of_modules_has_one)
+{
+    static const char *const lines[] = {"--attach x --mine ,", "report x.uirec --only=,,",
+                                        "report x.uirec --hide=,"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct um_options options = good(lines[i]);
+        cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG, "%s", lines[i]);
+        cr_expect(strstr(error, ": there is no module in this list"), "%s", error);
+        um_options_deinit(&options);
+    }
+    struct um_options options = configured("report x.uirec --hide=", "mine=,plug\n");
+    um_options_deinit(&options);
+}
+
 Test(options, what_goes_with_saving_freezes_wants_a_folder)
 {
     static const char *const alone[] = {"--keep 30s", "--dump-over 5", "--dump-most 3",

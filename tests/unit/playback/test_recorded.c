@@ -235,6 +235,27 @@ Test(recorded, summary_is_that_of_session_totals_and_frames)
     cr_expect(summary->cost.hook_call.ns == 250);
 }
 
+Test(recorded, knows_for_whom_the_thread_waited)
+{
+    struct um_wire_frame stack = {.type = UM_WIRE_STACK, .as.stack = {.freeze = 7, .samples = 9}};
+    struct um_wire_frame wait = {.type = UM_WIRE_WAIT,
+                                 .as.wait = {.freeze = 7,
+                                             .thread = 380,
+                                             .samples = 9,
+                                             .kind = UM_WIRE_WAIT_LOCK,
+                                             .function = "hold_lock"}};
+    session();
+    episode(UM_WIRE_EPISODE_END, 7, UM_STATE_FROZEN, 300, 700);
+    put(&stack);
+    put(&wait);
+    totals(1000);
+    end(1000);
+    cr_assert(read_all() == UM_OK && recorded.whole);
+    const struct um_wire_wait *known = um_stats_wait_of(recorded.summary.stacks, 7);
+    cr_assert(known != NULL);
+    cr_expect(known->thread == 380 && strcmp(known->function, "hold_lock") == 0);
+}
+
 Test(recorded, slices_hold_the_worst_lag_of_each)
 {
     session();

@@ -145,6 +145,27 @@ Test(report_profile, text_says_whose_it_was)
               "%s", text);
 }
 
+/* The summary above says so, too, whatever --mine was while it was recorded. */
+Test(report_profile, summary_says_whose_it_was_by_the_same_modules)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_STACK,
+                                  .as.stack = {.samples = 10,
+                                               .alike = 10,
+                                               .known = UM_WIRE_STACK_MINE,
+                                               .unread = 10,
+                                               .whose = "yours unknown"}};
+    options.mine = "plug.dll";
+    stacked_read(&stacked);
+    frame.as.stack.freeze = um_stats_freezes(stacked.recorded.stats)->list[0].id;
+    um_stats_frame(stacked.recorded.stats, &frame);
+    cr_assert_eq(um_report_profile_whose(&stacked.recorded, &options), UM_OK);
+    const struct um_wire_stack *stack =
+        um_stats_stack_of(um_stats_stacks(stacked.recorded.stats), frame.as.stack.freeze);
+    cr_assert(stack != NULL);
+    cr_expect_str_eq(stack->whose, "yours 72 to 100 %");
+    cr_expect(stack->yours == 10 && stack->unread == 0 && stack->samples == 10);
+}
+
 Test(report_profile, without_samples_there_is_nothing)
 {
     struct stacked empty;

@@ -26,6 +26,7 @@ static struct um_profile *profile;
 static struct um_wire_profile made;
 static uint32_t next_node = UM_WIRE_FIRST_NODE;
 static uint64_t now_ns;
+static uint8_t other; /* whether samples are those of another thread */
 
 static uint64_t key_of(int function)
 {
@@ -69,6 +70,7 @@ static void add(size_t samples, const int *stack, size_t count)
 {
     struct um_wire_frame nodes = {.type = UM_WIRE_NODES, .as.nodes.first = next_node};
     struct um_wire_frame sample = {.type = UM_WIRE_SAMPLE, .as.sample.node = next_node};
+    sample.as.sample.other = other;
     for (size_t i = 0; i < count; i++)
         nodes.as.nodes.list[i] =
             (struct um_wire_node){i == 0 ? 0 : next_node + (uint32_t)i - 1, key_of(stack[i])};
@@ -171,6 +173,26 @@ Test(hottest, of_one_freeze_or_since_a_time)
     make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_FREEZE, .freeze = 9});
     cr_expect_eq(made.samples, 0);
     expect_row(0, "", 0, 0);
+}
+
+/* With --sample-threads all half of the samples and more are of threads that only wait. */
+Test(hottest, other_threads_do_not_count)
+{
+    uint64_t start_ns = now_ns + 1;
+    ADD(3, MAIN, PARSE);
+    other = 1;
+    ADD(7, MAIN, LEX);
+    other = 0;
+    end_freeze(4, start_ns);
+    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_FREEZE, .freeze = 4});
+    cr_expect_eq(made.samples, 3);
+    expect_row(0, "parse", 3, 3);
+    expect_row(1, "", 0, 0);
+    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_NOW, .since_ns = start_ns});
+    cr_expect_eq(made.samples, 3);
+    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
+    cr_expect_eq(made.samples, 3);
+    cr_expect_eq(made.forgotten, 0);
 }
 
 Test(hottest, says_how_many_samples_were_forgotten)

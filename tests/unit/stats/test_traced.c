@@ -97,6 +97,25 @@ Test(traced, times_are_the_latest_ones)
     cr_expect_eq(um_traced_node(traced, only(command))->message, PAINT);
 }
 
+/* The DLL tells of the node for all others before there are any. */
+Test(traced, where_there_was_room_there_are_no_others)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TRACED_CALL,
+                                  .as.traced_call = {.tree = 1, .node = 1, .kind = UM_TRACE_OTHER}};
+    um_traced_take(traced, &frame);
+    take_call(1, 2, 0, COMMAND, "Dlg");
+    take_times(1, 2, 5, 50 * MS);
+    char *shown = text();
+    cr_expect(!strstr(shown, "no room for more") && !strstr(shown, "more rows"), "%s", shown);
+    free(shown);
+    cr_expect_eq(um_traced_node(traced, only(UM_TRACED_ROOT))->message, COMMAND);
+    take_times(1, 1, 3, MS);
+    shown = text();
+    cr_expect(strstr(shown, "  3      1.00     0.50  all others: there was no room for more\n"),
+              "%s", shown);
+    free(shown);
+}
+
 /* The DLL has come again, or a class has another atom. */
 Test(traced, trees_become_one)
 {
