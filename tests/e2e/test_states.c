@@ -419,35 +419,72 @@ Test(states, feed_says_frozen_while_it_lasts)
 
 /* Mouse storm ---------------------------------------------------------------------------------- */
 
+/* Waits for the n-th release of a key, from 1. */
+static void wait_key_up(const struct target *target, size_t n)
+{
+    for (unsigned waited = 0;; waited += 10) {
+        char *text = read_text(target->log);
+        size_t count = 0;
+        for (const char *at = text; (at = strstr(at, "WM_KEYUP")); at++)
+            count++;
+        free(text);
+        if (count >= n)
+            return;
+        cr_assert(waited < LIMIT_MS, "the key does not come");
+        sleep_ms(10);
+    }
+}
+
 /* How long after the end of a freeze of seconds a key is retrieved that came at the end of a storm
  * of mouse movements, and how much of that the machine explains: it waits for all of them. The
  * cursor is elsewhere, because Wine takes 100 ms and more for the X events of a thousand movements
  * over a window of its own. */
-static double key_lag_ms(const struct target *target, double *stalled_ms)
+static double key_lag_ms(const struct target *target, size_t turn, double *stalled_ms)
 {
     struct program storm;
     struct um_demo_log_event *truth;
     struct um_demo_log_event *inputs;
     char key[64];
     char hwnd[32];
+    size_t before = log_events(target->log, UM_DEMO_LOG_INPUT, &inputs);
+
+    free(inputs);
 
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
     probe("cursor", FAR_XY, NULL);
-    trigger(target, "4000");
+    trigger(target, "3000");
     start(&storm, "probe_win32", "mouse-storm", "1.5", "1000", NULL);
     wait_end(&storm, LIMIT_MS);
     snprintf(key, sizeof key, "%s", probe("keys", hwnd, "a", "1", NULL));
-    wait_line(target->log, "WM_KEYUP");
-    cr_assert(log_events(target->log, UM_DEMO_LOG_FREEZE, &truth) == 1);
-    cr_assert(log_events(target->log, UM_DEMO_LOG_INPUT, &inputs) >= 1);
+    wait_key_up(target, turn + 1);
+    cr_assert(log_events(target->log, UM_DEMO_LOG_FREEZE, &truth) == turn + 1);
+    cr_assert(log_events(target->log, UM_DEMO_LOG_INPUT, &inputs) > before);
     cr_assert(strtoul(read_text(storm.out), NULL, 10) > 1000, "the storm was none");
-    cr_assert(inputs->begin_ns >= truth->end_ns, "the key was too early");
-    cr_assert(line_number(key, "key") < truth->end_ns, "the key was too late: %s", key);
-    double lag_ms = ms(inputs->begin_ns - truth->end_ns);
-    *stalled_ms = ms(stalled_ns(target->log, truth->end_ns, inputs->begin_ns));
+    uint64_t end_ns = truth[turn].end_ns, taken_ns = inputs[before].begin_ns;
+    cr_assert(taken_ns >= end_ns, "the key was too early");
+    cr_assert(line_number(key, "key") < end_ns, "the key was too late: %s", key);
+    *stalled_ms = ms(stalled_ns(target->log, end_ns, taken_ns));
     free(truth);
     free(inputs);
-    return lag_ms;
+    return ms(taken_ns - end_ns);
+}
+
+#define STORMS 3
+
+/* The median over several freezes, without what the machine explains. Wine itself holds a key up
+ * for some 2 ms now and then, with uimon and without: seen once in 40 times. */
+static double median_key_lag_ms(const struct target *target)
+{
+    double lags_ms[STORMS];
+    for (size_t i = 0; i < STORMS; i++) {
+        double stalled_ms;
+        double lag_ms = key_lag_ms(target, i, &stalled_ms) - stalled_ms;
+        size_t at = i;
+        for (; at > 0 && lags_ms[at - 1] > lag_ms; at--)
+            lags_ms[at] = lags_ms[at - 1];
+        lags_ms[at] = lag_ms;
+    }
+    return lags_ms[STORMS / 2];
 }
 
 /* The beats in the tenth of a second after a time are answered within a limit. */
@@ -483,22 +520,20 @@ Test(states, mouse_storm_through_a_freeze_adds_no_lag)
     struct um_demo_log_event *truth;
     char csv[PATH_BYTES];
     const double slack_ms = 2;
-    double plain_stalled_ms;
-    double stalled_ms;
 
     start_target(&plain, "target_odd_win32", "--mode", "quiet", NULL);
-    double plain_ms = key_lag_ms(&plain, &plain_stalled_ms);
+    double plain_ms = median_key_lag_ms(&plain);
     kill_hard(&plain.program);
     wait_end(&plain.program, LIMIT_MS);
 
     snprintf(csv, sizeof csv, "%s", test_file("beats.csv"));
     start_target(&watched, "target_odd_win32", "--mode", "quiet", NULL);
     start_monitor(&monitor, &watched, "--csv", windows_path(csv), NULL);
-    double watched_ms = key_lag_ms(&watched, &stalled_ms);
+    double watched_ms = median_key_lag_ms(&watched);
     sleep_ms(500);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(is_within(watched_ms, plain_ms - plain_stalled_ms + slack_ms, stalled_ms),
-              "a key waits %.3f ms, without uimon %.3f ms", watched_ms, plain_ms);
+    cr_expect(watched_ms <= plain_ms + slack_ms, "a key waits %.3f ms, without uimon %.3f ms",
+              watched_ms, plain_ms);
     expect_exactly_the_log(summary, &watched);
     log_events(watched.log, UM_DEMO_LOG_FREEZE, &truth);
     expect_beats_within(slack_ms, csv, summary, &watched, truth->end_ns);
