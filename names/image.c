@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ipc/bytes.h"
+
 /* Offsets in the headers. */
 #define DOS_BYTES 64
 #define PE_AT 60 /* where the offset of the PE header is */
@@ -16,16 +18,6 @@
 #define RAW_BYTES_AT 16
 #define RAW_AT 20
 
-static uint32_t get16(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-    return get16(at) | get16(at + 2) << 16;
-}
-
 /* What it means that the headers do not end within the head. */
 static enum um_names_why too_short(size_t head_bytes, uint64_t file_bytes)
 {
@@ -36,8 +28,8 @@ static enum um_names_why too_short(size_t head_bytes, uint64_t file_bytes)
 static bool is_whole(const uint8_t *section, size_t count, uint64_t file_bytes)
 {
     for (; count > 0; count--, section += SECTION_BYTES) {
-        uint64_t raw_bytes = get32(section + RAW_BYTES_AT);
-        if (raw_bytes > 0 && get32(section + RAW_AT) + raw_bytes > file_bytes)
+        uint64_t raw_bytes = um_bytes_get32(section + RAW_BYTES_AT);
+        if (raw_bytes > 0 && um_bytes_get32(section + RAW_AT) + raw_bytes > file_bytes)
             return false;
     }
     return true;
@@ -50,13 +42,13 @@ enum um_names_why um_image_read(const uint8_t *head, size_t head_bytes, uint64_t
         return UM_NAMES_NO_MODULE;
     if (head_bytes < DOS_BYTES)
         return too_short(head_bytes, file_bytes);
-    uint64_t pe = get32(head + PE_AT);
+    uint64_t pe = um_bytes_get32(head + PE_AT);
     if (pe + PE_BYTES > head_bytes)
         return too_short(head_bytes, file_bytes);
     if (memcmp(head + pe, "PE\0\0", 4) != 0)
         return UM_NAMES_NO_MODULE;
-    size_t count = get16(head + pe + SECTIONS_AT);
-    size_t optional_len = get16(head + pe + OPTIONAL_LEN_AT);
+    size_t count = um_bytes_get16(head + pe + SECTIONS_AT);
+    size_t optional_len = um_bytes_get16(head + pe + OPTIONAL_LEN_AT);
     if (optional_len < OPTIONAL_MIN)
         return UM_NAMES_NO_MODULE;
     uint64_t sections = pe + PE_BYTES + optional_len;
@@ -64,8 +56,8 @@ enum um_names_why um_image_read(const uint8_t *head, size_t head_bytes, uint64_t
         return too_short(head_bytes, file_bytes);
     if (!is_whole(head + sections, count, file_bytes))
         return UM_NAMES_CUT_OFF;
-    image->timestamp = get32(head + pe + TIMESTAMP_AT);
-    image->image_bytes = get32(head + pe + PE_BYTES + IMAGE_BYTES_AT);
+    image->timestamp = um_bytes_get32(head + pe + TIMESTAMP_AT);
+    image->image_bytes = um_bytes_get32(head + pe + PE_BYTES + IMAGE_BYTES_AT);
     return UM_NAMES_FOUND;
 }
 

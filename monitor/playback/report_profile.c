@@ -127,7 +127,7 @@ enum um_status um_report_profile_whose(struct um_recorded *recorded,
         view.freeze = stack.freeze;
         um_mine_count(&view, options->mine, &mine);
         um_mine_tell(&mine, &stack);
-        um_stats_replace_stack(recorded->stats, &stack);
+        (void)um_stats_replace_stack(recorded->stats, &stack);
     }
     um_profiled_deinit(&profiled);
     return UM_OK;

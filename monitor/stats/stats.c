@@ -233,6 +233,17 @@ static const struct um_stats_freeze *freeze_of(const struct um_stats_freezes *fr
     return NULL;
 }
 
+bool um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *stack)
+{
+    struct um_stats_stacks *stacks = &stats->stacks;
+    for (size_t i = 0; i < stacks->len; i++)
+        if (stacks->list[i].stack.freeze == stack->freeze) {
+            stacks->list[i].stack = *stack;
+            return true;
+        }
+    return false;
+}
+
 /* When there is no room, the stack of the shortest freeze gives way. A second one of the same
  * freeze takes the place of the first. */
 static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack)
@@ -241,13 +252,8 @@ static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack
     const struct um_stats_freeze *freeze = freeze_of(&stats->freezes, stack->freeze);
     size_t at = 0;
 
-    if (!freeze)
+    if (!freeze || um_stats_replace_stack(stats, stack))
         return;
-    for (size_t i = 0; i < stacks->len; i++)
-        if (stacks->list[i].stack.freeze == stack->freeze) {
-            stacks->list[i].stack = *stack;
-            return;
-        }
     for (size_t i = 1; i < stacks->len; i++)
         if (stacks->list[i].duration_ns < stacks->list[at].duration_ns)
             at = i;
@@ -256,14 +262,6 @@ static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack
     else if (stacks->list[at].duration_ns >= freeze->duration_ns)
         return;
     stacks->list[at] = (struct um_stats_stack){.duration_ns = freeze->duration_ns, .stack = *stack};
-}
-
-void um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *stack)
-{
-    struct um_stats_stacks *stacks = &stats->stacks;
-    for (size_t i = 0; i < stacks->len; i++)
-        if (stacks->list[i].stack.freeze == stack->freeze)
-            stacks->list[i].stack = *stack;
 }
 
 static void take_wait(struct um_stats_stacks *stacks, const struct um_wire_wait *wait)

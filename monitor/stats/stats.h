@@ -145,8 +145,8 @@ uint32_t um_stats_key_delay_us(const struct um_stats *stats);
 /* The stacks of the session's freezes. Owner: the statistics'. */
 const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats);
 
-/* Puts a stack in the place of the one of the same freeze, if that is kept. */
-void um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *stack);
+/* Puts a stack in the place of the one of the same freeze. Returns whether that is kept. */
+bool um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *stack);
 
 /* The messages that were traced. Owner: the statistics'. */
 const struct um_traced *um_stats_traced(const struct um_stats *stats);
