@@ -149,8 +149,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
     [UM_OPT_SAMPLE_EVERY] = {
         NUMBER("sample-every", "MS"), FIELD(sample_every_ms), IN_FILE, .commands = WATCHES,
         RANGE(1, 1000, "ms"), .fallback = 10,
-        .help = "from sample to sample; longer where the samples would take more than 3 % of the "
-                "program's time"},
+        .help = "from sample to sample, by chance a quarter more or less; longer where the samples "
+                "would take more than 3 % of the program's time"},
 
     [UM_OPT_TRACE] = {
         CHOICE("trace", traces), FIELD(trace), .commands = WATCHES,

@@ -5,6 +5,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/thread.h"
+#include "monitor/base/random.h"
 #include "monitor/sample/budget.h"
 #include "monitor/sample/elsewhere.h"
 #include "monitor/sample/images.h"
@@ -33,6 +34,7 @@ struct um_sampler {
     /* The sampling thread's own. */
     struct um_images *images;
     struct um_budget budget;
+    struct um_random random;
     struct um_stopper_sample sample;
     struct um_unwind_frame frames[UM_SAMPLER_FRAMES];
     struct um_sampler_sample walked;
@@ -473,6 +475,16 @@ static void sample_other(struct um_sampler *sampler)
         um_threads_drop(&sampler->threads, other);
 }
 
+/* When the next sample of the UI thread is due. A program that does the same in every round would
+ * always be found at the same place if the samples had its pace, so half of the pause is random. */
+static uint64_t next_ns(struct um_sampler *sampler)
+{
+    uint32_t every_us = (uint32_t)(sampler->options.every_ns / UM_CLOCK_NS_PER_US);
+    uint32_t spread_us = every_us / 2;
+    uint32_t pause_us = every_us - spread_us / 2 + um_random_below(&sampler->random, spread_us + 1);
+    return sampler->clock.last_ns + pause_us * UM_CLOCK_NS_PER_US;
+}
+
 static void run(void *context)
 {
     struct um_sampler *sampler = context;
@@ -482,7 +494,7 @@ static void run(void *context)
     um_thread_lock(&sampler->mutex);
     while (!sampler->closing && !sampler->gone) {
         if (sampler->active)
-            pause_until(sampler, sampler->clock.last_ns + sampler->options.every_ns);
+            pause_until(sampler, next_ns(sampler));
         if (sampler->active && !sampler->closing) {
             sampler->gone = !sample_once(sampler, NULL);
             if (!sampler->gone && sampler->active && !sampler->closing)
@@ -505,6 +517,7 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     sampler->tid = tid;
     sampler->suspensions = suspensions;
     sampler->wait = 1;
+    sampler->random.state = um_clock_now_ns();
     enum um_status status = um_stopper_open(pid, tid, &sampler->stopper);
     um_threads_init(&sampler->threads, sampler->stopper, tid, is_ours, sampler);
     if (status == UM_OK)

@@ -62,7 +62,8 @@ struct um_sampler_module {
 
 struct um_sampler_options {
     uint64_t after_ns; /* the thread has been away for so long when sampling begins */
-    uint64_t every_ns; /* between the begins of two samples of the UI thread, at least */
+    uint64_t every_ns; /* between the begins of two samples of the UI thread, on average: by chance
+                        * from 3/4 to 5/4 of it; up to an hour */
     bool always;       /* it also samples while the thread is not away */
     bool all_threads;  /* and whenever it does, the other threads too */
 };

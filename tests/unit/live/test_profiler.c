@@ -82,7 +82,16 @@ static void play(size_t index)
     fake_stopper.stack = file.samples[index].stack;
 }
 
-/* One freeze with samples; returns its EPISODE. */
+static size_t count(enum um_wire_type type)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < published_count; i++)
+        found += published[i].type == type;
+    return found;
+}
+
+/* One freeze with samples, the last of which is walked while the thread runs again; returns its
+ * EPISODE. */
 static struct um_wire_frame freeze(uint32_t id)
 {
     struct um_wire_frame episode = {.type = UM_WIRE_EPISODE, .flags = UM_WIRE_EPISODE_END};
@@ -101,15 +110,13 @@ static struct um_wire_frame freeze(uint32_t id)
     }
     um_sampler_rest(sampler);
     episode.as.episode.end_ns = um_clock_now_ns();
+    uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * MS;
+    while (count(UM_WIRE_SAMPLE) < fake_stopper_taken()) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "a sample does not come");
+        um_profiler_turn(profiler, um_clock_now_ns(), false);
+        um_clock_sleep_ns(MS);
+    }
     return episode;
-}
-
-static size_t count(enum um_wire_type type)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < published_count; i++)
-        found += published[i].type == type;
-    return found;
 }
 
 static const struct um_wire_stack *wait_stack(size_t number)
@@ -341,7 +348,8 @@ static void wait_for_thread(uint8_t kind)
     fake_stopper.thread_count = 1;
     fake_stopper.threads[0] =
         (struct fake_stopper_thread){.tid = 10, .start = modules[0].base + 0x1000};
-    fake_stopper.chain = (struct um_blocker){.kind = kind, .thread = 10, .process = 1};
+    const struct um_blocker chain = {.kind = kind, .thread = 10, .process = 1};
+    fake_stopper_chain(&chain);
 }
 
 static const struct um_wire_wait *last_wait(void)
@@ -385,7 +393,8 @@ Test(profiler, says_nobody_where_less_than_half_of_the_samples_say_so)
     play(0);
     wait_for_thread(UM_WIRE_WAIT_LOCK);
     first = freeze(4);
-    fake_stopper.chain.kind = UM_WIRE_WAIT_NONE;
+    const struct um_blocker nobody = {.kind = UM_WIRE_WAIT_NONE};
+    fake_stopper_chain(&nobody);
     second = freeze(4);
     freeze(4);
     second.as.episode.start_ns = first.as.episode.start_ns;

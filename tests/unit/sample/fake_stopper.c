@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "ipc/thread.h"
 
 struct um_stopper_thread {
     size_t place;
@@ -19,6 +20,25 @@ struct um_stopper {
 
 struct fake_stopper fake_stopper;
 static struct um_stopper stopper;
+static struct um_thread_mutex mutex; /* guards what follows */
+static struct um_blocker chain;
+
+void fake_stopper_chain(const struct um_blocker *next)
+{
+    um_thread_lock(&mutex);
+    chain = *next;
+    um_thread_unlock(&mutex);
+}
+
+static bool get_chain(struct um_blocker *blocker)
+{
+    um_thread_lock(&mutex);
+    bool is_there = chain.kind != UM_WIRE_WAIT_NONE;
+    if (is_there)
+        *blocker = chain;
+    um_thread_unlock(&mutex);
+    return is_there;
+}
 
 enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **out)
 {
@@ -137,7 +157,8 @@ void um_waits_close(struct um_waits *waits)
 
 bool um_waits_is_system(const char *module)
 {
-    return fake_stopper.chain.kind != UM_WIRE_WAIT_NONE || strcmp(module, "ntdll.dll") == 0;
+    struct um_blocker blocker;
+    return get_chain(&blocker) || strcmp(module, "ntdll.dll") == 0;
 }
 
 enum um_blocker_call um_waits_call(const struct um_waits *waits, const char *module,
@@ -168,10 +189,7 @@ bool um_waits_window(const struct um_waits *waits, uint32_t window, struct um_bl
 bool um_waits_chain(struct um_waits *waits, struct um_blocker *blocker)
 {
     (void)waits;
-    if (fake_stopper.chain.kind == UM_WIRE_WAIT_NONE)
-        return false;
-    *blocker = fake_stopper.chain;
-    return true;
+    return get_chain(blocker);
 }
 
 void um_waits_forget(struct um_waits *waits)

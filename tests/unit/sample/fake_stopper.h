@@ -31,11 +31,12 @@ struct fake_stopper {
     const uint8_t *const *images; /* the bytes of each module */
     size_t thread_count;          /* of um_stopper_threads, and that can be opened */
     struct fake_stopper_thread threads[FAKE_STOPPER_THREADS];
-    struct um_blocker
-        chain; /* what um_waits_chain answers, and all code is the system's; kind NONE:
-                              * nothing */
 };
 extern struct fake_stopper fake_stopper;
+
+/* From now on um_waits_chain answers with this, and all code is the system's; kind NONE, as it is
+ * at first: nothing, and it is not. Thread: any. */
+void fake_stopper_chain(const struct um_blocker *chain);
 
 /* How many samples were taken since the last um_stopper_open. Thread: any. */
 uint32_t fake_stopper_taken(void);

@@ -251,7 +251,8 @@ Test(sampler, whoever_is_waited_for_is_sampled)
         (struct fake_stopper_thread){.tid = 6, .start = modules[0].base + 0x1000};
     fake_stopper.threads[1] =
         (struct fake_stopper_thread){.tid = 10, .start = modules[0].base + 0x1000};
-    fake_stopper.chain = (struct um_blocker){.kind = UM_WIRE_WAIT_LOCK, .thread = 10, .process = 1};
+    const struct um_blocker chain = {.kind = UM_WIRE_WAIT_LOCK, .thread = 10, .process = 1};
+    fake_stopper_chain(&chain);
     struct um_sampler *sampler = open_sampler(&suspensions, MS);
     um_sampler_waits(sampler, 60 * MS);
     uint64_t until_ns = um_clock_now_ns() + 20000 * MS;
