@@ -6,11 +6,12 @@
 #include <windows.h>
 
 #include <psapi.h>
+#include <tlhelp32.h>
 
+#include "ipc/bytes.h"
 #include "ipc/wire.h"
 #include "names/signed_win32.h"
 
-#define MODULES 2048
 #define MACHINE_X64 0x8664
 #define HEADER_AT 0x3c /* where the offset of an image's PE header is */
 #define TIMESTAMP_AT 8 /* in that header */
@@ -270,23 +271,20 @@ static void open_runtime(struct runtime *runtime, HMODULE module)
         runtime->why = UM_NAMES_OTHER_DAC;
 }
 
-/* Opens the runtimes that have come since the last look. */
+/* Opens the runtimes that have come since the last look. A list that the system refuses while the
+ * program loads a module is asked for again in the next round. */
 static void look(void)
 {
-    static HMODULE modules[MODULES];
-    wchar_t name[MAX_PATH];
-    DWORD bytes = 0;
+    MODULEENTRY32W entry = {.dwSize = sizeof entry};
+    HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPMODULE, state.pid);
 
-    if (!EnumProcessModules(state.process, modules, sizeof modules, &bytes))
+    if (all == INVALID_HANDLE_VALUE)
         return;
-    size_t count = (bytes < sizeof modules ? bytes : sizeof modules) / sizeof modules[0];
-    for (size_t i = 0; i < count; i++) {
-        if (GetModuleBaseNameW(state.process, modules[i], name, MAX_PATH) == 0)
-            continue;
+    for (BOOL more = Module32FirstW(all, &entry); more; more = Module32NextW(all, &entry))
         for (size_t j = 0; j < RUNTIMES; j++)
-            if (state.runtimes[j].base == 0 && _wcsicmp(name, state.runtimes[j].dll) == 0)
-                open_runtime(&state.runtimes[j], modules[i]);
-    }
+            if (state.runtimes[j].base == 0 && _wcsicmp(entry.szModule, state.runtimes[j].dll) == 0)
+                open_runtime(&state.runtimes[j], entry.hModule);
+    CloseHandle(all);
 }
 
 void um_runtime_process(uint32_t pid)
@@ -321,19 +319,14 @@ static bool read_target(uint64_t address, void *bytes, size_t len)
     return ReadProcessMemory(state.process, at(address), bytes, len, &done) && done == len;
 }
 
-static uint32_t u32_at(const uint8_t *bytes)
-{
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 bool um_runtime_is_managed(uint64_t base, uint32_t timestamp)
 {
     uint8_t bytes[HEADERS_BYTES];
     if (!state.process || base == 0 || !read_target(base + HEADER_AT, bytes, 4))
         return false;
-    uint32_t header = u32_at(bytes);
+    uint32_t header = um_bytes_get32(bytes);
     return header < HEADER_MOST && read_target(base + header, bytes, sizeof bytes) &&
-           u32_at(bytes + TIMESTAMP_AT) == timestamp && u32_at(bytes + CLR_AT) != 0;
+           um_bytes_get32(bytes + TIMESTAMP_AT) == timestamp && um_bytes_get32(bytes + CLR_AT) != 0;
 }
 
 /* Names ---------------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 
 #define NAP_NS (20 * UM_CLOCK_NS_PER_MS) /* after which a pause looks whether it should go on */
 #define LOOK_NS UM_CLOCK_NS_PER_S        /* between two looks at the modules, at least */
+#define LOOK_SOON_NS (50 * UM_CLOCK_NS_PER_MS) /* the same where there is one more */
 #define LIST_NS                                                                                    \
     (10 * UM_CLOCK_NS_PER_S) /* between two lists of the threads, while they are sampled */
 #define LIST_SOON_NS UM_CLOCK_NS_PER_S /* the same where the thread has gone away meanwhile */
@@ -200,6 +201,15 @@ static bool is_up_to_date(struct um_sampler *sampler, size_t count)
     return true;
 }
 
+/* Whether it is time to look at the modules because of code without unwind data. */
+static bool is_look_due(struct um_sampler *sampler, uint64_t pc)
+{
+    uint64_t passed_ns = um_clock_now_ns() - sampler->looked_ns;
+    return !um_images_has(sampler->images, pc) &&
+           (passed_ns >= LOOK_NS ||
+            (passed_ns >= LOOK_SOON_NS && um_stopper_is_module(sampler->stopper, pc)));
+}
+
 /* Whether it is time to see if the modules are what they were: in the first sample of an absence,
  * and once a second where there is no other. */
 static bool is_check_due(struct um_sampler *sampler, bool is_first)
@@ -219,9 +229,7 @@ static size_t walk_sample(struct um_sampler *sampler, bool is_first)
     struct um_sampler_sample *walked = &sampler->walked;
     size_t count;
     enum um_unwind_stop stop = walk(sampler, &count);
-    if (stop == UM_UNWIND_NO_DATA &&
-        !um_images_has(sampler->images, sampler->frames[count - 1].pc) &&
-        um_clock_now_ns() - sampler->looked_ns >= LOOK_NS) {
+    if (stop == UM_UNWIND_NO_DATA && is_look_due(sampler, sampler->frames[count - 1].pc)) {
         look(sampler);
         stop = walk(sampler, &count);
     }
@@ -406,14 +414,16 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
 }
 
 /* Waits until it is time, the budget allows a sample, and the target has answered what it was
- * asked. Thread: holds the mutex, and gives it up meanwhile. The clock's own sleep is finer than
- * a wait for the condition. */
-static void pause_until(struct um_sampler *sampler, uint64_t due_ns)
+ * asked. A program that does the same in every round would always be found at the same place if the
+ * samples had its pace, so a part of the pause, up to `spread_us`, is random. Thread: holds the
+ * mutex, and gives it up meanwhile. The clock's own sleep is finer than a wait for the condition. */
+static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t spread_us)
 {
     uint64_t now_ns = um_clock_now_ns();
     uint64_t allowed_ns = um_budget_next_ns(&sampler->budget, now_ns);
     if (allowed_ns > due_ns)
         due_ns = allowed_ns;
+    due_ns += um_random_below(&sampler->random, spread_us + 1) * UM_CLOCK_NS_PER_US;
     while (sampler->active && !sampler->closing &&
            (now_ns < due_ns || um_elsewhere_is_asking(sampler->elsewhere))) {
         uint64_t left_ns = now_ns < due_ns ? due_ns - now_ns : NAP_NS;
@@ -422,6 +432,15 @@ static void pause_until(struct um_sampler *sampler, uint64_t due_ns)
         um_thread_lock(&sampler->mutex);
         now_ns = um_clock_now_ns();
     }
+}
+
+/* Waits for the next sample of the UI thread. */
+static void pause_between(struct um_sampler *sampler)
+{
+    uint32_t every_us = (uint32_t)(sampler->options.every_ns / UM_CLOCK_NS_PER_US);
+    uint32_t spread_us = every_us / 2;
+    pause_until(sampler, sampler->clock.last_ns + (every_us - spread_us / 2) * UM_CLOCK_NS_PER_US,
+                spread_us);
 }
 
 static bool is_ours(void *context, uint64_t address)
@@ -466,23 +485,13 @@ static void sample_other(struct um_sampler *sampler)
     um_thread_lock(&sampler->mutex);
     if (!other)
         return;
-    pause_until(sampler, 0);
+    pause_until(sampler, 0, 0);
     if (!sampler->active || sampler->closing)
         return;
     sampler->passed = 0;
     bool goes_on = sample_once(sampler, other) && !sampler->sample.stood;
     if (!goes_on)
         um_threads_drop(&sampler->threads, other);
-}
-
-/* When the next sample of the UI thread is due. A program that does the same in every round would
- * always be found at the same place if the samples had its pace, so half of the pause is random. */
-static uint64_t next_ns(struct um_sampler *sampler)
-{
-    uint32_t every_us = (uint32_t)(sampler->options.every_ns / UM_CLOCK_NS_PER_US);
-    uint32_t spread_us = every_us / 2;
-    uint32_t pause_us = every_us - spread_us / 2 + um_random_below(&sampler->random, spread_us + 1);
-    return sampler->clock.last_ns + pause_us * UM_CLOCK_NS_PER_US;
 }
 
 static void run(void *context)
@@ -494,7 +503,7 @@ static void run(void *context)
     um_thread_lock(&sampler->mutex);
     while (!sampler->closing && !sampler->gone) {
         if (sampler->active)
-            pause_until(sampler, next_ns(sampler));
+            pause_between(sampler);
         if (sampler->active && !sampler->closing) {
             sampler->gone = !sample_once(sampler, NULL);
             if (!sampler->gone && sampler->active && !sampler->closing)

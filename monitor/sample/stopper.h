@@ -81,6 +81,9 @@ bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size
 /* Reads the process's memory, all of it or false. Not while the thread is stopped. */
 bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len);
 
+/* Whether a module was mapped there, which may be one that um_stopper_modules does not list yet. */
+bool um_stopper_is_module(struct um_stopper *stopper, uint64_t address);
+
 /* Whether code that belongs to no file may lie at an address: memory that can be executed, and that
  * no module was mapped into. `begin` and `end` get the range around it of which that holds. */
 bool um_stopper_is_code(struct um_stopper *stopper, uint64_t address, uint64_t *begin,

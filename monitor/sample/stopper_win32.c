@@ -10,6 +10,7 @@
 
 #define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
 #define PATH_UNITS 1024
+#define SNAPSHOTS 10   /* tries */
 #define THREAD_BASIC 0 /* ThreadBasicInformation */
 #define THREAD_START 9 /* ThreadQuerySetWin32StartAddress */
 
@@ -38,7 +39,7 @@ struct um_stopper {
     HANDLE process;
     struct um_stopper_thread first; /* of um_stopper_open */
     const struct um_stopper_thread *chosen;
-    uint64_t stack_base; /* the end of the stack: another one when it changes to another fiber */
+    uint64_t stack_base; /* where the stack ended last; with another fiber it ends elsewhere */
     CONTEXT context;
     uint8_t bytes[UM_STOPPER_STACK_BYTES];
 };
@@ -187,7 +188,10 @@ bool um_stopper_thread_name(const struct um_stopper_thread *thread, char *name, 
 
 void um_stopper_choose(struct um_stopper *stopper, struct um_stopper_thread *thread)
 {
-    stopper->chosen = thread ? thread : &stopper->first;
+    const struct um_stopper_thread *chosen = thread ? thread : &stopper->first;
+    if (stopper->chosen != chosen)
+        stopper->stack_base = 0;
+    stopper->chosen = chosen;
 }
 
 size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap)
@@ -214,18 +218,27 @@ static size_t used_bytes(const struct um_stopper *stopper)
     return used < UM_STOPPER_STACK_BYTES ? (size_t)used : UM_STOPPER_STACK_BYTES;
 }
 
-/* The part for which the thread is stopped: nothing in it may allocate, lock or print. */
-static bool copy_thread(struct um_stopper *stopper, size_t *len)
+/* False: it cannot be read. */
+static bool copy_stack(struct um_stopper *stopper, size_t *len)
 {
     SIZE_T done = 0;
+    size_t used = used_bytes(stopper);
+    bool copied = used > 0 && ReadProcessMemory(stopper->process, at(stopper->context.Rsp),
+                                                stopper->bytes, used, &done);
+    *len = copied ? done : 0;
+    return copied;
+}
+
+/* The part for which the thread is stopped: nothing in it may allocate, lock or print. Where the
+ * stack ends is asked only where it is not where it was: Wine stops the thread for each reading. */
+static bool copy_thread(struct um_stopper *stopper, size_t *len)
+{
     *len = 0;
     /* SuspendThread returns before the thread has stopped; this waits until it has. */
     if (!GetThreadContext(stopper->chosen->handle, &stopper->context))
         return false;
-    size_t used = used_bytes(stopper);
-    if (used > 0 &&
-        ReadProcessMemory(stopper->process, at(stopper->context.Rsp), stopper->bytes, used, &done))
-        *len = done;
+    if (!copy_stack(stopper, len) && read_stack_base(stopper))
+        copy_stack(stopper, len);
     return true;
 }
 
@@ -234,8 +247,6 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     size_t len = 0;
     bool copied = false;
     stopper->context.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER;
-    if (!read_stack_base(stopper))
-        stopper->stack_base = 0; /* nothing is in it */
     sample->time_ns = um_clock_now_ns();
     DWORD before = SuspendThread(stopper->chosen->handle);
     bool stopped = before != (DWORD)-1;
@@ -280,6 +291,13 @@ bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap, NULL, NULL) > 0;
 }
 
+bool um_stopper_is_module(struct um_stopper *stopper, uint64_t address)
+{
+    MEMORY_BASIC_INFORMATION info;
+    return VirtualQueryEx(stopper->process, at(address), &info, sizeof info) &&
+           info.State == MEM_COMMIT && info.Type == MEM_IMAGE;
+}
+
 bool um_stopper_is_code(struct um_stopper *stopper, uint64_t address, uint64_t *begin,
                         uint64_t *end)
 {
@@ -296,35 +314,40 @@ bool um_stopper_is_code(struct um_stopper *stopper, uint64_t address, uint64_t *
     return info.State == MEM_COMMIT && info.Type != MEM_IMAGE && (info.Protect & executable) != 0;
 }
 
-static bool describe(struct um_stopper *stopper, HMODULE handle, struct um_stopper_module *module)
+/* What the system has about the modules, in one pass over its list: to ask for each of them would
+ * read the list from its begin each time. While the program loads one, the list may be refused.
+ * Source: CreateToolhelp32Snapshot, Microsoft Learn. */
+static HANDLE snapshot_modules(uint32_t pid)
 {
-    MODULEINFO info;
-    wchar_t name[MAX_PATH];
-    if (!GetModuleInformation(stopper->process, handle, &info, sizeof info))
-        return false; /* it has been unloaded meanwhile */
-    module->base = (uint64_t)(uintptr_t)info.lpBaseOfDll;
-    module->image_bytes = info.SizeOfImage;
-    module->name[0] = '\0';
-    DWORD len = GetModuleBaseNameW(stopper->process, handle, name, MAX_PATH);
-    int written = WideCharToMultiByte(CP_UTF8, 0, name, (int)len, module->name,
-                                      UM_STOPPER_NAME_BYTES - 1, NULL, NULL);
-    module->name[written > 0 ? written : 0] = '\0';
-    return true;
+    HANDLE all = INVALID_HANDLE_VALUE;
+    for (int i = 0; i < SNAPSHOTS && all == INVALID_HANDLE_VALUE; i++) {
+        all = CreateToolhelp32Snapshot(TH32CS_SNAPMODULE, pid);
+        if (all == INVALID_HANDLE_VALUE && GetLastError() != ERROR_BAD_LENGTH)
+            break;
+    }
+    return all;
+}
+
+static void describe(const MODULEENTRY32W *entry, struct um_stopper_module *module)
+{
+    module->base = (uint64_t)(uintptr_t)entry->modBaseAddr;
+    module->image_bytes = entry->modBaseSize;
+    int written = WideCharToMultiByte(CP_UTF8, 0, entry->szModule, -1, module->name,
+                                      UM_STOPPER_NAME_BYTES, NULL, NULL);
+    if (written == 0)
+        module->name[0] = '\0';
 }
 
 size_t um_stopper_modules(struct um_stopper *stopper, struct um_stopper_module *list, size_t cap)
 {
-    DWORD needed = 0;
+    MODULEENTRY32W entry = {.dwSize = sizeof entry};
+    HANDLE all = snapshot_modules(stopper->pid);
     size_t count = 0;
-    HMODULE *handles = calloc(cap, sizeof *handles);
-    if (!handles)
+    if (all == INVALID_HANDLE_VALUE)
         return 0;
-    DWORD bytes = (DWORD)(cap * sizeof *handles);
-    if (EnumProcessModules(stopper->process, handles, bytes, &needed)) {
-        size_t there = (needed < bytes ? needed : bytes) / sizeof *handles;
-        for (size_t i = 0; i < there; i++)
-            count += describe(stopper, handles[i], &list[count]);
-    }
-    free(handles);
+    for (BOOL more = Module32FirstW(all, &entry); more && count < cap;
+         more = Module32NextW(all, &entry))
+        describe(&entry, &list[count++]);
+    CloseHandle(all);
     return count;
 }

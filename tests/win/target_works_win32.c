@@ -15,11 +15,12 @@
 
 #include "demo/journal.h"
 #include "ipc/clock.h"
+#include "monitor/base/random.h"
 #include "tests/target/target.h"
 #include "tests/win/runtime/mark.h"
 
 #define DEPTH 200
-#define SLICE_NS (UM_CLOCK_NS_PER_MS / 10) /* of a tenth of the shared work */
+#define SLICE_US 100 /* of a tenth of the shared work, on average */
 #define RELOADS 100
 #define LATE_DLL L"works_late.dll"
 
@@ -65,17 +66,22 @@ static __attribute__((noinline)) uint64_t work_little(uint64_t until_ns)
     return now_ns;
 }
 
+/* The rounds are not of one length, so that they have no pace in common with the system's timer, by
+ * which samples are taken. */
 static __attribute__((noinline)) void share_work(uint32_t ms)
 {
+    struct um_random random = {.state = ms};
     uint64_t begin_ns = um_clock_now_ns();
     uint64_t end_ns = begin_ns + ms * UM_CLOCK_NS_PER_MS;
     uint64_t most_ns = 0, some_ns = 0, little_ns = 0, now_ns = begin_ns;
     while (now_ns < end_ns) {
-        uint64_t after_ns = work_most(now_ns + 6 * SLICE_NS);
+        uint64_t slice_ns =
+            (SLICE_US / 2 + um_random_below(&random, SLICE_US)) * UM_CLOCK_NS_PER_US;
+        uint64_t after_ns = work_most(now_ns + 6 * slice_ns);
         most_ns += after_ns - now_ns;
-        now_ns = work_some(after_ns + 3 * SLICE_NS);
+        now_ns = work_some(after_ns + 3 * slice_ns);
         some_ns += now_ns - after_ns;
-        after_ns = work_little(now_ns + SLICE_NS);
+        after_ns = work_little(now_ns + slice_ns);
         little_ns += after_ns - now_ns;
         now_ns = after_ns;
     }

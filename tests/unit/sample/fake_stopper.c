@@ -237,6 +237,15 @@ size_t um_stopper_modules(struct um_stopper *opened, struct um_stopper_module *l
     return count;
 }
 
+bool um_stopper_is_module(struct um_stopper *opened, uint64_t address)
+{
+    (void)opened;
+    for (size_t i = 0; i < fake_stopper.mapped_count; i++)
+        if (address - fake_stopper.modules[i].base < fake_stopper.modules[i].image_bytes)
+            return true;
+    return false;
+}
+
 bool um_stopper_is_code(struct um_stopper *opened, uint64_t address, uint64_t *begin, uint64_t *end)
 {
     (void)opened;

@@ -26,7 +26,8 @@ struct fake_stopper {
     uint32_t ends_after; /* so many samples the thread ends; 0: it does not */
     const struct um_unwind_registers *registers; /* NULL: zeroes */
     struct um_unwind_stack stack;
-    size_t module_count;
+    _Atomic size_t module_count; /* of um_stopper_modules; may change at any time */
+    size_t mapped_count;         /* of um_stopper_is_module */
     const struct um_stopper_module *modules;
     const uint8_t *const *images; /* the bytes of each module */
     size_t thread_count;          /* of um_stopper_threads, and that can be opened */

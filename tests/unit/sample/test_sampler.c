@@ -1,5 +1,6 @@
 /* The sampler and its parts, with the real stacks of tests/golden/stacks_wine.bin: which functions
  * had called each other is known from the program that was recorded. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,9 @@ static void release(void)
 {
     stack_file_release(&file);
 }
+
+#define LOOKED_SAMPLES 100 /* after them the modules were looked at more than once */
+#define LATE_SAMPLES 400   /* of about one a millisecond */
 
 TestSuite(sampler, .init = load, .fini = release);
 
@@ -384,4 +388,28 @@ Test(sampler, a_module_that_is_loaded_later_is_found_at_the_next_look)
     cr_assert(um_images_has(opened, modules[1].base));
     cr_assert(um_images_has(opened, modules[1].base + modules[1].image_bytes - 1));
     um_images_close(opened);
+}
+
+/* Its module is mapped from the begin, and listed only later. It is looked for twenty times as often
+ * as one whose code is in no module. */
+Test(sampler, a_module_that_is_being_loaded_is_soon_known)
+{
+    static struct um_suspensions suspensions;
+    size_t late = 0;
+    play(some_sample());
+    fake_stopper.mapped_count = file.module_count;
+    atomic_store(&fake_stopper.module_count, 0);
+    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(LOOKED_SAMPLES);
+    while (um_sampler_next(sampler, &next))
+        cr_assert_neq(next.stop, UM_UNWIND_START);
+    atomic_store(&fake_stopper.module_count, file.module_count);
+    do {
+        while (!um_sampler_next(sampler, &next))
+            um_clock_sleep_ns(MS);
+        late++;
+    } while (next.stop != UM_UNWIND_START);
+    um_sampler_close(sampler);
+    cr_expect_lt(late, LATE_SAMPLES);
 }
