@@ -415,8 +415,8 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
 
 /* Waits until it is time, the budget allows a sample, and the target has answered what it was
  * asked. A program that does the same in every round would always be found at the same place if the
- * samples had its pace, so a part of the pause, up to `spread_us`, is random. Thread: holds the
- * mutex, and gives it up meanwhile. The clock's own sleep is finer than a wait for the condition. */
+ * samples had its pace, so a part of the pause, up to `spread_us`, is random. The clock's own sleep
+ * is finer than a wait for the condition. Thread: holds the mutex, and gives it up meanwhile. */
 static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t spread_us)
 {
     uint64_t now_ns = um_clock_now_ns();

@@ -1,6 +1,6 @@
 /* What sampling all the time costs a busy program, and how many of its functions it finds: the two
- * workloads of target_profiled_win32, in turn alone, watched, and watched and sampled. And how near the shares of functions
- * are to what they had: the shared work of target_works_win32. */
+ * workloads of target_profiled_win32, in turn alone, watched, and watched and sampled. And how near
+ * the shares of functions are to what they had: the shared work of target_works_win32. */
 #include "tests/bench/measures.h"
 
 #include <inttypes.h>
@@ -119,8 +119,8 @@ static double cpu_ratio(const struct times *times, enum how how, enum how to)
     return sum(&times->cpu[how]) / sum(&times->cpu[to]);
 }
 
-/* The sampling's own cost has a budget. All of uimon's, which shares the two cores of a small machine
- * with the program, is what the seed tells of its profiler. */
+/* The sampling's own cost has a budget. All of uimon's, which shares the two cores of a small
+ * machine with the program, is what the seed tells of its profiler. */
 static void report(const char *id, const char *what, const struct times *times, const char *seed,
                    double share)
 {

@@ -37,8 +37,8 @@ static ALONE uint32_t fibonacci(uint32_t number)
     return number < 2 ? number : fibonacci(number - 1) + fibonacci(number - 2);
 }
 
-/* Where the stack lies in its cache lines makes some percent, which are not the profiler's: each run
- * begins at another place. */
+/* Where the stack lies in its cache lines makes some percent, which are not the profiler's: each
+ * run begins at another place. */
 static ALONE uint32_t run_at(size_t place)
 {
     volatile char *bytes = alloca(place);
