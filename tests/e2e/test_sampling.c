@@ -16,9 +16,8 @@ TestSuite(sampling, .fini = conclude);
  * is no stack of Windows: some two in a thousand, counted over seven freezes of a second. */
 #define WINES_OWN 3
 #define SAMPLES 50
-#define COST_SHARE 0.03    /* of the time that the target may lose by samples */
-#define BUDGET_SHARE 0.008 /* of the time that suspensions are paid for by */
-#define COST_MS 1.0        /* the last suspension, which the share does not have */
+#define COST_SHARE 0.03 /* of the time that the target may lose by samples */
+#define COST_MS 1.0     /* the last suspension, which the share does not have */
 #define SUSPENDED_MS 1.0
 #define THAWED_MS 1000.0 /* after its monitor's death the thread runs again */
 
@@ -55,12 +54,12 @@ static struct um_demo_log_event wait_freeze(const struct target *target, size_t 
 }
 
 /* The freeze's stack has this function of the demo's, and there are enough samples of it. A
- * suspension that the machine stalls uses up budget for 1 / BUDGET_SHARE of its time. */
+ * suspension that the machine stalls uses up budget for 1 / COST_SHARE of its time. */
 static void expect_stack(const cJSON *freeze, const struct target *target,
                          const struct um_demo_log_event *truth, const char *function)
 {
     const cJSON *stack = cJSON_GetObjectItem(freeze, "stack");
-    double excuse = stall_ms(target, truth) / BUDGET_SHARE / 10;
+    double excuse = stall_ms(target, truth) / COST_SHARE / 10;
 
     cr_assert(cJSON_GetArraySize(stack) >= 1, "a %s has no stack", truth->name);
     bool is_known = false;
