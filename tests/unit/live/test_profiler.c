@@ -90,6 +90,17 @@ static size_t count(enum um_wire_type type)
     return found;
 }
 
+/* Turns the profiler until it has told so many frames of a type. */
+static void wait_for(enum um_wire_type type, size_t number)
+{
+    uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * MS;
+    while (count(type) < number) {
+        cr_assert_lt(um_clock_now_ns(), until_ns, "%zu of %zu frames came", count(type), number);
+        um_profiler_turn(profiler, um_clock_now_ns(), false);
+        um_clock_sleep_ns(MS);
+    }
+}
+
 /* One freeze with samples, the last of which is walked while the thread runs again; returns its
  * EPISODE. */
 static struct um_wire_frame freeze(uint32_t id)
@@ -110,23 +121,13 @@ static struct um_wire_frame freeze(uint32_t id)
     }
     um_sampler_rest(sampler);
     episode.as.episode.end_ns = um_clock_now_ns();
-    uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * MS;
-    while (count(UM_WIRE_SAMPLE) < fake_stopper_taken()) {
-        cr_assert_lt(um_clock_now_ns(), until_ns, "a sample does not come");
-        um_profiler_turn(profiler, um_clock_now_ns(), false);
-        um_clock_sleep_ns(MS);
-    }
+    wait_for(UM_WIRE_SAMPLE, fake_stopper_taken());
     return episode;
 }
 
 static const struct um_wire_stack *wait_stack(size_t number)
 {
-    uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * MS;
-    while (count(UM_WIRE_STACK) < number) {
-        cr_assert_lt(um_clock_now_ns(), until_ns, "no STACK came");
-        um_profiler_turn(profiler, um_clock_now_ns(), false);
-        um_clock_sleep_ns(MS);
-    }
+    wait_for(UM_WIRE_STACK, number);
     for (size_t i = published_count; i > 0; i--)
         if (published[i - 1].type == UM_WIRE_STACK)
             return &published[i - 1].as.stack;
