@@ -1,25 +1,24 @@
 #include "monitor/sample/budget.h"
 
-#define EARNED_ENOUGH_NS (UM_BUDGET_MOST_NS * 1000 / UM_BUDGET_PERMILLE)
 #define DEBT_MAX_NS (INT64_C(60) * 1000 * 1000 * 1000) /* a minute; keeps the sums small */
 
 /* Credit for the time since the last call. */
 static void earn(struct um_budget *budget, uint64_t now_ns)
 {
     uint64_t passed_ns = now_ns > budget->now_ns ? now_ns - budget->now_ns : 0;
-    uint64_t most_ns = (uint64_t)(EARNED_ENOUGH_NS + DEBT_MAX_NS * 1000 / UM_BUDGET_PERMILLE);
-    if (passed_ns > most_ns)
-        passed_ns = most_ns;
+    uint64_t enough_ns = (uint64_t)(budget->most_ns + DEBT_MAX_NS) * 1000 / UM_BUDGET_PERMILLE;
+    if (passed_ns > enough_ns)
+        passed_ns = enough_ns;
     budget->credit_ns += (int64_t)passed_ns * UM_BUDGET_PERMILLE / 1000;
-    if (budget->credit_ns > UM_BUDGET_MOST_NS)
-        budget->credit_ns = UM_BUDGET_MOST_NS;
+    if (budget->credit_ns > budget->most_ns)
+        budget->credit_ns = budget->most_ns;
     budget->now_ns = now_ns;
 }
 
-void um_budget_spend(struct um_budget *budget, uint64_t suspended_ns, uint64_t now_ns)
+void um_budget_spend(struct um_budget *budget, uint64_t cost_ns, uint64_t now_ns)
 {
     earn(budget, now_ns);
-    budget->credit_ns -= suspended_ns < (uint64_t)DEBT_MAX_NS ? (int64_t)suspended_ns : DEBT_MAX_NS;
+    budget->credit_ns -= cost_ns < (uint64_t)DEBT_MAX_NS ? (int64_t)cost_ns : DEBT_MAX_NS;
     if (budget->credit_ns < -DEBT_MAX_NS)
         budget->credit_ns = -DEBT_MAX_NS;
 }

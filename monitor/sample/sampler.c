@@ -1,10 +1,12 @@
 #include "monitor/sample/sampler.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ipc/clock.h"
 #include "ipc/thread.h"
+#include "monitor/base/ns.h"
 #include "monitor/base/random.h"
 #include "monitor/sample/budget.h"
 #include "monitor/sample/elsewhere.h"
@@ -23,6 +25,8 @@
 #define OUR_MODULE "uimon-hook"        /* the hook DLL's name begins so */
 #define BETWEEN 3 /* samples of the UI thread for one of whoever it waits for, who is only named */
 #define NO_NUMBER INT32_MIN
+#define STANDS_MOST_NS (3 * UM_CLOCK_NS_PER_MS)
+#define LOSES_MOST_NS (25 * UM_CLOCK_NS_PER_MS) /* a short freeze shall have some samples */
 
 struct um_sampler {
     struct um_sampler_options options;
@@ -34,7 +38,8 @@ struct um_sampler {
 
     /* The sampling thread's own. */
     struct um_images *images;
-    struct um_budget budget;
+    struct um_budget stands; /* for how long threads are stopped */
+    struct um_budget loses;  /* for what those lose that would have run */
     struct um_random random;
     struct um_stopper_sample sample;
     struct um_unwind_frame frames[UM_SAMPLER_FRAMES];
@@ -267,6 +272,20 @@ static void take_times(struct um_sampler *sampler, struct um_threads_clock *cloc
     clock->kernel_ns = kernel_ns;
 }
 
+/* A thread that waits loses nothing when it is stopped. It has run for some part of the time since
+ * its last sample, which is taken for the chance that it ran now. The system counts in ticks, so
+ * the part may be more than the whole: that evens out over some samples. */
+static void spend(struct um_sampler *sampler, uint64_t gap_ns)
+{
+    const struct um_stopper_sample *sample = &sampler->sample;
+    const struct um_sampler_sample *walked = &sampler->walked;
+    double lost_ns = (double)sample->lost_ns;
+    if (walked->has_times && gap_ns > 0)
+        lost_ns *= (double)(walked->user_ns + walked->kernel_ns) / (double)gap_ns;
+    um_budget_spend(&sampler->loses, (uint64_t)fmin(lost_ns, 1e12),
+                    sample->time_ns + sample->suspended_ns);
+}
+
 /* For whom the UI thread waits ----------------------------------------------------------------- */
 
 static enum um_blocker_call call_of(void *context, size_t frame, bool *is_system)
@@ -356,7 +375,7 @@ static enum um_status stop_once(struct um_sampler *sampler, const struct um_thre
     um_thread_lock(&sampler->mutex);
     sampler->sampling = false;
     um_thread_broadcast(&sampler->changed);
-    um_budget_spend(&sampler->budget, sample->suspended_ns, sample->time_ns + sample->suspended_ns);
+    um_budget_spend(&sampler->stands, sample->suspended_ns, sample->time_ns + sample->suspended_ns);
     return status;
 }
 
@@ -402,6 +421,7 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     um_thread_unlock(&sampler->mutex);
     bool is_first = head_sample(sampler, other, absence, gap_ns);
     take_times(sampler, clock, is_first);
+    spend(sampler, gap_ns);
     if (sampler->asked_wait != wait)
         um_elsewhere_forget(sampler->elsewhere);
     sampler->asked_wait = wait;
@@ -420,9 +440,8 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
 static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t spread_us)
 {
     uint64_t now_ns = um_clock_now_ns();
-    uint64_t allowed_ns = um_budget_next_ns(&sampler->budget, now_ns);
-    if (allowed_ns > due_ns)
-        due_ns = allowed_ns;
+    due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->stands, now_ns));
+    due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->loses, now_ns));
     due_ns += um_random_below(&sampler->random, spread_us + 1) * UM_CLOCK_NS_PER_US;
     while (sampler->active && !sampler->closing &&
            (now_ns < due_ns || um_elsewhere_is_asking(sampler->elsewhere))) {
@@ -526,6 +545,8 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     sampler->tid = tid;
     sampler->suspensions = suspensions;
     sampler->wait = 1;
+    sampler->stands.most_ns = STANDS_MOST_NS;
+    sampler->loses.most_ns = LOSES_MOST_NS;
     sampler->random.state = um_clock_now_ns();
     enum um_status status = um_stopper_open(pid, tid, &sampler->stopper);
     um_threads_init(&sampler->threads, sampler->stopper, tid, is_ours, sampler);

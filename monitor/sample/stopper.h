@@ -29,6 +29,7 @@ struct um_stopper_module {
 struct um_stopper_sample {
     uint64_t time_ns;      /* just before the thread was stopped */
     uint64_t suspended_ns; /* from then until it had been resumed: at least as long as it stood */
+    uint64_t lost_ns;      /* what a thread that ran lost by it: so long too, or longer */
     bool stood;            /* somebody else had stopped it before, and it still stands */
     struct um_unwind_registers registers;
     struct um_unwind_stack stack; /* empty if rsp lies outside of the thread's own stack */
@@ -68,7 +69,7 @@ size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap
 /* Takes one sample. Owner: the stopper's, of the stack's bytes, until the next call.
  * Thread: blocks until the system has stopped the other one, some 0.1 to 1 ms.
  * Errors: UM_ERR_CLOSED the thread has ended; UM_ERR_IO the system gives no registers. In either
- * case the thread has been resumed, and `sample` has the first two fields. */
+ * case the thread has been resumed, and `sample` has the first three fields. */
 enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample);
 
 /* How long the thread has run in all, in user and in kernel mode, as the system counts it. Windows

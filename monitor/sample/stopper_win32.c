@@ -7,12 +7,18 @@
 #include <tlhelp32.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/wine_win32.h"
 
 #define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
 #define PATH_UNITS 1024
 #define SNAPSHOTS 10   /* tries */
 #define THREAD_BASIC 0 /* ThreadBasicInformation */
 #define THREAD_START 9 /* ThreadQuerySetWin32StartAddress */
+
+/* Under Wine a thread loses about three times as long as it stands. It is stopped by signals, its
+ * memory is read by a debugger's means, and Wine's server works for all of that on the thread's own
+ * processor. ./run bench profile measures it. */
+#define WINE_LOSS 3
 
 /* THREAD_BASIC_INFORMATION of 64 bits. Source: NtQueryInformationThread, Microsoft Learn. */
 struct basic {
@@ -39,6 +45,7 @@ struct um_stopper {
     HANDLE process;
     struct um_stopper_thread first; /* of um_stopper_open */
     const struct um_stopper_thread *chosen;
+    unsigned loss;       /* of a thread that runs, by how long it stands */
     uint64_t stack_base; /* where the stack ended last; with another fiber it ends elsewhere */
     CONTEXT context;
     uint8_t bytes[UM_STOPPER_STACK_BYTES];
@@ -119,6 +126,7 @@ enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **s
         return UM_ERR_MEMORY;
     /* Touches every page of the buffer, so that no page fault prolongs a sample. */
     memset(stopper, 0, sizeof *stopper);
+    stopper->loss = um_wine_version() ? WINE_LOSS : 1;
     enum um_status status = open_both(stopper, pid, tid);
     if (status != UM_OK) {
         um_stopper_close(stopper);
@@ -256,6 +264,7 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     }
     sample->stood = stopped && before > 0;
     sample->suspended_ns = um_clock_now_ns() - sample->time_ns;
+    sample->lost_ns = sample->suspended_ns * stopper->loss;
     if (!stopped)
         return UM_ERR_CLOSED;
     if (!copied)

@@ -70,6 +70,7 @@ enum um_status um_stopper_take(struct um_stopper *opened, struct um_stopper_samp
     memset(sample, 0, sizeof *sample);
     sample->time_ns = um_clock_now_ns();
     sample->suspended_ns = fake_stopper.suspended_ns;
+    sample->lost_ns = fake_stopper.lost_ns;
     if (fake_stopper.ends_after && atomic_load(&opened->taken) == fake_stopper.ends_after)
         return UM_ERR_CLOSED;
     if (fake_stopper.registers)
@@ -200,9 +201,9 @@ void um_waits_forget(struct um_waits *waits)
 bool um_stopper_times(struct um_stopper *opened, uint64_t *user_ns, uint64_t *kernel_ns)
 {
     uint32_t taken = atomic_load(&opened->taken);
-    *user_ns = taken * fake_stopper.user_ns;
+    *user_ns = fake_stopper.runs ? um_clock_now_ns() : taken * fake_stopper.user_ns;
     *kernel_ns = taken * fake_stopper.kernel_ns;
-    return fake_stopper.user_ns || fake_stopper.kernel_ns;
+    return fake_stopper.runs || fake_stopper.user_ns || fake_stopper.kernel_ns;
 }
 
 bool um_stopper_path(struct um_stopper *opened, uint64_t base, char *path, size_t cap)

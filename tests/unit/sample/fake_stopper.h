@@ -21,6 +21,8 @@ struct fake_stopper_thread {
 struct fake_stopper {
     enum um_status refusal; /* of um_stopper_open */
     uint64_t suspended_ns;  /* each suspension */
+    uint64_t lost_ns;       /* by each, if the thread runs */
+    bool runs;              /* all the time; its own times are those of the clock */
     uint64_t user_ns;       /* by each sample the thread has run so much longer */
     uint64_t kernel_ns;
     uint32_t ends_after; /* so many samples the thread ends; 0: it does not */

@@ -43,6 +43,7 @@ static void release(void)
 
 #define LOOKED_SAMPLES 100 /* after them the modules were looked at more than once */
 #define LATE_SAMPLES 400   /* of about one a millisecond */
+#define LOST_NS (5 * MS)
 
 TestSuite(sampler, .init = load, .fini = release);
 
@@ -144,6 +145,30 @@ Test(sampler, tells_the_frames_that_others_found)
         cr_expect_neq(module->timestamp, 0);
     }
     um_sampler_close(sampler);
+}
+
+/* How long so many samples take of a thread that loses LOST_NS by each, if it runs. */
+static uint64_t time_of_samples(bool runs, uint32_t count)
+{
+    static struct um_suspensions suspensions;
+    play(some_sample());
+    fake_stopper.lost_ns = LOST_NS;
+    fake_stopper.runs = runs;
+    fake_stopper.kernel_ns = 1; /* so that the times are known */
+    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    uint64_t begin_ns = um_clock_now_ns();
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(count);
+    uint64_t took_ns = um_clock_now_ns() - begin_ns;
+    um_sampler_close(sampler);
+    return took_ns;
+}
+
+Test(sampler, who_runs_loses_by_samples_and_has_fewer)
+{
+    /* 25 ms are credit, the last sample may overdraw it, and the first may lose less. */
+    cr_expect_geq(time_of_samples(true, 8), (8 * LOST_NS - 25 * MS - 2 * LOST_NS) * 40 * 3 / 4);
+    cr_expect_lt(time_of_samples(false, 100), 100 * LOST_NS * 40 / 2);
 }
 
 Test(sampler, each_absence_has_a_number)
