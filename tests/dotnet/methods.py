@@ -3,7 +3,7 @@ how many of the samples were walked to the thread's start. methods.py SUMMARY FO
 import json
 import sys
 
-METHODS = ["Box`1", "Works.Query(", "Works.CatchAll(", "Works.CallOut("]
+METHODS = ["Box`1", "Works.Query(", "Works.CatchAll(", "Works.CallOut("] * 2
 START = "ntdll!RtlUserThreadStart"
 
 with open(sys.argv[1], encoding="utf-8") as file:
