@@ -26,7 +26,7 @@
 #define BETWEEN 3 /* samples of the UI thread for one of whoever it waits for, who is only named */
 #define NO_NUMBER INT32_MIN
 #define STANDS_MOST_NS (3 * UM_CLOCK_NS_PER_MS)
-#define LOSES_MOST_NS (25 * UM_CLOCK_NS_PER_MS) /* a short freeze shall have some samples */
+#define LOSES_MOST_NS (50 * UM_CLOCK_NS_PER_MS) /* so that a short freeze has some samples */
 
 struct um_sampler {
     struct um_sampler_options options;

@@ -166,8 +166,8 @@ static uint64_t time_of_samples(bool runs, uint32_t count)
 
 Test(sampler, who_runs_loses_by_samples_and_has_fewer)
 {
-    /* 25 ms are credit, the last sample may overdraw it, and the first may lose less. */
-    cr_expect_geq(time_of_samples(true, 8), (8 * LOST_NS - 25 * MS - 2 * LOST_NS) * 40 * 3 / 4);
+    /* 50 ms are credit, the last sample may overdraw it, and the first may lose less. */
+    cr_expect_geq(time_of_samples(true, 16), (16 * LOST_NS - 50 * MS - 2 * LOST_NS) * 40 * 3 / 4);
     cr_expect_lt(time_of_samples(false, 100), 100 * LOST_NS * 40 / 2);
 }
 
