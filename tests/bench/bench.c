@@ -51,6 +51,7 @@ static const struct {
     {"unwind", measure_unwind},
     {"feed", measure_feed},
     {"profile", measure_profile},
+    {"growth", measure_growth},
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)

@@ -38,6 +38,9 @@ void measure_unwind(void);
 /* profile.c: what sampling all the time costs a busy program, and what it finds. */
 void measure_profile(void);
 
+/* growth.c: what stays behind of samples in the program and in uimon. */
+void measure_growth(void);
+
 /* shown_x11.c: when a freeze is on the screen. */
 void measure_shown(void);
 

@@ -45,31 +45,39 @@ static size_t count_lines(const char *text, const char *head)
     return count;
 }
 
-/* The n-th line of the program's (from 0) that says what a workload took. */
-static struct took took(const struct program *target, size_t n)
+/* Waits until the program has said so many whole lines with this head. Owner: free. */
+static char *wait_lines(const struct program *target, const char *head, size_t count)
 {
-    struct took found = {0};
-    uint64_t wall_ns = 0, cpu_ns = 0;
     uint64_t until_ns = um_clock_now_ns() + DRIVER_LIMIT_MS * UM_CLOCK_NS_PER_MS;
     for (;;) {
         char *said = driver_read(target->out);
-        const char *line = said;
-        bool is_there = count_lines(said, "took ") > n;
-        for (size_t i = 0; is_there && i <= n; i++)
-            line = strstr(line, "took ") + 5;
-        if (is_there && strchr(line, '\n') &&
-            sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64, &wall_ns, &cpu_ns, &found.result) ==
-                3) {
-            free(said);
-            found.wall_ns = (double)wall_ns;
-            found.cpu_ns = (double)cpu_ns;
-            return found;
-        }
+        char *end = strrchr(said, '\n');
+        end = end ? end + 1 : said;
+        *end = '\0';
+        if (count_lines(said, head) >= count)
+            return said;
         free(said);
         if (um_clock_now_ns() > until_ns)
             driver_fail("the workload does not end");
         driver_sleep_ms(20);
     }
+}
+
+/* The n-th line of the program's (from 0) that says what a workload took. */
+static struct took took(const struct program *target, size_t n)
+{
+    struct took found = {0};
+    uint64_t wall_ns = 0, cpu_ns = 0;
+    char *said = wait_lines(target, "took ", n + 1);
+    const char *line = said;
+    for (size_t i = 0; i <= n; i++)
+        line = strstr(line, "took ") + 5;
+    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64, &wall_ns, &cpu_ns, &found.result) != 3)
+        driver_fail("what the workload took is damaged");
+    free(said);
+    found.wall_ns = (double)wall_ns;
+    found.cpu_ns = (double)cpu_ns;
+    return found;
 }
 
 static struct took run_work(const struct program *target, const char *hwnd, unsigned which,
@@ -197,21 +205,6 @@ static double share_of(const char *folded, const char *text, double *all)
     return with / *all;
 }
 
-static void wait_shares(const struct program *target, size_t count)
-{
-    uint64_t until_ns = um_clock_now_ns() + DRIVER_LIMIT_MS * UM_CLOCK_NS_PER_MS;
-    for (;;) {
-        char *said = driver_read(target->out);
-        bool are_there = count_lines(said, "share ") >= count;
-        free(said);
-        if (are_there)
-            return;
-        if (um_clock_now_ns() > until_ns)
-            driver_fail("the shared work does not end");
-        driver_sleep_ms(20);
-    }
-}
-
 /* The greatest difference between a function's share of the samples and what the program says that
  * it had of the time, in freezes of a thousand samples. */
 static void report_shares(void)
@@ -236,7 +229,7 @@ static void report_shares(void)
     driver_sleep_ms(SETTLE_MS);
     for (int i = 0; i < SHARED_TIMES; i++) {
         driver_output("probe_win32", "trigger", hwnd, SHARED_MS, NULL);
-        wait_shares(&target, SHARES * (size_t)(i + 1));
+        free(wait_lines(&target, "share ", SHARES * (size_t)(i + 1)));
     }
     driver_sleep_ms(SETTLE_MS);
     cJSON_Delete(driver_finish(&monitor, true));

@@ -7,7 +7,7 @@
  *   find TITLE         the windows whose title has this in it: hwnd pid tid X Y W H title
  *   at X Y             the window there: hwnd root pid class title
  *   foreground         the same of the window in front
- *   handles PID | threads PID | memory PID (private bytes)
+ *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
  *   thread stop TID | thread go TID   one suspension of a thread more or less; says how many before
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
@@ -367,6 +367,24 @@ static int do_handles(char **args)
     printf("%d\n", count);
     free(list);
     return EXIT_SUCCESS;
+}
+
+static int do_pid(char **args)
+{
+    PROCESSENTRY32W entry = {.dwSize = sizeof entry};
+    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+    DWORD pid = 0;
+    char name[MAX_PATH];
+    if (snapshot == INVALID_HANDLE_VALUE)
+        return fail("pid");
+    for (BOOL more = Process32FirstW(snapshot, &entry); more && pid == 0;
+         more = Process32NextW(snapshot, &entry))
+        if (WideCharToMultiByte(CP_UTF8, 0, entry.szExeFile, -1, name, MAX_PATH, NULL, NULL) > 0 &&
+            _stricmp(name, args[0]) == 0)
+            pid = entry.th32ProcessID;
+    CloseHandle(snapshot);
+    printf("%lu\n", pid);
+    return pid ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int do_threads(char **args)
@@ -1132,6 +1150,7 @@ static const struct {
     {"foreground", do_foreground, 0},
     {"track", do_track, 2},
     {"handles", do_handles, 1},
+    {"pid", do_pid, 1},
     {"threads", do_threads, 1},
     {"memory", do_memory, 1},
     {"thread", do_thread, 2},
