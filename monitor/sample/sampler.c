@@ -272,18 +272,22 @@ static void take_times(struct um_sampler *sampler, struct um_threads_clock *cloc
     clock->kernel_ns = kernel_ns;
 }
 
-/* A thread that waits loses nothing when it is stopped. It has run for some part of the time since
- * its last sample, which is taken for the chance that it ran now. The system counts in ticks, so
- * the part may be more than the whole: that evens out over some samples. */
-static void spend(struct um_sampler *sampler, uint64_t gap_ns)
+/* The chance that the thread ran when it was stopped: the part of the time since its last sample for
+ * which it has run. The system counts in ticks, so that may be more than the whole, which evens out
+ * over some samples. */
+static double part_run(const struct um_sampler_sample *walked, uint64_t gap_ns)
+{
+    if (!walked->has_times || gap_ns == 0)
+        return 1;
+    return (double)(walked->user_ns + walked->kernel_ns) / (double)gap_ns;
+}
+
+/* A thread that waits loses nothing when it is stopped. */
+static void spend(struct um_sampler *sampler, double part)
 {
     const struct um_stopper_sample *sample = &sampler->sample;
-    const struct um_sampler_sample *walked = &sampler->walked;
-    double lost_ns = (double)sample->lost_ns;
-    if (walked->has_times && gap_ns > 0)
-        lost_ns *= (double)(walked->user_ns + walked->kernel_ns) / (double)gap_ns;
-    um_budget_spend(&sampler->loses, (uint64_t)fmin(lost_ns, 1e12),
-                    sample->time_ns + sample->suspended_ns);
+    double lost_ns = fmin((double)sample->lost_ns * part, 1e12);
+    um_budget_spend(&sampler->loses, (uint64_t)lost_ns, sample->time_ns + sample->suspended_ns);
 }
 
 /* For whom the UI thread waits ----------------------------------------------------------------- */
@@ -416,12 +420,14 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     if (status == UM_ERR_CLOSED)
         return false;
     um_suspensions_add(sampler->suspensions, sample->suspended_ns, other ? 0 : gap_ns);
-    if (status != UM_OK)
+    if (status != UM_OK) {
+        spend(sampler, 1);
         return true;
+    }
     um_thread_unlock(&sampler->mutex);
     bool is_first = head_sample(sampler, other, absence, gap_ns);
     take_times(sampler, clock, is_first);
-    spend(sampler, gap_ns);
+    spend(sampler, part_run(&sampler->walked, gap_ns));
     if (sampler->asked_wait != wait)
         um_elsewhere_forget(sampler->elsewhere);
     sampler->asked_wait = wait;
