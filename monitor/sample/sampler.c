@@ -272,9 +272,9 @@ static void take_times(struct um_sampler *sampler, struct um_threads_clock *cloc
     clock->kernel_ns = kernel_ns;
 }
 
-/* The chance that the thread ran when it was stopped: the part of the time since its last sample for
- * which it has run. The system counts in ticks, so that may be more than the whole, which evens out
- * over some samples. */
+/* The chance that the thread ran when it was stopped: for what part of the time since its last
+ * sample it has run. The system counts in ticks, so that may be more than the whole, which evens
+ * out over some samples. */
 static double part_run(const struct um_sampler_sample *walked, uint64_t gap_ns)
 {
     if (!walked->has_times || gap_ns == 0)
