@@ -107,16 +107,14 @@ static void to_frame(const struct um_ring_record *record, struct um_wire_frame *
     frame->type = (uint8_t)record->word[1];
     frame->flags = (uint8_t)(record->word[1] >> 8);
     if (frame->type == UM_WIRE_TAKEN) {
-        frame->as.taken.time_ns = record->word[0];
-        frame->as.taken.message = value;
-        frame->as.taken.hwnd = record->word[2];
-        frame->as.taken.age_ms = (uint32_t)record->word[3];
+        frame->as.taken = (struct um_wire_taken){.time_ns = record->word[0],
+                                                 .message = value,
+                                                 .hwnd = record->word[2],
+                                                 .age_ms = (uint32_t)record->word[3]};
     } else if (frame->type == UM_WIRE_MARK) {
-        frame->as.mark.time_ns = record->word[0];
-        frame->as.mark.lost = 0;
+        frame->as.mark = (struct um_wire_mark){.time_ns = record->word[0]};
     } else { /* SENT and SEEN look alike */
-        frame->as.sent.time_ns = record->word[0];
-        frame->as.sent.seq = value;
+        frame->as.sent = (struct um_wire_sent){.time_ns = record->word[0], .seq = value};
     }
 }
 
