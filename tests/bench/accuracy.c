@@ -133,9 +133,7 @@ static void run(struct evidence *evidence, char *log)
     snprintf(csv, sizeof csv, "%s", driver_file("beats.csv"));
     driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--play", LIST,
                  "--repeat", REPEAT, "--delay", "3000", "--pause", "150", "--exit", NULL);
-    driver_wait_line(log, "ready ");
-    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
-        driver_fail("the demo's log cannot be read");
+    event = driver_wait_ready(log);
     driver_watch(&monitor, event.pid, "--headless", "--threshold", THRESHOLD_MS, "--rest-heartbeat",
                  "1", "--idle-pause", "0", "--csv", driver_windows_path(csv), NULL);
     driver_wait_end(&demo, PLAY_LIMIT_MS);

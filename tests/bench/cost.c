@@ -206,9 +206,7 @@ static void run_all(struct costs *costs)
     snprintf(log, sizeof log, "%s", driver_file("demo.log"));
     driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--still", "--pos",
                  "0,0,1900,800", NULL);
-    driver_wait_line(log, "ready ");
-    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
-        driver_fail("the demo's log cannot be read");
+    event = driver_wait_ready(log);
     weigh_nothing(&costs->memory);
     struct pids pids = {.target = demo.pid, .server = driver_find("wineserver")};
     costs->alone = measure_load(&pids);

@@ -17,6 +17,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "demo/log.h"
 #include "tests/bench/table.h"
 
 #define DRIVER_PATH_BYTES 512
@@ -68,6 +69,9 @@ char *driver_read(const char *path);
 
 /* Waits until a file has a whole line with this text in it; that line (static). */
 const char *driver_wait_line(const char *path, const char *text);
+
+/* Waits until a program that writes the demo's log to this file is ready; how it began. */
+struct um_demo_log_event driver_wait_ready(const char *log);
 
 /* What a helper prints when it is run to its end (static). */
 const char *driver_output(const char *name, ...) __attribute__((sentinel));

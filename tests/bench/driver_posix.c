@@ -326,6 +326,16 @@ void driver_interrupt(struct program *program)
         kill(program->pid, SIGINT);
 }
 
+struct um_demo_log_event driver_wait_ready(const char *log)
+{
+    struct um_demo_log_event event;
+
+    driver_wait_line(log, "ready ");
+    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
+        driver_fail("%s is damaged", log);
+    return event;
+}
+
 const char *driver_output(const char *name, ...)
 {
     static char *text;

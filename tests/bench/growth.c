@@ -72,9 +72,7 @@ void measure_growth(void)
 
     snprintf(log, sizeof log, "%s", driver_file("works.log"));
     driver_start(&target, false, "target_works_win32", "--log", driver_windows_path(log), NULL);
-    driver_wait_line(log, "ready ");
-    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
-        driver_fail("the target's log is damaged");
+    event = driver_wait_ready(log);
     snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
     snprintf(pid, sizeof pid, "%u", (unsigned)event.pid);
     driver_watch(&monitor, event.pid, "--headless", "--sample", "always", "--sample-every", "1",

@@ -221,9 +221,7 @@ static void report_shares(void)
     snprintf(recording, sizeof recording, "%s", driver_windows_path(driver_file("w.uirec")));
     snprintf(folded, sizeof folded, "%s", driver_file("works.folded"));
     driver_start(&target, false, "target_works_win32", "--log", driver_windows_path(log), NULL);
-    driver_wait_line(log, "ready ");
-    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
-        driver_fail("the target's log is damaged");
+    event = driver_wait_ready(log);
     snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
     driver_watch(&monitor, event.pid, "--headless", "--record", recording, NULL);
     driver_sleep_ms(SETTLE_MS);
@@ -274,9 +272,7 @@ void measure_profile(void)
     snprintf(log, sizeof log, "%s", driver_file("profiled.log"));
     snprintf(recording, sizeof recording, "%s", driver_windows_path(driver_file("p.uirec")));
     driver_start(&target, false, "target_profiled_win32", "--log", driver_windows_path(log), NULL);
-    driver_wait_line(log, "ready ");
-    if (um_demo_log_parse(driver_wait_line(log, "start "), &event) != UM_OK)
-        driver_fail("the target's log is damaged");
+    event = driver_wait_ready(log);
     snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
     for (int i = 0; i < ROUNDS; i++) {
         run_both(&target, hwnd, &done, &fibonacci, &mandelbrot, ALONE);
