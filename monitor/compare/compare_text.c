@@ -1,15 +1,17 @@
 #include "monitor/compare/compare_text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "monitor/compare/compare_format.h"
 #include "monitor/compare/floor.h"
 
 /* Writes a name at the beginning of a line; in quotes if the line could be taken for one that uimon
- * says itself, which begins with "uimon: ". */
+ * says itself, which begins with "uimon: ". What follows the name may bring the colon. */
 static void put_name(FILE *out, const char *name)
 {
-    const char *quote = strncmp(name, "uimon:", 6) == 0 ? "\"" : "";
+    bool is_like_ours = strcmp(name, "uimon") == 0 || strncmp(name, "uimon:", 6) == 0;
+    const char *quote = is_like_ours ? "\"" : "";
     fprintf(out, "%s%s%s", quote, name, quote);
 }
 

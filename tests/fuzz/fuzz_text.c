@@ -207,9 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!has_plain)
         check_forms("plain");
     has_plain = true;
-    if (strcmp(text, "uimon") !=
-        0) /* a measure of that name begins lines of a comparison with it */
-        check_forms(text);
+    check_forms(text);
     check_findings_json(text);
     check_search(text);
     check_cuts(text);
