@@ -10,6 +10,7 @@
 #include "ipc/clock.h"
 #include "ipc/thread.h"
 #include "ipc/wire.h"
+#include "monitor/base/list.h"
 #include "monitor/base/message_names.h"
 
 #define TIME_BYTES 32
@@ -55,14 +56,8 @@ struct um_bench_results {
 /* Appends a copy of an item. False if the limit is reached or there is no memory. */
 static bool append(struct list *list, const void *item, size_t size, size_t limit)
 {
-    if (list->count == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 256;
-        void *items = list->count < limit ? realloc(list->items, cap * size) : NULL;
-        if (!items)
-            return false;
-        list->items = items;
-        list->cap = cap;
-    }
+    if (!um_list_reserve(&list->items, &list->cap, list->count + 1, limit, size))
+        return false;
     memcpy((char *)list->items + list->count++ * size, item, size);
     return true;
 }

@@ -37,7 +37,7 @@ struct um_scenario_parser {
     uint32_t depth;
     uint32_t measure_line; /* where the open measure begins; 0: none is open */
     uint32_t close_line;   /* where close was read; 0: not yet */
-    uint32_t step_cap;
+    size_t step_cap;
 };
 
 /* Reports what is wrong with the present line, and is UM_ERR_FORMAT:

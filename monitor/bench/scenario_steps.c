@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 #include "monitor/base/nearest.h"
 #include "monitor/bench/scenario_keys.h"
 #include "monitor/target/target_spec.h"
@@ -371,14 +372,9 @@ static enum um_status add_step(struct um_scenario_parser *parser,
 
     if (out->step_count == UM_SCENARIO_MAX_STEPS)
         return UM_SCENARIO_REFUSE(parser, "there are more than %d steps", UM_SCENARIO_MAX_STEPS);
-    if (out->step_count == parser->step_cap) {
-        uint32_t cap = parser->step_cap ? 2 * parser->step_cap : 32;
-        struct um_scenario_step *steps = realloc(out->steps, cap * sizeof *steps);
-        if (!steps)
-            return UM_ERR_MEMORY;
-        out->steps = steps;
-        parser->step_cap = cap;
-    }
+    if (!um_list_reserve(&out->steps, &parser->step_cap, out->step_count + 1, UM_SCENARIO_MAX_STEPS,
+                         sizeof *step))
+        return UM_ERR_MEMORY;
     out->steps[out->step_count++] = *step;
     /* The step of a repeat itself stands outside its block. */
     uint64_t times = parser->times[step->depth];

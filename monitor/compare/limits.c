@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/list.h"
 #include "monitor/base/nearest.h"
 #include "monitor/base/utf8.h"
 #include "monitor/compare/compare_format.h"
@@ -382,14 +383,9 @@ static struct um_compare_format find_lack(const struct um_limits_limit *limit,
 
 static enum um_status append(struct answers *answers, const struct answer *answer)
 {
-    if (answers->count == answers->room) {
-        size_t room = answers->room ? 2 * answers->room : 16;
-        struct answer *grown = realloc(answers->list, room * sizeof *grown);
-        if (!grown)
-            return UM_ERR_MEMORY;
-        answers->list = grown;
-        answers->room = room;
-    }
+    if (!um_list_reserve(&answers->list, &answers->room, answers->count + 1, SIZE_MAX,
+                         sizeof *answer))
+        return UM_ERR_MEMORY;
     answers->list[answers->count++] = *answer;
     return UM_OK;
 }

@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "ipc/wire.h"
+#include "monitor/base/list.h"
 #include "monitor/base/text_file.h"
 #include "monitor/base/utf8.h"
 #include "monitor/compare/until.h"
@@ -72,14 +73,8 @@ static enum um_status add_value(const struct reader *reader, struct um_results_m
     if (reader->results->values >= UM_RESULTS_VALUES)
         return REFUSE(reader, UM_ERR_TOO_LARGE, "more than %lu values on one side",
                       (unsigned long)UM_RESULTS_VALUES);
-    if (group->len == *room) {
-        size_t more = *room == 0 ? 64 : *room * 2;
-        struct um_compare_value *grown = realloc(group->values, more * sizeof *grown);
-        if (!grown)
-            return refuse_memory(reader);
-        group->values = grown;
-        *room = more;
-    }
+    if (!um_list_reserve(&group->values, room, group->len + 1, SIZE_MAX, sizeof *group->values))
+        return refuse_memory(reader);
     group->values[group->len++] = (struct um_compare_value){value, reader->run};
     reader->results->values++;
     return UM_OK;

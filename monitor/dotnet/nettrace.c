@@ -6,6 +6,7 @@
 
 #include "ipc/bytes.h"
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 
 #define PREAMBLE "Nettrace\x14\0\0\0!FastSerialization.1"
 #define PREAMBLE_BYTES (sizeof PREAMBLE - 1)
@@ -588,14 +589,8 @@ static void forget(struct um_nettrace *nettrace, size_t len)
 static enum um_status keep(struct um_nettrace *nettrace, const uint8_t *bytes, size_t len_bytes)
 {
     size_t need = nettrace->len + len_bytes;
-    if (need > nettrace->cap) {
-        size_t cap = need > 2 * nettrace->cap ? need : 2 * nettrace->cap;
-        uint8_t *buf = realloc(nettrace->buf, cap);
-        if (!buf)
-            return UM_ERR_MEMORY;
-        nettrace->buf = buf;
-        nettrace->cap = cap;
-    }
+    if (!um_list_reserve(&nettrace->buf, &nettrace->cap, need, SIZE_MAX, 1))
+        return UM_ERR_MEMORY;
     memcpy(nettrace->buf + nettrace->len, bytes, len_bytes);
     nettrace->len = need;
     return UM_OK;

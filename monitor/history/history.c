@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/base/list.h"
 #include "monitor/base/text_file.h"
 #include "monitor/base/utf8.h"
 
@@ -93,20 +94,6 @@ static bool is_line(const cJSON *root)
 
 /* From here on: tracks, commits, series and points. */
 
-/* Makes room for one more element, and clears it. NULL without memory. */
-static void *grow(void **list, size_t count, size_t *room, size_t size)
-{
-    if (count == *room) {
-        size_t more = *room == 0 ? 8 : *room * 2;
-        void *grown = realloc(*list, more * size);
-        if (!grown)
-            return NULL;
-        *list = grown;
-        *room = more;
-    }
-    return memset((char *)*list + count * size, 0, size);
-}
-
 static void get_text(const cJSON *object, const char *name, char *buf, size_t cap)
 {
     const char *text = cJSON_GetStringValue(member(object, name));
@@ -127,13 +114,10 @@ static struct um_history_track *get_track(struct um_history *history, const cJSO
             strcmp(track->scenario_crc, key.scenario_crc) == 0)
             return track;
     }
-    void *tracks = history->tracks;
-    struct um_history_track *made =
-        grow(&tracks, history->track_count, &history->track_room, sizeof *made);
-    history->tracks = tracks;
-    if (!made)
+    if (!um_list_reserve(&history->tracks, &history->track_room, history->track_count + 1, SIZE_MAX,
+                         sizeof key))
         return NULL;
-    history->track_count++;
+    struct um_history_track *made = &history->tracks[history->track_count++];
     *made = key;
     return made;
 }
@@ -155,10 +139,7 @@ static void remove_point(struct um_history_series *series, size_t commit)
 static bool insert_point(struct um_history_series *series, const struct um_history_point *point)
 {
     remove_point(series, point->commit);
-    void *points = series->points;
-    void *made = grow(&points, series->len, &series->room, sizeof *series->points);
-    series->points = points;
-    if (!made)
+    if (!um_list_reserve(&series->points, &series->room, series->len + 1, SIZE_MAX, sizeof *point))
         return false;
     size_t at = series->len++;
     for (; at > 0 && series->points[at - 1].commit > point->commit; at--)
@@ -184,10 +165,7 @@ static size_t get_commit(struct um_history_track *track, const cJSON *root)
         for (size_t i = 0; i < track->series_count; i++)
             remove_point(&track->series[i], at);
     } else {
-        void *commits = track->commits;
-        void *made = grow(&commits, at, &track->commit_room, sizeof commit);
-        track->commits = commits;
-        if (!made)
+        if (!um_list_reserve(&track->commits, &track->commit_room, at + 1, SIZE_MAX, sizeof commit))
             return SIZE_MAX;
         track->commit_count++;
     }
@@ -211,13 +189,10 @@ static struct um_history_series *get_series(struct um_history *history,
         history->full++;
         return NULL;
     }
-    void *list = track->series;
-    struct um_history_series *made =
-        grow(&list, track->series_count, &track->series_room, sizeof *made);
-    track->series = list;
-    if (!made)
+    if (!um_list_reserve(&track->series, &track->series_room, track->series_count + 1, SIZE_MAX,
+                         sizeof *track->series))
         return NULL;
-    track->series_count++;
+    struct um_history_series *made = &track->series[track->series_count++];
     history->series_count++;
     made->quantity = quantity;
     made->painted = painted;

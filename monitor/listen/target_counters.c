@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "monitor/base/double_bits.h"
+#include "monitor/base/list.h"
 #include "monitor/base/utf8.h"
-
-#define FIRST_CAP 16 /* and twice as much each time, up to UM_WIRE_COUNTERS */
 
 void um_target_counters_deinit(struct um_target_counters *counters)
 {
@@ -20,21 +19,10 @@ void um_target_counters_deinit(struct um_target_counters *counters)
 
 static bool make_room(struct um_target_counters *counters)
 {
-    if (counters->count < counters->cap)
-        return true;
-    if (counters->count == UM_WIRE_COUNTERS)
-        return false;
-    size_t cap = counters->cap ? 2 * counters->cap : FIRST_CAP;
-    struct um_counters_target *list = realloc(counters->list, cap * sizeof *list);
-    if (!list)
-        return false;
-    counters->list = list;
-    struct um_target_counters_sum *sums = realloc(counters->sums, cap * sizeof *sums);
-    if (!sums)
-        return false;
-    counters->sums = sums;
-    counters->cap = cap;
-    return true;
+    return um_list_reserve(&counters->list, &counters->list_room, counters->count + 1,
+                           UM_WIRE_COUNTERS, sizeof *counters->list) &&
+           um_list_reserve(&counters->sums, &counters->sums_room, counters->count + 1,
+                           UM_WIRE_COUNTERS, sizeof *counters->sums);
 }
 
 static void clean(const char *text, char *field)

@@ -24,7 +24,7 @@ struct um_target_counters_sum {
 
 /* A zeroed struct has none. */
 struct um_target_counters {
-    size_t count, cap;
+    size_t count, list_room, sums_room;
     struct um_counters_target *list;
     struct um_target_counters_sum *sums; /* one for each */
     uint16_t places[UM_WIRE_COUNTERS];   /* of each number: its place in the list and 1; 0: none */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 #include "monitor/base/message_names.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/headline.h"
@@ -233,16 +234,10 @@ static bool set_place(struct um_profiler *profiler, struct address *address)
 static void add_address(struct um_profiler *profiler, struct address *address)
 {
     if (find_address(profiler, address) != UM_INTERN_NONE || !set_place(profiler, address) ||
-        profiler->address_count == UM_PROFILE_NAMES || !um_intern_reserve(&profiler->by_key, 1))
+        !um_list_reserve(&profiler->addresses, &profiler->address_cap, profiler->address_count + 1,
+                         UM_PROFILE_NAMES, sizeof *address) ||
+        !um_intern_reserve(&profiler->by_key, 1))
         return;
-    if (profiler->address_count == profiler->address_cap) {
-        size_t cap = profiler->address_cap ? 2 * profiler->address_cap : 256;
-        struct address *grown = realloc(profiler->addresses, cap * sizeof *grown);
-        if (!grown)
-            return;
-        profiler->addresses = grown;
-        profiler->address_cap = cap;
-    }
     uint32_t index = (uint32_t)profiler->address_count++;
     profiler->addresses[index] = *address;
     um_intern_add(&profiler->by_key, um_intern_mix(0, address->key), index);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 #include "monitor/base/ns.h"
 
 #define SPAN_NS (UM_RECORDED_MAX_SLICES * UM_SLICE_NS)
-#define FIRST_CAP 64
 /* One beat is out at a time, so all of them together touch hardly more slices than there are. A
  * file in which they touch more was made to keep its reader busy. */
 #define MAX_TOUCHED (4 * (uint64_t)UM_RECORDED_MAX_SLICES)
@@ -16,10 +16,10 @@
 /* What is needed while a recording is read, and not afterwards. */
 struct reading {
     struct um_recorded *to;
-    uint32_t episode_cap;
-    uint32_t interaction_cap;
-    uint32_t note_cap;
-    uint32_t message_cap;
+    size_t episode_cap;
+    size_t interaction_cap;
+    size_t note_cap;
+    size_t message_cap;
     uint64_t touched; /* slices, by beats */
     bool has_session;
     bool has_totals;
@@ -28,22 +28,6 @@ struct reading {
     /* EPISODE: the latest begin of each state; type 0: none lasts. */
     struct um_wire_frame lasting[UM_STATE_COUNT];
 };
-
-/* Room for one more item in a list; false when there is none to be had. */
-static bool make_room(void **list, uint32_t len, uint32_t *cap, size_t item_bytes, uint32_t max)
-{
-    if (len < *cap)
-        return true;
-    if (*cap == max)
-        return false;
-    uint32_t wanted = *cap == 0 ? FIRST_CAP : *cap > max / 2 ? max : *cap * 2;
-    void *grown = realloc(*list, wanted * item_bytes);
-    if (!grown)
-        return false;
-    *list = grown;
-    *cap = wanted;
-    return true;
-}
 
 static uint64_t sum_ns(uint64_t a, uint64_t b)
 {
@@ -148,11 +132,8 @@ static enum um_status take_status(struct reading *reading, const struct um_wire_
 static void keep_episode(struct reading *reading, const struct um_recorded_episode *episode)
 {
     struct um_recorded *to = reading->to;
-    void *list = to->episodes;
-    bool room = make_room(&list, to->episode_count, &reading->episode_cap, sizeof *to->episodes,
-                          UM_RECORDED_MAX_EPISODES);
-    to->episodes = list;
-    if (room)
+    if (um_list_reserve(&to->episodes, &reading->episode_cap, to->episode_count + 1,
+                        UM_RECORDED_MAX_EPISODES, sizeof *episode))
         to->episodes[to->episode_count++] = *episode;
     else
         to->unlisted++;
@@ -225,11 +206,8 @@ static void take_episode(struct reading *reading, const struct um_wire_frame *fr
 static void take_interaction(struct reading *reading, const struct um_wire_frame *frame)
 {
     struct um_recorded *to = reading->to;
-    void *list = to->interactions;
-    bool room = make_room(&list, to->interaction_count, &reading->interaction_cap,
-                          sizeof *to->interactions, UM_RECORDED_MAX_INTERACTIONS);
-    to->interactions = list;
-    if (!room) {
+    if (!um_list_reserve(&to->interactions, &reading->interaction_cap, to->interaction_count + 1,
+                         UM_RECORDED_MAX_INTERACTIONS, sizeof *to->interactions)) {
         to->unlisted++;
         return;
     }
@@ -242,11 +220,8 @@ static void take_interaction(struct reading *reading, const struct um_wire_frame
 static void take_note(struct reading *reading, const struct um_wire_note *note)
 {
     struct um_recorded *to = reading->to;
-    void *list = to->notes;
-    bool room = make_room(&list, to->note_count, &reading->note_cap, sizeof *to->notes,
-                          UM_RECORDED_MAX_NOTES);
-    to->notes = list;
-    if (room)
+    if (um_list_reserve(&to->notes, &reading->note_cap, to->note_count + 1, UM_RECORDED_MAX_NOTES,
+                        sizeof *note))
         to->notes[to->note_count++] = *note;
     else
         to->unlisted++;
@@ -255,11 +230,8 @@ static void take_note(struct reading *reading, const struct um_wire_note *note)
 static void take_message(struct reading *reading, const struct um_wire_frame *frame)
 {
     struct um_recorded *to = reading->to;
-    void *list = to->messages;
-    bool room = make_room(&list, to->message_count, &reading->message_cap, sizeof *to->messages,
-                          UM_RECORDED_MAX_MESSAGES);
-    to->messages = list;
-    if (!room) {
+    if (!um_list_reserve(&to->messages, &reading->message_cap, to->message_count + 1,
+                         UM_RECORDED_MAX_MESSAGES, sizeof *to->messages)) {
         to->unlisted++;
         return;
     }

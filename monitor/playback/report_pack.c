@@ -2,18 +2,13 @@
 
 #include <stdlib.h>
 
+#include "monitor/base/list.h"
+
 void um_report_pack_byte(struct um_report_pack *packed, uint8_t byte)
 {
-    if (packed->len == packed->cap) {
-        size_t cap = packed->cap == 0 ? 4096 : packed->cap * 2;
-        uint8_t *bytes = packed->failed ? NULL : realloc(packed->bytes, cap);
-        if (!bytes) {
-            packed->failed = true;
-            return;
-        }
-        packed->bytes = bytes;
-        packed->cap = cap;
-    }
+    packed->failed |= !um_list_reserve(&packed->bytes, &packed->cap, packed->len + 1, SIZE_MAX, 1);
+    if (packed->failed)
+        return;
     packed->bytes[packed->len++] = byte;
 }
 

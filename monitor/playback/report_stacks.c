@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 #include "monitor/base/utf8.h"
 #include "monitor/base/wait_text.h"
 #include "monitor/playback/profiled.h"
@@ -65,22 +66,12 @@ struct stacks {
     bool failed;
 };
 
-/* Makes room for one more, zeroed. */
-static bool grow(struct stacks *stacks, void **array, size_t *cap, size_t count, size_t size)
+/* Makes room for one more than `count`, zeroed. `array_at` as um_list_reserve has it. */
+static bool grow(struct stacks *stacks, void *array_at, size_t *cap, size_t count, size_t size)
 {
-    if (count < *cap)
-        return true;
-    size_t larger = *cap ? *cap * 2 : 64;
-    larger = larger > count ? larger : count + 1;
-    char *grown = realloc(*array, larger * size);
-    if (!grown) {
-        stacks->failed = true;
-        return false;
-    }
-    memset(grown + *cap * size, 0, (larger - *cap) * size);
-    *array = grown;
-    *cap = larger;
-    return true;
+    bool has_room = um_list_reserve(array_at, cap, count + 1, SIZE_MAX, size);
+    stacks->failed |= !has_room;
+    return has_room;
 }
 
 static void append(struct stacks *stacks, cJSON *list, cJSON *item)
@@ -166,7 +157,7 @@ static int place_module(struct stacks *stacks, const char *path)
     if (found != UM_INTERN_NONE)
         return (int)found;
     if (!has_room(stacks, path) || !um_intern_reserve(&stacks->by_module, 1) ||
-        !grow(stacks, (void **)&stacks->module_names, &stacks->module_cap, stacks->module_count,
+        !grow(stacks, &stacks->module_names, &stacks->module_cap, stacks->module_count,
               sizeof *stacks->module_names))
         return -1;
     stacks->module_names[stacks->module_count] = path;
@@ -184,7 +175,7 @@ static uint32_t place_file(struct stacks *stacks, const char *path, uint32_t lin
     uint32_t found = um_intern_find(&stacks->by_file, hash, is_file, &wanted);
     if (found == UM_INTERN_NONE) {
         if (!has_room(stacks, path) || !um_intern_reserve(&stacks->by_file, 1) ||
-            !grow(stacks, (void **)&stacks->files, &stacks->file_cap, stacks->file_count,
+            !grow(stacks, &stacks->files, &stacks->file_cap, stacks->file_count,
                   sizeof *stacks->files))
             return NO_FILE;
         found = (uint32_t)stacks->file_count++;
@@ -213,8 +204,8 @@ static void append_function(struct stacks *stacks, const struct um_functions_nam
 /* The place of a function in the page's list; 0 is "(more functions)". */
 static uint32_t place_function(struct stacks *stacks, uint32_t id)
 {
-    if (id == UM_FUNCTIONS_MORE || !grow(stacks, (void **)&stacks->function_of,
-                                         &stacks->function_cap, id, sizeof *stacks->function_of))
+    if (id == UM_FUNCTIONS_MORE ||
+        !grow(stacks, &stacks->function_of, &stacks->function_cap, id, sizeof *stacks->function_of))
         return 0;
     if (stacks->function_of[id] == 0) {
         const struct um_functions_name *name = um_functions_get(&stacks->profiled.functions, id);
@@ -243,8 +234,8 @@ static uint32_t place_frame(struct stacks *stacks, uint64_t key)
     if (found != UM_INTERN_NONE)
         return found;
     stacks->failed |= !um_intern_reserve(&stacks->by_frame, 1);
-    if (stacks->failed || !grow(stacks, (void **)&stacks->frames, &stacks->frame_cap,
-                                stacks->frame_count, sizeof *stacks->frames))
+    if (stacks->failed || !grow(stacks, &stacks->frames, &stacks->frame_cap, stacks->frame_count,
+                                sizeof *stacks->frames))
         return 0;
     stacks->frames[stacks->frame_count] = wanted.frame;
     um_intern_add(&stacks->by_frame, hash, (uint32_t)stacks->frame_count);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 #include "monitor/base/utf8.h"
 #include "monitor/playback/report_profile.h"
 #include "monitor/profile/intern.h"
@@ -64,16 +65,9 @@ static uint32_t place_row(struct making *making, enum um_stack_diff_side side, u
     uint32_t found = um_intern_find(&making->by_label, hash, is_row, &wanted);
     if (found != UM_INTERN_NONE)
         return found;
-    if (diff->count == making->row_cap) {
-        size_t cap = making->row_cap ? making->row_cap * 2 : 256;
-        struct um_stack_diff_row *rows = realloc(diff->rows, cap * sizeof *rows);
-        making->failed |= !rows;
-        if (!rows)
-            return NO_ROW;
-        diff->rows = rows;
-        making->row_cap = cap;
-    }
-    making->failed |= !um_intern_reserve(&making->by_label, 1);
+    making->failed |= !um_list_reserve(&diff->rows, &making->row_cap, diff->count + 1, SIZE_MAX,
+                                       sizeof *diff->rows) ||
+                      !um_intern_reserve(&making->by_label, 1);
     if (making->failed)
         return NO_ROW;
     diff->rows[diff->count] =

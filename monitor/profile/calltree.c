@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODES_AT_FIRST 256
+#include "monitor/base/list.h"
 
 struct identity {
     const struct um_calltree *tree;
@@ -36,17 +36,9 @@ static enum um_status reserve(struct um_calltree *tree, size_t more)
 {
     if (more > tree->most - tree->count)
         return UM_ERR_TOO_LARGE;
-    if (tree->count + more > tree->cap) {
-        uint64_t cap = tree->cap ? (uint64_t)tree->cap * 2 : NODES_AT_FIRST;
-        cap = cap > tree->count + more ? cap : tree->count + more;
-        cap = cap < tree->most ? cap : tree->most;
-        struct um_calltree_node *nodes = realloc(tree->nodes, cap * sizeof *nodes);
-        if (!nodes)
-            return UM_ERR_MEMORY;
-        tree->nodes = nodes;
-        tree->cap = (uint32_t)cap;
-    }
-    return um_intern_reserve(&tree->table, more) ? UM_OK : UM_ERR_MEMORY;
+    bool has_room = um_list_reserve(&tree->nodes, &tree->cap, tree->count + more, tree->most,
+                                    sizeof *tree->nodes);
+    return has_room && um_intern_reserve(&tree->table, more) ? UM_OK : UM_ERR_MEMORY;
 }
 
 static uint32_t append(struct um_calltree *tree, uint32_t parent, struct um_calltree_frame frame)

@@ -72,7 +72,7 @@ struct um_calltree_node {
 struct um_calltree {
     struct um_calltree_node *nodes;
     uint32_t count;
-    uint32_t cap;
+    size_t cap;
     uint32_t most;
     struct um_intern table;
     struct um_calltree_cost lost;

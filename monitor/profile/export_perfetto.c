@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 #include "monitor/base/utf8.h"
 
 /* The numbers of the fields that are written; each is unique only within its message. */
@@ -83,15 +84,9 @@ struct perfetto {
 
 static void put_byte(struct perfetto *to, uint8_t byte)
 {
-    if (to->len == to->cap) {
-        size_t cap = to->cap ? to->cap * 2 : 4096;
-        uint8_t *bytes = to->failed ? NULL : realloc(to->bytes, cap);
-        to->failed |= !bytes;
-        if (!bytes)
-            return;
-        to->bytes = bytes;
-        to->cap = cap;
-    }
+    to->failed |= !um_list_reserve(&to->bytes, &to->cap, to->len + 1, SIZE_MAX, 1);
+    if (to->failed)
+        return;
     to->bytes[to->len++] = byte;
 }
 

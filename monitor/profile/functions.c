@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/list.h"
 #include "monitor/profile/module_list.h"
 
 #define TEXT_MOST (UM_FUNCTIONS_TEXT - 1)
@@ -27,20 +28,6 @@ static bool is_key(const void *context, uint32_t index)
 {
     const struct wanted *wanted = context;
     return wanted->functions->addresses[index].key == wanted->key;
-}
-
-/* Makes room for one more. */
-static bool grow(void **array, size_t *cap, size_t count, size_t size)
-{
-    if (count < *cap)
-        return true;
-    size_t larger = *cap ? *cap * 2 : 64;
-    void *grown = realloc(*array, larger * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *cap = larger;
-    return true;
 }
 
 static char *copy_text(const char *text)
@@ -86,9 +73,9 @@ static uint32_t intern_name(struct um_functions *functions, const struct um_func
     struct wanted wanted = {.functions = functions, .name = &name};
     uint64_t hash = um_intern_mix_text(um_intern_mix_text(0, name.module), name.name);
     uint32_t id = um_intern_find(&functions->by_name, hash, is_name, &wanted);
-    if (id == UM_INTERN_NONE && functions->name_count < UM_FUNCTIONS_MOST &&
-        grow((void **)&functions->names, &functions->name_cap, functions->name_count,
-             sizeof *functions->names) &&
+    if (id == UM_INTERN_NONE &&
+        um_list_reserve(&functions->names, &functions->name_cap, functions->name_count + 1,
+                        UM_FUNCTIONS_MOST, sizeof *functions->names) &&
         um_intern_reserve(&functions->by_name, 1)) {
         id = functions->name_count++;
         functions->names[id] = name;
@@ -122,9 +109,9 @@ void um_functions_deinit(struct um_functions *functions)
 
 static void remember(struct um_functions *functions, uint64_t key, uint32_t id)
 {
-    if (functions->address_count >= UM_FUNCTIONS_MOST * 4 ||
-        !grow((void **)&functions->addresses, &functions->address_cap, functions->address_count,
-              sizeof *functions->addresses) ||
+    if (!um_list_reserve(&functions->addresses, &functions->address_cap,
+                         functions->address_count + 1, UM_FUNCTIONS_MOST * 4,
+                         sizeof *functions->addresses) ||
         !um_intern_reserve(&functions->by_key, 1))
         return; /* it is looked up again the next time */
     uint32_t index = functions->address_count++;

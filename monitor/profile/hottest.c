@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/list.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/functions.h"
 #include "monitor/profile/headline.h"
@@ -70,19 +71,9 @@ static void choose(struct making *making, const struct um_hottest_choice *choice
 /* The costs of a function; NULL: there is no memory. */
 static struct cost *cost_of(struct making *making, uint32_t function)
 {
-    size_t cap = making->cost_cap ? making->cost_cap : 256;
-
-    while (cap <= function)
-        cap *= 2;
-    if (cap > making->cost_cap) {
-        struct cost *grown = realloc(making->costs, cap * sizeof *grown);
-        if (!grown)
-            return NULL;
-        memset(grown + making->cost_cap, 0, (cap - making->cost_cap) * sizeof *grown);
-        making->costs = grown;
-        making->cost_cap = cap;
-    }
-    return &making->costs[function];
+    bool has_room = um_list_reserve(&making->costs, &making->cost_cap, (size_t)function + 1,
+                                    SIZE_MAX, sizeof *making->costs);
+    return has_room ? &making->costs[function] : NULL;
 }
 
 /* The function of a node, if it is to be shown; NULL: it is not, or there is no memory. */

@@ -7,6 +7,7 @@
 
 #include "ipc/clock.h"
 #include "ipc/names.h"
+#include "monitor/base/list.h"
 #include "monitor/profile/intern.h"
 
 struct node {
@@ -77,23 +78,6 @@ void um_profile_close(struct um_profile *profile)
     free(profile);
 }
 
-/* Makes room for `count` elements, and zeroes what is new. */
-static bool grow(void **array, size_t *cap, size_t count, size_t size)
-{
-    size_t larger = *cap ? *cap : 64;
-    if (count <= *cap)
-        return true;
-    while (larger < count)
-        larger *= 2;
-    char *grown = realloc(*array, larger * size);
-    if (!grown)
-        return false;
-    memset(grown + *cap * size, 0, (larger - *cap) * size);
-    *array = grown;
-    *cap = larger;
-    return true;
-}
-
 static char *copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;
@@ -106,8 +90,8 @@ static char *copy_text(const char *text)
 /* The decoder bounds the number. */
 static void take_module(struct um_profile *profile, const struct um_wire_module *module)
 {
-    if (!grow((void **)&profile->modules, &profile->module_cap, (size_t)module->number + 1,
-              sizeof *profile->modules))
+    if (!um_list_reserve(&profile->modules, &profile->module_cap, (size_t)module->number + 1,
+                         SIZE_MAX, sizeof *profile->modules))
         return;
     free(profile->modules[module->number]);
     profile->modules[module->number] = copy_text(module->path);
@@ -120,9 +104,8 @@ static void take_nodes(struct um_profile *profile, const struct um_wire_nodes *n
         profile->node_count = 0;
     profile->tree = nodes->tree;
     if (nodes->first != UM_WIRE_FIRST_NODE + profile->node_count ||
-        profile->node_count + nodes->count > UM_CALLTREE_NODES ||
-        !grow((void **)&profile->nodes, &profile->node_cap, profile->node_count + nodes->count,
-              sizeof *profile->nodes))
+        !um_list_reserve(&profile->nodes, &profile->node_cap, profile->node_count + nodes->count,
+                         UM_CALLTREE_NODES, sizeof *profile->nodes))
         return;
     for (uint32_t i = 0; i < nodes->count; i++)
         profile->nodes[profile->node_count++] =
@@ -153,8 +136,8 @@ static void take_thread_name(struct um_profile *profile, const struct um_wire_sa
     size_t at = 0;
     while (at < profile->thread_count && profile->threads[at].thread != sample->thread)
         at++;
-    if (at == UM_PROFILE_THREADS ||
-        !grow((void **)&profile->threads, &profile->thread_cap, at + 1, sizeof *profile->threads))
+    if (!um_list_reserve(&profile->threads, &profile->thread_cap, at + 1, UM_PROFILE_THREADS,
+                         sizeof *profile->threads))
         return;
     if (at == profile->thread_count)
         profile->thread_count++;
@@ -213,11 +196,10 @@ static void take_name(struct um_profile *profile, const struct um_wire_name *nam
                                    .why = name->why,
                                    .name = copy_text(name->name),
                                    .file = copy_text(name->file)}};
-    bool has_room =
-        index != UM_INTERN_NONE || (profile->name_count < UM_PROFILE_NAMES &&
-                                    grow((void **)&profile->names, &profile->name_cap,
-                                         profile->name_count + 1, sizeof *profile->names) &&
-                                    um_intern_reserve(&profile->by_key, 1));
+    bool has_room = index != UM_INTERN_NONE ||
+                    (um_list_reserve(&profile->names, &profile->name_cap, profile->name_count + 1,
+                                     UM_PROFILE_NAMES, sizeof *profile->names) &&
+                     um_intern_reserve(&profile->by_key, 1));
     if (!named.name.name || !named.name.file || !has_room) {
         free((char *)named.name.name);
         free((char *)named.name.file);

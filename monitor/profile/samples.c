@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENTRIES_AT_FIRST 256
+#include "monitor/base/list.h"
+
 #define OFFSET_BITS 48
 
 enum um_status um_samples_init(struct um_samples *samples, size_t most, uint32_t most_nodes)
@@ -20,20 +21,13 @@ void um_samples_deinit(struct um_samples *samples)
     memset(samples, 0, sizeof *samples);
 }
 
-static enum um_status grow(struct um_samples *samples)
+static enum um_status make_room(struct um_samples *samples)
 {
-    if (samples->count < samples->cap)
-        return UM_OK;
     if (samples->count == samples->most)
         return UM_ERR_TOO_LARGE;
-    size_t cap = samples->cap ? samples->cap * 2 : ENTRIES_AT_FIRST;
-    cap = cap < samples->most ? cap : samples->most;
-    struct um_samples_entry *entries = realloc(samples->entries, cap * sizeof *entries);
-    if (!entries)
-        return UM_ERR_MEMORY;
-    samples->entries = entries;
-    samples->cap = cap;
-    return UM_OK;
+    bool has_room = um_list_reserve(&samples->entries, &samples->cap, samples->count + 1,
+                                    samples->most, sizeof *samples->entries);
+    return has_room ? UM_OK : UM_ERR_MEMORY;
 }
 
 enum um_status um_samples_add(struct um_samples *samples, const struct um_samples_entry *entry,
@@ -50,7 +44,7 @@ enum um_status um_samples_add(struct um_samples *samples, const struct um_sample
     for (size_t i = 0; i < sample.frame_count; i++)
         frames[i] = (struct um_calltree_frame){.key = keys[i]};
     sample.cost = entry->cost;
-    enum um_status status = grow(samples);
+    enum um_status status = make_room(samples);
     if (status != UM_OK) {
         um_calltree_sum(&samples->stacks.lost, &entry->cost);
         return status;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/list.h"
 #include "monitor/stats/slices.h"
 #include "monitor/stats/window.h"
 
@@ -106,18 +107,8 @@ static void take_rest(struct um_stats *stats, const struct um_wire_rest *rest)
 /* Makes room for one more freeze in the list; false if there is none. */
 static bool make_room(struct um_stats *stats)
 {
-    if (stats->freezes.len < stats->freezes_cap)
-        return true;
-    if (stats->freezes_cap == UM_STATS_MAX_FREEZES)
-        return false;
-    size_t cap = stats->freezes_cap == 0 ? 16 : stats->freezes_cap * 2;
-    cap = cap > UM_STATS_MAX_FREEZES ? UM_STATS_MAX_FREEZES : cap;
-    struct um_stats_freeze *list = realloc(stats->freezes.list, cap * sizeof *list);
-    if (!list)
-        return false;
-    stats->freezes.list = list;
-    stats->freezes_cap = cap;
-    return true;
+    return um_list_reserve(&stats->freezes.list, &stats->freezes_cap, stats->freezes.len + 1,
+                           UM_STATS_MAX_FREEZES, sizeof *stats->freezes.list);
 }
 
 static void list_freeze(struct um_stats *stats, const struct um_wire_episode *episode,

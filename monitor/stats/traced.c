@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "ipc/names.h"
+#include "monitor/base/list.h"
 #include "monitor/base/utf8.h"
-
-#define FIRST_CAP 64
 
 struct handler {
     uint64_t key;
@@ -24,9 +23,11 @@ struct tree {
 
 struct um_traced {
     struct um_traced_node *nodes;
-    uint32_t count, cap;
+    uint32_t count;
+    size_t cap;
     struct handler *handlers;
-    uint32_t handler_count, handler_cap;
+    uint32_t handler_count;
+    size_t handler_cap;
     char *modules[UM_TRACED_MODULES]; /* names of their files; NULL: not told */
     uint32_t module_end;              /* all of them from here on are NULL */
     uint32_t tree;                    /* the number of the next one */
@@ -40,15 +41,12 @@ struct um_traced {
 enum um_status um_traced_open(struct um_traced **out)
 {
     struct um_traced *traced = calloc(1, sizeof *traced);
-    struct um_traced_node *nodes = calloc(FIRST_CAP, sizeof *nodes);
-    if (!traced || !nodes) {
-        free(nodes);
+    if (!traced ||
+        !um_list_reserve(&traced->nodes, &traced->cap, 1, UM_TRACED_NODES, sizeof *traced->nodes)) {
         free(traced);
         return UM_ERR_MEMORY;
     }
-    nodes[UM_TRACED_ROOT].first = nodes[UM_TRACED_ROOT].next = UM_TRACED_NONE;
-    traced->nodes = nodes;
-    traced->cap = FIRST_CAP;
+    traced->nodes[UM_TRACED_ROOT].first = traced->nodes[UM_TRACED_ROOT].next = UM_TRACED_NONE;
     traced->count = 1;
     *out = traced;
     return UM_OK;
@@ -64,21 +62,6 @@ void um_traced_close(struct um_traced *traced)
     free(traced->handlers);
     free(traced->nodes);
     free(traced);
-}
-
-/* Twice as many of `size` bytes, or none, at `*list`. */
-static bool grow(void **list, uint32_t *cap, uint32_t most, size_t size)
-{
-    uint32_t wanted = *cap ? 2 * *cap : FIRST_CAP;
-    if (*cap == most)
-        return false;
-    wanted = wanted < most ? wanted : most;
-    void *grown = realloc(*list, wanted * size);
-    if (!grown)
-        return false;
-    *list = grown;
-    *cap = wanted;
-    return true;
 }
 
 /* Handlers ------------------------------------------------------------------------------------- */
@@ -98,12 +81,9 @@ static uint32_t handler_of(struct um_traced *traced, uint64_t key)
     uint32_t found = find_handler(traced, key);
     if (found != UM_TRACED_NONE)
         return found;
-    if (traced->handler_count == traced->handler_cap) {
-        void *list = traced->handlers;
-        if (!grow(&list, &traced->handler_cap, UM_TRACED_HANDLERS, sizeof traced->handlers[0]))
-            return UM_TRACED_NONE;
-        traced->handlers = list;
-    }
+    if (!um_list_reserve(&traced->handlers, &traced->handler_cap, traced->handler_count + 1,
+                         UM_TRACED_HANDLERS, sizeof traced->handlers[0]))
+        return UM_TRACED_NONE;
     traced->handlers[traced->handler_count] = (struct handler){.key = key};
     return traced->handler_count++;
 }
@@ -169,12 +149,9 @@ static uint32_t find_node(const struct um_traced *traced, const struct um_traced
 
 static uint32_t add_node(struct um_traced *traced, const struct um_traced_node *node)
 {
-    if (traced->count == traced->cap) {
-        void *list = traced->nodes;
-        if (!grow(&list, &traced->cap, UM_TRACED_NODES, sizeof traced->nodes[0]))
-            return UM_TRACED_NONE;
-        traced->nodes = list;
-    }
+    if (!um_list_reserve(&traced->nodes, &traced->cap, traced->count + 1, UM_TRACED_NODES,
+                         sizeof traced->nodes[0]))
+        return UM_TRACED_NONE;
     uint32_t number = traced->count++;
     traced->nodes[number] = *node;
     traced->nodes[number].next = traced->nodes[node->parent].first;

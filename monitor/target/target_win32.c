@@ -13,6 +13,7 @@
 #include "ipc/pipe_win32.h"
 #include "ipc/token_win32.h"
 #include "ipc/wire.h"
+#include "monitor/base/list.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/target/machine.h"
@@ -256,18 +257,12 @@ struct listing {
 static void add_process(void *context, const PROCESSENTRY32W *entry)
 {
     struct listing *listing = context;
-    if (listing->count == listing->cap) {
-        size_t cap = listing->cap ? 2 * listing->cap : 128;
-        struct um_target_info *list = realloc(listing->list, cap * sizeof *list);
-        if (!list) {
-            listing->short_of_memory = true;
-            return;
-        }
-        listing->list = list;
-        listing->cap = cap;
+    if (!um_list_reserve(&listing->list, &listing->cap, listing->count + 1, SIZE_MAX,
+                         sizeof *listing->list)) {
+        listing->short_of_memory = true;
+        return;
     }
     struct um_target_info *info = &listing->list[listing->count++];
-    memset(info, 0, sizeof *info);
     info->pid = entry->th32ProcessID;
     um_wide_to_utf8(entry->szExeFile, info->name, sizeof info->name);
 }

@@ -1,0 +1,31 @@
+#include "monitor/base/list.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_AT_FIRST 16
+
+bool um_list_reserve(void *array_at, size_t *room, size_t count, size_t most, size_t size)
+{
+    char *array;
+    size_t wanted = *room ? *room : ROOM_AT_FIRST / 2;
+
+    if (count <= *room)
+        return true;
+    if (count > most || count > SIZE_MAX / size)
+        return false;
+    wanted = wanted < SIZE_MAX / size / 2 ? 2 * wanted : count;
+    wanted = wanted > count ? wanted : count;
+    wanted = wanted < most ? wanted : most;
+    /* A pointer to any type is copied, because to write it through a void ** would be a different
+     * type's. */
+    memcpy(&array, array_at, sizeof array);
+    array = realloc(array, wanted * size);
+    if (!array)
+        return false;
+    memset(array + *room * size, 0, (wanted - *room) * size);
+    memcpy(array_at, &array, sizeof array);
+    *room = wanted;
+    return true;
+}
