@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/decimal.h"
 
 #define SHOWN_COLUMNS 40
 #define MIN_RATE 0.1
@@ -67,23 +68,13 @@ bool um_scenario_parser_take(struct um_scenario_parser *parser, const char *text
     return is;
 }
 
-/* Reads a plain decimal number at the start of a text: no exponent, hexadecimal or infinity. `rest`
- * is what follows it. */
+/* Reads a decimal number at the start of a text. `rest` is what follows it. */
 static bool read_number(const char *text, double *number, const char **rest)
 {
-    size_t whole = strspn(text, "0123456789");
-    size_t len = whole;
-    char *end;
-
-    if (whole == 0 || whole > 9)
-        return false;
-    if (text[len] == '.')
-        len += 1 + strspn(text + len + 1, "0123456789");
-    if (len == whole + 1 || len > 20)
-        return false;
-    *number = strtod(text, &end);
-    *rest = text + len;
-    return end == *rest;
+    const char *follows = um_decimal_read(text, number);
+    if (follows)
+        *rest = follows;
+    return follows != NULL;
 }
 
 enum um_status um_scenario_parser_read_time(struct um_scenario_parser *parser, const char *what,

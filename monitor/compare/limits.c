@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/decimal.h"
 #include "monitor/base/list.h"
 #include "monitor/base/nearest.h"
 #include "monitor/base/utf8.h"
@@ -72,25 +73,13 @@ static bool parse_name(const char *name, struct um_limits_limit *out)
            out->measure[0] != '\0';
 }
 
-/* Reads a plain decimal number and returns what follows it. strtod alone would also take
- * hexadecimal numbers, infinities and signs. */
-static const char *parse_number(const char *text, double *out)
-{
-    size_t digits = strspn(text, "0123456789.");
-    char *end;
-    if (digits == 0 || digits > 15)
-        return NULL;
-    *out = strtod(text, &end);
-    return end == text + digits ? end : NULL;
-}
-
 static bool parse_bound(const char *text, struct um_limits_limit *out)
 {
     text += strspn(text, blanks);
     bool more = *text == '+';
     text += more;
     text += strspn(text, blanks);
-    text = parse_number(text, &out->value);
+    text = um_decimal_read(text, &out->value);
     if (!text)
         return false;
     text += strspn(text, blanks);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ipc/overlay_rows.h"
+#include "monitor/base/decimal.h"
 #include "monitor/base/hotkey.h"
 #include "monitor/base/provider_spec.h"
 #include "monitor/base/utf8.h"
@@ -50,13 +51,13 @@ static void describe_range(const struct um_options_table_row *row, char *buf, si
 
 static bool read_number(const char *text, double *number)
 {
-    const char *digits = text + (*text == '-');
-    char *end = NULL;
+    bool minus = *text == '-';
+    const char *rest = um_decimal_read(text + minus, number);
 
-    if (*digits == '\0' || digits[strspn(digits, "0123456789.")] != '\0')
+    if (!rest || *rest != '\0')
         return false;
-    *number = strtod(text, &end);
-    return *end == '\0';
+    *number = minus ? -*number : *number;
+    return true;
 }
 
 bool um_options_value_is_number(const char *text)

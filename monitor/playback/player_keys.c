@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/decimal.h"
+
 #define ESC '\x1b'
 #define NEAR_S 5
 #define FAR_S 60
@@ -55,12 +57,11 @@ static bool take_sequence(const char *text, struct um_player_command *command)
 static bool has_number(const char *text, const char *word, double min, double max, double *number)
 {
     size_t len = strlen(word);
-    char *end;
 
     if (strncmp(text, word, len) != 0 || text[len] != ' ')
         return false;
-    *number = strtod(text + len, &end);
-    return end != text + len && *end == 0 && *number >= min && *number <= max;
+    const char *rest = um_decimal_read(text + len + 1, number);
+    return rest && *rest == 0 && *number >= min && *number <= max;
 }
 
 static void take_line(const char *text, struct um_player_command *command)
