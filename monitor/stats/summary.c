@@ -852,7 +852,7 @@ static void write_sampling(FILE *file, const struct um_summary *summary)
     (void)fprintf(file, "  Sampling   %" PRIu32 " stacks", sampling->samples);
     if (sampling->interval_ns)
         (void)fprintf(file, ", one each %s ms", latency_text(sampling->interval_ns).chars);
-    (void)fprintf(file, "; suspended p50 %s   max %s ms, %" PRIu32 " over 2 ms\n",
+    (void)fprintf(file, "\n" INDENT "suspended p50 %s   max %s ms, %" PRIu32 " over 2 ms\n",
                   latency_text(sampling->p50_ns).chars, latency_text(sampling->max_ns).chars,
                   sampling->over_2ms);
 }

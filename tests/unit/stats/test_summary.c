@@ -255,8 +255,8 @@ Test(summary, says_where_the_program_was_in_a_freeze)
     cr_expect(strstr(text, "  20 of 24 in a.dll+0x12 ← +0x345 ← b.exe+0x6\n"), "%s", text);
     cr_expect(strstr(text, "   waiting 87 % in NtWaitForSingleObject; yours 33 to 71 %\n"), "%s",
               text);
-    cr_expect(strstr(text, "  Sampling   25 stacks, one each 10.5 ms; suspended p50 0.30   "
-                           "max 2.10 ms, 1 over 2 ms\n"),
+    cr_expect(strstr(text, "  Sampling   25 stacks, one each 10.5 ms\n"
+                           "             suspended p50 0.30   max 2.10 ms, 1 over 2 ms\n"),
               "%s", text);
     free(text);
     strcpy(stacks.list[0].stack.frames[0], "Shop::Goods::Basket::add_up");
@@ -779,6 +779,30 @@ Test(summary, text_fits_into_80_columns)
                                                            .kind = i};
         um_stats_frame(stats, &slow);
     }
+    static struct um_stats_stacks stacks = {
+        .sampling = {.samples = UINT32_MAX,
+                     .over_2ms = UINT32_MAX,
+                     .total_ns = UINT64_MAX,
+                     .p50_ns = UINT64_C(8999999) * MS,
+                     .max_ns = UINT64_C(8999999) * MS,
+                     .interval_ns = UINT64_C(8999999) * MS},
+        .len = 1,
+        .list = {{.stack = {.freeze = 6,
+                            .samples = UINT16_MAX,
+                            .alike = UINT16_MAX,
+                            .interval_us = UINT32_MAX,
+                            .sampled_us = UINT32_MAX,
+                            .user_us = UINT32_MAX,
+                            .kernel_us = UINT32_MAX,
+                            .yours = UINT16_MAX,
+                            .known = UM_WIRE_STACK_CPU | UM_WIRE_STACK_MINE,
+                            .call = "NtWaitForAlertByThreadId",
+                            .whose = "yours 33 to 71 %"}}}};
+    for (int i = 0; i < 3; i++)
+        snprintf(stacks.list[0].stack.frames[i], sizeof stacks.list[0].stack.frames[i],
+                 "Shop::%.40s::%.40s", title, title);
+    list[0].id = 6;
+    summary.stacks = &stacks;
     char *text = write_text();
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         cr_expect_leq(um_utf8_columns(line), 80, "%s", line);
