@@ -42,8 +42,8 @@ static BOOL CALLBACK make_timers(INIT_ONCE *once, void *parameter, void **contex
 }
 
 /* The thread's own timer, which is made once: under Wine, to make and to close one for each sleep
- * would be two requests more to its server. Owner: the system closes it with the thread. NULL: there
- * is none. */
+ * would be two requests more to its server. Owner: the system closes it with the thread.
+ * NULL: there is none. */
 static HANDLE own_timer(void)
 {
     if (!InitOnceExecuteOnce(&timers_once, make_timers, NULL, NULL))

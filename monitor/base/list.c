@@ -8,7 +8,7 @@
 
 bool um_list_reserve(void *array_at, size_t *room, size_t count, size_t most, size_t size)
 {
-    char *array;
+    void *array;
     size_t wanted = *room ? *room : ROOM_AT_FIRST / 2;
 
     if (count <= *room)
@@ -21,11 +21,12 @@ bool um_list_reserve(void *array_at, size_t *room, size_t count, size_t most, si
     /* A pointer to any type is copied, because to write it through a void ** would be a different
      * type's. */
     memcpy(&array, array_at, sizeof array);
-    array = realloc(array, wanted * size);
-    if (!array)
+    char *grown = realloc(array, wanted * size);
+    if (!grown)
         return false;
-    memset(array + *room * size, 0, (wanted - *room) * size);
-    memcpy(array_at, &array, sizeof array);
+    memset(grown + *room * size, 0, (wanted - *room) * size);
+    memcpy(array_at, &grown, sizeof grown);
     *room = wanted;
+    /* cppcheck-suppress memleak ; it stands at array_at */
     return true;
 }

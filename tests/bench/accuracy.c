@@ -125,7 +125,6 @@ static void judge(const struct evidence *evidence, const struct um_demo_log_even
 static void run(struct evidence *evidence, char *log)
 {
     char csv[DRIVER_PATH_BYTES];
-    struct um_demo_log_event event;
     struct program demo;
     struct monitor monitor;
 
@@ -133,7 +132,7 @@ static void run(struct evidence *evidence, char *log)
     snprintf(csv, sizeof csv, "%s", driver_file("beats.csv"));
     driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--play", LIST,
                  "--repeat", REPEAT, "--delay", "3000", "--pause", "150", "--exit", NULL);
-    event = driver_wait_ready(log);
+    struct um_demo_log_event event = driver_wait_ready(log);
     driver_watch(&monitor, event.pid, "--headless", "--threshold", THRESHOLD_MS, "--rest-heartbeat",
                  "1", "--idle-pause", "0", "--csv", driver_windows_path(csv), NULL);
     driver_wait_end(&demo, PLAY_LIMIT_MS);

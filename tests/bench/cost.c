@@ -199,14 +199,13 @@ static void weigh_nothing(struct memory *memory)
 
 static void run_all(struct costs *costs)
 {
-    struct um_demo_log_event event;
     struct program demo;
     char log[DRIVER_PATH_BYTES];
 
     snprintf(log, sizeof log, "%s", driver_file("demo.log"));
     driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--still", "--pos",
                  "0,0,1900,800", NULL);
-    event = driver_wait_ready(log);
+    struct um_demo_log_event event = driver_wait_ready(log);
     weigh_nothing(&costs->memory);
     struct pids pids = {.target = demo.pid, .server = driver_find("wineserver")};
     costs->alone = measure_load(&pids);

@@ -67,12 +67,11 @@ void measure_growth(void)
 {
     struct program target;
     struct monitor monitor;
-    struct um_demo_log_event event;
     char log[DRIVER_PATH_BYTES], hwnd[32], pid[32];
 
     snprintf(log, sizeof log, "%s", driver_file("works.log"));
     driver_start(&target, false, "target_works_win32", "--log", driver_windows_path(log), NULL);
-    event = driver_wait_ready(log);
+    struct um_demo_log_event event = driver_wait_ready(log);
     snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
     snprintf(pid, sizeof pid, "%u", (unsigned)event.pid);
     driver_watch(&monitor, event.pid, "--headless", "--sample", "always", "--sample-every", "1",

@@ -211,7 +211,6 @@ static void report_shares(void)
 {
     struct program target;
     struct monitor monitor;
-    struct um_demo_log_event event;
     char log[DRIVER_PATH_BYTES], recording[DRIVER_PATH_BYTES], folded[DRIVER_PATH_BYTES], hwnd[32];
     double worst = 0, all = 0, truth[SHARES] = {0};
     char names[SHARES][64];
@@ -221,7 +220,7 @@ static void report_shares(void)
     snprintf(recording, sizeof recording, "%s", driver_windows_path(driver_file("w.uirec")));
     snprintf(folded, sizeof folded, "%s", driver_file("works.folded"));
     driver_start(&target, false, "target_works_win32", "--log", driver_windows_path(log), NULL);
-    event = driver_wait_ready(log);
+    struct um_demo_log_event event = driver_wait_ready(log);
     snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
     driver_watch(&monitor, event.pid, "--headless", "--record", recording, NULL);
     driver_sleep_ms(SETTLE_MS);
@@ -263,7 +262,6 @@ void measure_profile(void)
 {
     struct program target;
     struct monitor monitor;
-    struct um_demo_log_event event;
     struct times fibonacci = {.result = 0}, mandelbrot = {.result = 0};
     char log[DRIVER_PATH_BYTES], recording[DRIVER_PATH_BYTES], hwnd[32];
     double suspended_ms = 0, duration_ms = 0;
@@ -272,7 +270,7 @@ void measure_profile(void)
     snprintf(log, sizeof log, "%s", driver_file("profiled.log"));
     snprintf(recording, sizeof recording, "%s", driver_windows_path(driver_file("p.uirec")));
     driver_start(&target, false, "target_profiled_win32", "--log", driver_windows_path(log), NULL);
-    event = driver_wait_ready(log);
+    struct um_demo_log_event event = driver_wait_ready(log);
     snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
     for (int i = 0; i < ROUNDS; i++) {
         run_both(&target, hwnd, &done, &fibonacci, &mandelbrot, ALONE);
