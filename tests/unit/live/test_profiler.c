@@ -1,5 +1,6 @@
 /* From samples to frames of the feed: the stacks are those of tests/golden/stacks_wine.bin, the
  * names those of fake_names.h. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,8 +102,8 @@ static void wait_for(enum um_wire_type type, size_t number)
     }
 }
 
-/* One freeze with samples, the last of which is walked while the thread runs again; returns its
- * EPISODE. */
+/* One freeze with samples, the last of which may be walked while the thread runs again; returns its
+ * EPISODE. There are not more samples than the sampler keeps, should nobody take them. */
 static struct um_wire_frame freeze(uint32_t id)
 {
     struct um_wire_frame episode = {.type = UM_WIRE_EPISODE, .flags = UM_WIRE_EPISODE_END};
@@ -110,6 +111,7 @@ static struct um_wire_frame freeze(uint32_t id)
     episode.as.episode.id = id;
     episode.as.episode.state = UM_STATE_FROZEN;
     episode.as.episode.start_ns = um_clock_now_ns();
+    atomic_store(&fake_stopper.most, before + SAMPLES);
     um_sampler_waits(sampler, 60 * MS);
     while (fake_stopper_taken() < before + SAMPLES) {
         uint32_t tid;

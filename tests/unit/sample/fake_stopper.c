@@ -73,6 +73,9 @@ enum um_status um_stopper_take(struct um_stopper *opened, struct um_stopper_samp
     sample->lost_ns = fake_stopper.lost_ns;
     if (fake_stopper.ends_after && atomic_load(&opened->taken) == fake_stopper.ends_after)
         return UM_ERR_CLOSED;
+    uint32_t most = atomic_load(&fake_stopper.most);
+    if (most && atomic_load(&opened->taken) >= most)
+        return UM_ERR_IO;
     if (fake_stopper.registers)
         sample->registers = *fake_stopper.registers;
     sample->stack = fake_stopper.stack;

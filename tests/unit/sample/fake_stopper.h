@@ -26,6 +26,9 @@ struct fake_stopper {
     uint64_t user_ns;       /* by each sample the thread has run so much longer */
     uint64_t kernel_ns;
     uint32_t ends_after; /* so many samples the thread ends; 0: it does not */
+    /* After so many samples there are no registers, so that a sampler does not get ahead of a test
+     * that the machine holds up; 0: there are always. May change at any time. */
+    _Atomic uint32_t most;
     const struct um_unwind_registers *registers; /* NULL: zeroes */
     struct um_unwind_stack stack;
     _Atomic size_t module_count; /* of um_stopper_modules; may change at any time */
