@@ -135,9 +135,13 @@ enum um_status um_report_profile_whose(struct um_recorded *recorded,
 
 /* Text ----------------------------------------------------------------------------------------- */
 
+/* At most 100: the system counts processor time in ticks, of which a short time may have more than
+ * fit into it; and a recording may be made up. */
 static unsigned percent(uint64_t part, uint64_t whole)
 {
-    return whole > 0 ? (unsigned)((double)part * 100 / (double)whole + 0.5) : 0;
+    if (part >= whole)
+        return whole > 0 ? 100 : 0;
+    return (unsigned)((double)part * 100 / (double)whole + 0.5);
 }
 
 /* A line; `head` says of what. The time is what no sample stands for, of all. */
