@@ -9,13 +9,12 @@
 bool um_list_reserve(void *array_at, size_t *room, size_t count, size_t most, size_t size)
 {
     void *array;
-    size_t wanted = *room ? *room : ROOM_AT_FIRST / 2;
 
     if (count <= *room)
         return true;
     if (count > most || count > SIZE_MAX / size)
         return false;
-    wanted = wanted < SIZE_MAX / size / 2 ? 2 * wanted : count;
+    size_t wanted = *room == 0 ? ROOM_AT_FIRST : *room < SIZE_MAX / size / 2 ? 2 * *room : count;
     wanted = wanted > count ? wanted : count;
     wanted = wanted < most ? wanted : most;
     /* A pointer to any type is copied, because to write it through a void ** would be a different

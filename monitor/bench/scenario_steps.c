@@ -1,7 +1,6 @@
 #include "monitor/bench/scenario_steps.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ipc/clock.h"

@@ -1,7 +1,6 @@
 #include "monitor/playback/player_keys.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/decimal.h"

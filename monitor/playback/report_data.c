@@ -8,8 +8,8 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/message_names.h"
+#include "monitor/base/pack.h"
 #include "monitor/base/utf8.h"
-#include "monitor/playback/report_pack.h"
 #include "monitor/playback/report_stacks.h"
 
 #define TEXT_BYTES 1024
@@ -71,13 +71,12 @@ static void put_text(struct json *json, cJSON *object, const char *name, const c
 }
 
 /* Puts the list and frees it. */
-static void put_packed(struct json *json, cJSON *object, const char *name,
-                       struct um_report_pack *packed)
+static void put_packed(struct json *json, cJSON *object, const char *name, struct um_pack *packed)
 {
-    char *text = um_report_pack_base64(packed);
+    char *text = um_pack_base64(packed);
     put(json, object, name, text ? cJSON_CreateString(text) : NULL);
     free(text);
-    um_report_pack_deinit(packed);
+    um_pack_deinit(packed);
 }
 
 /* From here on: choosing what to keep of a long list. */
@@ -144,33 +143,33 @@ static void put_slices(struct json *json, cJSON *root, const struct um_recorded 
 {
     uint32_t merged = 1 + recorded->slice_count / (UM_REPORT_DATA_MAX_SLICES + 1);
     uint32_t count = recorded->slice_count;
-    struct um_report_pack packed = {.bytes = NULL};
+    struct um_pack packed = {.bytes = NULL};
     for (uint32_t i = 0; i < count; i += merged)
-        um_report_pack_number(&packed,
-                              worst_between(recorded, i, count - i < merged ? count : i + merged));
+        um_pack_number(&packed,
+                       worst_between(recorded, i, count - i < merged ? count : i + merged));
     put(json, root, "slice_ms", make_ms(ns_to_us(UM_SLICE_NS * merged)));
     put_packed(json, root, "slices", &packed);
 }
 
 /* Writes for each stretch its state, its start after that of the one before, and its length, both
  * in µs. Slow stretches are left out, because the slices show them. */
-static void pack_stretches(struct um_report_pack *packed, const struct um_recorded *recorded,
+static void pack_stretches(struct um_pack *packed, const struct um_recorded *recorded,
                            const struct pick *picks, size_t count)
 {
     int64_t last_us = 0;
     for (size_t i = 0; i < count; i++) {
         const struct um_recorded_episode *episode = &recorded->episodes[picks[i].index];
         int64_t start_us = since_start_us(recorded, episode->start_ns);
-        um_report_pack_byte(packed, episode->state);
-        um_report_pack_signed(packed, start_us - last_us);
-        um_report_pack_number(packed, (uint64_t)ns_to_us(picks[i].weight_ns));
+        um_pack_byte(packed, episode->state);
+        um_pack_signed(packed, start_us - last_us);
+        um_pack_number(packed, (uint64_t)ns_to_us(picks[i].weight_ns));
         last_us = start_us;
     }
 }
 
 static void put_stretches(struct json *json, cJSON *root, const struct um_recorded *recorded)
 {
-    struct um_report_pack packed = {.bytes = NULL};
+    struct um_pack packed = {.bytes = NULL};
     struct pick *picks = make_picks(json, recorded->episode_count);
     size_t count = 0;
     for (uint32_t i = 0; picks && i < recorded->episode_count; i++) {
@@ -232,7 +231,7 @@ static uint64_t observed_ns(const struct um_wire_interaction *times)
 /* Writes a byte of flags (bits 0 and 1: the kind, 2: a release, 3: in a freeze, 4 to 6: which parts
  * follow, 7: a key follows), the time after the interaction before, and what the flags announce.
  * The time is that of arrival, or of dequeuing if no arrival was observed. */
-static void pack_interaction(struct um_report_pack *packed, const struct um_recorded *recorded,
+static void pack_interaction(struct um_pack *packed, const struct um_recorded *recorded,
                              const struct um_recorded_interaction *interaction, int64_t *last_us)
 {
     const struct um_wire_interaction *times = &interaction->times;
@@ -249,22 +248,22 @@ static void pack_interaction(struct um_report_pack *packed, const struct um_reco
     flags |= processing ? 32U : 0;
     flags |= presentation ? 64U : 0;
     flags |= times->key != 0 ? 128U : 0;
-    um_report_pack_byte(packed, (uint8_t)flags);
-    um_report_pack_signed(packed, at_us - *last_us);
+    um_pack_byte(packed, (uint8_t)flags);
+    um_pack_signed(packed, at_us - *last_us);
     *last_us = at_us;
     if (delay)
-        um_report_pack_number(packed, (uint64_t)ns_to_us(delay_ns));
+        um_pack_number(packed, (uint64_t)ns_to_us(delay_ns));
     if (processing)
-        um_report_pack_number(packed, (uint64_t)ns_to_us(processing_ns));
+        um_pack_number(packed, (uint64_t)ns_to_us(processing_ns));
     if (presentation)
-        um_report_pack_number(packed, (uint64_t)ns_to_us(presentation_ns));
+        um_pack_number(packed, (uint64_t)ns_to_us(presentation_ns));
     if (times->key != 0)
-        um_report_pack_number(packed, times->key);
+        um_pack_number(packed, times->key);
 }
 
 static void put_interactions(struct json *json, cJSON *root, const struct um_recorded *recorded)
 {
-    struct um_report_pack packed = {.bytes = NULL};
+    struct um_pack packed = {.bytes = NULL};
     struct pick *picks = make_picks(json, recorded->interaction_count);
     size_t count = picks ? recorded->interaction_count : 0;
     for (uint32_t i = 0; i < count; i++) {

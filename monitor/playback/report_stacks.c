@@ -9,10 +9,10 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/list.h"
+#include "monitor/base/pack.h"
 #include "monitor/base/utf8.h"
 #include "monitor/base/wait_text.h"
 #include "monitor/playback/profiled.h"
-#include "monitor/playback/report_pack.h"
 #include "monitor/playback/sources.h"
 #include "monitor/profile/export.h"
 #include "monitor/profile/intern.h"
@@ -92,12 +92,12 @@ static void put(struct stacks *stacks, cJSON *object, const char *name, cJSON *i
 
 /* Puts the numbers and frees them. */
 static void put_packed(struct stacks *stacks, cJSON *object, const char *name,
-                       struct um_report_pack *packed)
+                       struct um_pack *packed)
 {
-    char *text = um_report_pack_base64(packed);
+    char *text = um_pack_base64(packed);
     put(stacks, object, name, text ? cJSON_CreateString(text) : NULL);
     free(text);
-    um_report_pack_deinit(packed);
+    um_pack_deinit(packed);
 }
 
 /* A text as the page shows it. */
@@ -265,22 +265,22 @@ static void add_stack(struct stacks *stacks, size_t index)
 
 static void put_frames(struct stacks *stacks, cJSON *object)
 {
-    struct um_report_pack packed = {.bytes = NULL};
+    struct um_pack packed = {.bytes = NULL};
     for (size_t i = 0; i < stacks->frame_count; i++) {
-        um_report_pack_number(&packed, stacks->frames[i].function);
-        um_report_pack_number(&packed, (uint32_t)(stacks->frames[i].file + 1));
-        um_report_pack_number(&packed, stacks->frames[i].line);
+        um_pack_number(&packed, stacks->frames[i].function);
+        um_pack_number(&packed, (uint32_t)(stacks->frames[i].file + 1));
+        um_pack_number(&packed, stacks->frames[i].line);
     }
     put_packed(stacks, object, "frames", &packed);
 }
 
 static void put_nodes(struct stacks *stacks, cJSON *object)
 {
-    struct um_report_pack packed = {.bytes = NULL};
+    struct um_pack packed = {.bytes = NULL};
     for (uint32_t i = UM_CALLTREE_FIRST; i < stacks->tree.count; i++) {
         const struct um_calltree_node *node = &stacks->tree.nodes[i];
-        um_report_pack_number(&packed, node->parent);
-        um_report_pack_number(&packed, node->key << 1 | node->folded);
+        um_pack_number(&packed, node->parent);
+        um_pack_number(&packed, node->key << 1 | node->folded);
     }
     put_packed(stacks, object, "nodes", &packed);
 }
@@ -329,19 +329,18 @@ static void put_samples(struct stacks *stacks, cJSON *object)
 {
     const struct um_samples *samples = stacks->profiled.view.samples;
     const struct um_stats_freezes *freezes = um_stats_freezes(stacks->recorded->stats);
-    struct um_report_pack packed = {.bytes = NULL};
+    struct um_pack packed = {.bytes = NULL};
     size_t last = 0;
     for (size_t i = 0; i < samples->count; i++) {
         const struct um_samples_entry *entry = &samples->entries[i];
         size_t place = entry->freeze != UM_CALLTREE_NO_FREEZE
                            ? place_freeze(freezes, entry->freeze, &last)
                            : freezes->len;
-        um_report_pack_number(&packed, place < freezes->len ? place + 1 : 0);
-        um_report_pack_number(&packed, stacks->node_of[entry->node] - 1);
-        um_report_pack_number(&packed, entry->cost.wall_ns / UM_CLOCK_NS_PER_US);
-        um_report_pack_number(&packed,
-                              (entry->cost.user_ns + entry->cost.kernel_ns) / UM_CLOCK_NS_PER_US);
-        um_report_pack_number(&packed, place_thread(stacks, entry));
+        um_pack_number(&packed, place < freezes->len ? place + 1 : 0);
+        um_pack_number(&packed, stacks->node_of[entry->node] - 1);
+        um_pack_number(&packed, entry->cost.wall_ns / UM_CLOCK_NS_PER_US);
+        um_pack_number(&packed, (entry->cost.user_ns + entry->cost.kernel_ns) / UM_CLOCK_NS_PER_US);
+        um_pack_number(&packed, place_thread(stacks, entry));
     }
     put_packed(stacks, object, "samples", &packed);
     put_threads(stacks, object);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ipc/clock.h"
-#include "monitor/base/list.h"
+#include "monitor/base/pack.h"
 #include "monitor/base/utf8.h"
 
 /* The numbers of the fields that are written; each is unique only within its message. */
@@ -77,30 +77,13 @@ struct perfetto {
     const struct um_export_stacks *stacks;
     uint32_t *modules; /* of each frame: the first frame with the same module */
     FILE *out;
-    uint8_t *bytes; /* of the packet that is being made */
-    size_t len, cap;
-    bool failed; /* there was no memory */
+    struct um_pack packet; /* that is being made; failed, too, when a message was too long */
 };
-
-static void put_byte(struct perfetto *to, uint8_t byte)
-{
-    to->failed |= !um_list_reserve(&to->bytes, &to->cap, to->len + 1, SIZE_MAX, 1);
-    if (to->failed)
-        return;
-    to->bytes[to->len++] = byte;
-}
-
-static void put_varint(struct perfetto *to, uint64_t number)
-{
-    for (; number >= 128; number >>= 7)
-        put_byte(to, (uint8_t)(number | 128));
-    put_byte(to, (uint8_t)number);
-}
 
 static void put_number(struct perfetto *to, enum field field, uint64_t number)
 {
-    put_varint(to, (uint64_t)field << 3);
-    put_varint(to, number);
+    um_pack_number(&to->packet, (uint64_t)field << 3);
+    um_pack_number(&to->packet, number);
 }
 
 /* Source: protobuf.dev, "Encoding": a text is UTF-8. */
@@ -111,34 +94,34 @@ static void put_text(struct perfetto *to, enum field field, const char *text)
         (void)um_utf8_fit(text, SIZE_MAX, mended, sizeof mended);
         text = mended;
     }
-    put_varint(to, (uint64_t)field << 3 | WIRE_LENGTH);
-    put_varint(to, strlen(text));
+    um_pack_number(&to->packet, (uint64_t)field << 3 | WIRE_LENGTH);
+    um_pack_number(&to->packet, strlen(text));
     for (; *text; text++)
-        put_byte(to, (uint8_t)*text);
+        um_pack_byte(&to->packet, (uint8_t)*text);
 }
 
 /* Begins a message within another; `end` needs what it returns. */
 static size_t begin(struct perfetto *to, enum field field)
 {
-    put_varint(to, (uint64_t)field << 3 | WIRE_LENGTH);
+    um_pack_number(&to->packet, (uint64_t)field << 3 | WIRE_LENGTH);
     for (int i = 0; i < LENGTH_BYTES; i++)
-        put_byte(to, 0);
-    return to->len;
+        um_pack_byte(&to->packet, 0);
+    return to->packet.len;
 }
 
 /* The length may be written with more bytes than it needs. */
 static void end(struct perfetto *to, size_t begun)
 {
-    size_t len = to->len - begun;
-    for (int i = 0; i < LENGTH_BYTES && !to->failed; i++)
-        to->bytes[begun - LENGTH_BYTES + (size_t)i] =
+    size_t len = to->packet.len - begun;
+    for (int i = 0; i < LENGTH_BYTES && !to->packet.failed; i++)
+        to->packet.bytes[begun - LENGTH_BYTES + (size_t)i] =
             (uint8_t)(len >> 7 * i & 127) | (i < LENGTH_BYTES - 1 ? 128 : 0);
-    to->failed |= len >> 7 * LENGTH_BYTES != 0;
+    to->packet.failed |= len >> 7 * LENGTH_BYTES != 0;
 }
 
 static size_t begin_packet(struct perfetto *to)
 {
-    to->len = 0;
+    to->packet.len = 0;
     size_t begun = begin(to, TRACE_PACKET);
     put_number(to, PACKET_SEQUENCE, SEQUENCE);
     return begun;
@@ -147,8 +130,8 @@ static size_t begin_packet(struct perfetto *to)
 static void end_packet(struct perfetto *to, size_t begun)
 {
     end(to, begun);
-    if (!to->failed)
-        fwrite(to->bytes, 1, to->len, to->out);
+    if (!to->packet.failed)
+        fwrite(to->packet.bytes, 1, to->packet.len, to->out);
 }
 
 static void put_clock(struct perfetto *to, uint64_t id, uint64_t ns)
@@ -344,10 +327,12 @@ enum um_status um_export_perfetto(const struct um_view *view, const struct um_ex
         status = um_export_stacks_init(&export, &stacks);
     if (status == UM_OK) {
         put_all(&to);
-        status = fflush(out) != 0 || ferror(out) ? UM_ERR_IO : to.failed ? UM_ERR_MEMORY : UM_OK;
+        status = fflush(out) != 0 || ferror(out) ? UM_ERR_IO
+                 : to.packet.failed              ? UM_ERR_MEMORY
+                                                 : UM_OK;
     }
     um_export_stacks_deinit(&stacks);
     free(to.modules);
-    free(to.bytes);
+    um_pack_deinit(&to.packet);
     return status;
 }

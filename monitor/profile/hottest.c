@@ -2,7 +2,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "monitor/base/list.h"
 #include "monitor/profile/calltree.h"

@@ -291,3 +291,16 @@ Test(report_profile, inputs_that_overlap_count_a_sample_once)
     cr_expect_eq(number_of(cJSON_GetArrayItem(list, 0), "length_ms"), 400);
     cr_expect_eq(number_of(cJSON_GetArrayItem(list, 9), "length_ms"), 391);
 }
+
+/* The system counts in ticks of 15.625 ms, of which each of these samples happens to have one. */
+Test(report_profile, a_thread_runs_at_most_all_of_the_time)
+{
+    stacked_read(&stacked);
+    struct um_wire_frame frame = {.type = UM_WIRE_SAMPLE, .flags = UM_WIRE_SAMPLE_HAS_CPU};
+    frame.as.sample = (struct um_wire_sample){
+        .thread = 12, .node = 2, .wall_us = 10000, .user_us = 15625, .other = 1};
+    for (int i = 0; i < 3; i++)
+        um_profile_take(stacked.recorded.profile, &frame);
+    write_text();
+    cr_expect(strstr(text, ": 3 samples, ran 100 %"), "%s", text);
+}

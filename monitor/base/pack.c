@@ -1,10 +1,10 @@
-#include "monitor/playback/report_pack.h"
+#include "monitor/base/pack.h"
 
 #include <stdlib.h>
 
 #include "monitor/base/list.h"
 
-void um_report_pack_byte(struct um_report_pack *packed, uint8_t byte)
+void um_pack_byte(struct um_pack *packed, uint8_t byte)
 {
     packed->failed |= !um_list_reserve(&packed->bytes, &packed->cap, packed->len + 1, SIZE_MAX, 1);
     if (packed->failed)
@@ -12,22 +12,22 @@ void um_report_pack_byte(struct um_report_pack *packed, uint8_t byte)
     packed->bytes[packed->len++] = byte;
 }
 
-void um_report_pack_number(struct um_report_pack *packed, uint64_t number)
+void um_pack_number(struct um_pack *packed, uint64_t number)
 {
     while (number >= 128) {
-        um_report_pack_byte(packed, (uint8_t)(number | 128));
+        um_pack_byte(packed, (uint8_t)(number | 128));
         number >>= 7;
     }
-    um_report_pack_byte(packed, (uint8_t)number);
+    um_pack_byte(packed, (uint8_t)number);
 }
 
-void um_report_pack_signed(struct um_report_pack *packed, int64_t number)
+void um_pack_signed(struct um_pack *packed, int64_t number)
 {
-    um_report_pack_number(packed, number < 0 ? ((uint64_t) - (number + 1) << 1) + 1
-                                             : (uint64_t)number << 1);
+    um_pack_number(packed,
+                   number < 0 ? ((uint64_t) - (number + 1) << 1) + 1 : (uint64_t)number << 1);
 }
 
-char *um_report_pack_base64(const struct um_report_pack *packed)
+char *um_pack_base64(const struct um_pack *packed)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const uint8_t *bytes = packed->bytes;
@@ -49,8 +49,8 @@ char *um_report_pack_base64(const struct um_report_pack *packed)
     return text;
 }
 
-void um_report_pack_deinit(struct um_report_pack *packed)
+void um_pack_deinit(struct um_pack *packed)
 {
     free(packed->bytes);
-    *packed = (struct um_report_pack){.bytes = NULL};
+    *packed = (struct um_pack){.bytes = NULL};
 }
