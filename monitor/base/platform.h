@@ -110,9 +110,11 @@ enum um_status um_platform_replace(const char *from, const char *to);
  * begins with a newline, which is left out where the file is empty or ends with one: so it never
  * continues a line that a power cut has left half. Whoever else appends at the same time, in this
  * process or another one, waits meanwhile. On failure the file is cut back to what it was.
- * Thread: any; blocks on the disk and on others who append.
- * Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_DENIED; UM_ERR_IO. */
-enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes);
+ * Thread: any; blocks on the disk, and for `wait_ms` at most on others who append.
+ * Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_DENIED; UM_ERR_BUSY somebody else had
+ * the file locked all the time; UM_ERR_IO. */
+enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes,
+                                  uint32_t wait_ms);
 
 /* Where the user keeps symbols: _NT_SYMBOL_PATH; "" if that is not set, or too long. */
 void um_platform_symbol_path(char *path, size_t cap_bytes);

@@ -12,6 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ipc/clock.h"
+
+#define LOCK_LOOK_NS (10 * UM_CLOCK_NS_PER_MS)
+
 void um_platform_end_on_interrupt(void)
 {
     /* Nothing here catches the signal. */
@@ -71,25 +75,49 @@ static bool write_at(int file, const char *text, size_t len, off_t at)
     return true;
 }
 
-enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes)
+/* Locks a file, and waits for that as long as the caller has time. (flock itself waits for ever.) */
+static enum um_status lock(int file, uint32_t wait_ms)
+{
+    uint64_t until_ns = um_clock_now_ns() + wait_ms * UM_CLOCK_NS_PER_MS;
+
+    while (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return UM_ERR_IO;
+        if (um_clock_now_ns() >= until_ns)
+            return UM_ERR_BUSY;
+        um_clock_sleep_ns(LOCK_LOOK_NS);
+    }
+    return UM_OK;
+}
+
+/* Appends to a file that is locked. */
+static bool append(int file, const char *text, size_t len_bytes)
 {
     char last = '\n';
+    off_t end = lseek(file, 0, SEEK_END);
+    if (end < 0 || (end > 0 && pread(file, &last, 1, end - 1) != 1))
+        return false;
+    size_t skipped = last == '\n';
+    if (write_at(file, text + skipped, len_bytes - skipped, end) && fsync(file) == 0)
+        return true;
+    bool cut = ftruncate(file, end) == 0;
+    (void)cut; /* where that fails too, the next one to append begins on a new line */
+    return false;
+}
+
+enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes,
+                                  uint32_t wait_ms)
+{
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         return errno == ENOENT                                        ? UM_ERR_NOT_FOUND
                : errno == EACCES || errno == EISDIR || errno == EROFS ? UM_ERR_DENIED
                                                                       : UM_ERR_IO;
-    bool done = flock(file, LOCK_EX) == 0;
-    off_t end = done ? lseek(file, 0, SEEK_END) : -1;
-    done = end >= 0 && (end == 0 || pread(file, &last, 1, end - 1) == 1);
-    if (done) {
-        size_t skipped = last == '\n';
-        done = write_at(file, text + skipped, len_bytes - skipped, end) && fsync(file) == 0;
-        if (!done && ftruncate(file, end) != 0)
-            done = false; /* the next one to append begins on a new line */
-    }
+    enum um_status status = lock(file, wait_ms);
+    if (status == UM_OK && !append(file, text, len_bytes))
+        status = UM_ERR_IO;
     close(file);
-    return done ? UM_OK : UM_ERR_IO;
+    return status;
 }
 
 enum um_status um_platform_write_private(const char *path, const char *text)

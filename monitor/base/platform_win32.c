@@ -13,6 +13,7 @@
 #include <sddl.h>
 #include <shellapi.h>
 
+#include "ipc/clock.h"
 #include "ipc/filetime_win32.h"
 #include "ipc/token_win32.h"
 #include "monitor/base/exit_code.h"
@@ -26,6 +27,7 @@
 #define OUTPUT_BYTES 16384
 #define KEYS_BYTES 4096
 #define KEYS_FULL_MS 10
+#define LOCK_LOOK_NS (10 * UM_CLOCK_NS_PER_MS)
 
 struct um_platform_claim {
     HANDLE mapping;
@@ -562,11 +564,29 @@ static bool append(HANDLE file, const char *text, size_t len)
     return false;
 }
 
-/* Windows keeps others from reading what is locked. So a byte is locked that lies far behind the
- * end of any file. */
-enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes)
+/* Locks a file, and waits for that as long as the caller has time. Windows keeps others from reading
+ * what is locked. So a byte is locked that lies far behind the end of any file. */
+static enum um_status lock(HANDLE file, uint32_t wait_ms)
 {
     OVERLAPPED far_away = {.OffsetHigh = 0x40000000};
+
+    DWORD flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+    uint64_t until_ns = um_clock_now_ns() + wait_ms * UM_CLOCK_NS_PER_MS;
+
+    while (!LockFileEx(file, flags, 0, 1, 0, &far_away)) {
+        DWORD code = GetLastError();
+        if (code != ERROR_LOCK_VIOLATION && code != ERROR_IO_PENDING)
+            return UM_ERR_IO;
+        if (um_clock_now_ns() >= until_ns)
+            return UM_ERR_BUSY;
+        um_clock_sleep_ns(LOCK_LOOK_NS);
+    }
+    return UM_OK;
+}
+
+enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes,
+                                  uint32_t wait_ms)
+{
     wchar_t *wide = um_wide_from_utf8(path);
     HANDLE file =
         wide ? CreateFileW(wide, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
@@ -578,10 +598,11 @@ enum um_status um_platform_append(const char *path, const char *text, size_t len
         return code == ERROR_PATH_NOT_FOUND || code == ERROR_FILE_NOT_FOUND ? UM_ERR_NOT_FOUND
                : code == ERROR_ACCESS_DENIED                                ? UM_ERR_DENIED
                                                                             : UM_ERR_IO;
-    bool done = LockFileEx(file, LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &far_away) &&
-                append(file, text, len_bytes);
+    enum um_status status = lock(file, wait_ms);
+    if (status == UM_OK && !append(file, text, len_bytes))
+        status = UM_ERR_IO;
     CloseHandle(file); /* and with it the lock */
-    return done ? UM_OK : UM_ERR_IO;
+    return status;
 }
 
 static size_t columns(DWORD which)

@@ -19,6 +19,9 @@
 #include "monitor/history/history_line.h"
 #include "monitor/history/history_text.h"
 
+/* How long another one who adds may take. Appending a line takes milliseconds. */
+#define LOCK_WAIT_MS 10000
+
 /* Prints what is wrong with a file and returns the exit code. */
 static int refuse(const char *path, const char *what, enum um_exit_code code)
 {
@@ -45,7 +48,7 @@ static int append(const char *path, const char *line)
     if (!text)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     snprintf(text, len + 1, "\n%s\n", line);
-    enum um_status status = um_platform_append(path, text, len);
+    enum um_status status = um_platform_append(path, text, len, LOCK_WAIT_MS);
     free(text);
     if (status == UM_OK)
         return UM_EXIT_DONE;
@@ -53,7 +56,10 @@ static int append(const char *path, const char *line)
                   status == UM_ERR_NOT_FOUND ? "the history cannot be written: its folder does not "
                                                "exist; make it first"
                   : status == UM_ERR_DENIED  ? "the history cannot be written: may you write to it?"
-                                             : "the line could not be written; is there room?",
+                  : status == UM_ERR_BUSY
+                      ? "nothing was added: another program has had the history locked for 10 s; "
+                        "end that one, or try again later"
+                      : "the line could not be written; is there room?",
                   UM_EXIT_FAILED);
 }
 

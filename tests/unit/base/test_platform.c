@@ -1,7 +1,9 @@
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "ipc/thread.h"
@@ -51,6 +53,8 @@ Test(platform, a_file_is_written_by_one_at_a_time)
     unlink(path);
 }
 
+#define WAIT_MS 60000 /* for others who append */
+
 static char appended[] = "/tmp/uimon-append-XXXXXX";
 static char content[1 << 20];
 
@@ -74,23 +78,36 @@ static const char *read_appended(void)
 Test(platform, what_is_appended_begins_a_line)
 {
     make_appended("");
-    cr_assert_eq(um_platform_append(appended, "\none\n", 5), UM_OK);
-    cr_assert_eq(um_platform_append(appended, "\ntwo\n", 5), UM_OK);
+    cr_assert_eq(um_platform_append(appended, "\none\n", 5, WAIT_MS), UM_OK);
+    cr_assert_eq(um_platform_append(appended, "\ntwo\n", 5, WAIT_MS), UM_OK);
     cr_expect_str_eq(read_appended(), "one\ntwo\n");
 }
 
 Test(platform, what_is_appended_does_not_continue_half_a_line)
 {
     make_appended("one\nhal");
-    cr_assert_eq(um_platform_append(appended, "\ntwo\n", 5), UM_OK);
+    cr_assert_eq(um_platform_append(appended, "\ntwo\n", 5, WAIT_MS), UM_OK);
     cr_expect_str_eq(read_appended(), "one\nhal\ntwo\n");
 }
 
 Test(platform, says_why_it_cannot_append)
 {
-    cr_expect_eq(um_platform_append("/nosuch/folder/file", "\na\n", 3), UM_ERR_NOT_FOUND);
-    cr_expect_eq(um_platform_append("/tmp", "\na\n", 3), UM_ERR_DENIED);
-    cr_expect_eq(um_platform_append("/dev/full", "\na\n", 3), UM_ERR_IO);
+    cr_expect_eq(um_platform_append("/nosuch/folder/file", "\na\n", 3, WAIT_MS), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_platform_append("/tmp", "\na\n", 3, WAIT_MS), UM_ERR_DENIED);
+    cr_expect_eq(um_platform_append("/dev/full", "\na\n", 3, WAIT_MS), UM_ERR_IO);
+}
+
+/* Another process that hangs, or that was stopped, may keep the lock for ever. */
+Test(platform, waits_for_others_who_append_only_as_long_as_it_may)
+{
+    make_appended("one\n");
+    int other = open(appended, O_RDWR);
+    cr_assert_eq(flock(other, LOCK_EX), 0);
+    cr_expect_eq(um_platform_append(appended, "\ntwo\n", 5, 0), UM_ERR_BUSY);
+    cr_expect_eq(um_platform_append(appended, "\ntwo\n", 5, 20), UM_ERR_BUSY);
+    close(other);
+    cr_expect_eq(um_platform_append(appended, "\nthree\n", 7, 0), UM_OK);
+    cr_expect_str_eq(read_appended(), "one\nthree\n");
 }
 
 #define APPENDERS 4
@@ -106,7 +123,7 @@ static void append_lines(void *context)
         memset(text, *(const char *)context, len + 1);
         text[0] = '\n';
         text[len + 1] = '\n';
-        if (um_platform_append(appended, text, len + 2) != UM_OK)
+        if (um_platform_append(appended, text, len + 2, WAIT_MS) != UM_OK)
             return;
     }
 }
