@@ -12,16 +12,56 @@
 
 #define STACK_NODES (3 * UM_CALLTREE_NODES) /* with "[hidden]" there may be twice as many */
 
-void um_export_begin(struct um_export *export, const struct um_view *view)
+static int by_thread(const void *a, const void *b)
+{
+    const struct um_export_sample *one = a, *other = b;
+    if (one->thread != other->thread)
+        return one->thread < other->thread ? -1 : 1;
+    return (one->index > other->index) - (one->index < other->index);
+}
+
+/* Lists the samples of the view, which are sorted by threads then, and the threads. */
+static void list_threads(struct um_export *export)
+{
+    const struct um_samples *samples = export->view.samples;
+    for (size_t i = 0; i < samples->count; i++)
+        if (um_view_has(&export->view, i))
+            export->samples[export->sample_count++] =
+                (struct um_export_sample){samples->entries[i].thread, (uint32_t)i};
+    qsort(export->samples, export->sample_count, sizeof *export->samples, by_thread);
+    for (size_t i = 0; i < export->sample_count; i++) {
+        uint32_t id = export->samples[i].thread;
+        if (i == 0 || id != export->samples[i - 1].thread)
+            export->threads[export->thread_count++] = (struct um_export_thread){id, i, 0};
+        export->threads[export->thread_count - 1].count++;
+    }
+}
+
+enum um_status um_export_begin(struct um_export *export, const struct um_view *view)
 {
     struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
     struct um_calltree_sample sample;
-    for (size_t i = 0; i < view->samples->count; i++)
+    size_t count = view->samples->count;
+    for (size_t i = 0; i < count; i++)
         um_view_sample(view, i, frames, &sample);
-    export->view = *view;
-    export->hidden = view->functions->name_count;
+    *export = (struct um_export){.view = *view, .hidden = view->functions->name_count};
     export->cut = export->hidden + 1;
     export->count = export->hidden + 2;
+    export->threads = malloc((count + 1) * sizeof *export->threads);
+    export->samples = malloc((count + 1) * sizeof *export->samples);
+    if (!export->threads || !export->samples)
+        return UM_ERR_MEMORY;
+    list_threads(export);
+    return UM_OK;
+}
+
+void um_export_end(struct um_export *export)
+{
+    free(export->threads);
+    free(export->samples);
+    export->threads = NULL;
+    export->samples = NULL;
+    export->thread_count = export->sample_count = 0;
 }
 
 bool um_export_stack(const struct um_export *export, size_t index, uint32_t *frames, size_t *count)
@@ -42,25 +82,6 @@ bool um_export_stack(const struct um_export *export, size_t index, uint32_t *fra
         frames[used++] = export->hidden;
     *count = used;
     return true;
-}
-
-bool um_export_next_thread(const struct um_export *export, bool *found, uint32_t *thread)
-{
-    const struct um_samples *samples = export->view.samples;
-    bool again = false;
-    uint32_t next = 0;
-    for (size_t i = 0; i < samples->count; i++) {
-        const struct um_samples_entry *entry = &samples->entries[i];
-        if (!um_view_has(&export->view, i) || (*found && entry->thread <= *thread) ||
-            (again && entry->thread >= next))
-            continue;
-        again = true;
-        next = entry->thread;
-    }
-    if (again)
-        *thread = next;
-    *found = again;
-    return again;
 }
 
 struct um_functions_label um_export_label(const struct um_export *export, uint32_t frame)
@@ -178,13 +199,10 @@ bool um_export_has_freeze(const struct um_export *export, const struct um_export
 
 uint32_t um_export_freeze_thread(const struct um_export *export, uint32_t ui_thread)
 {
-    uint32_t thread = 0, first = 0;
-    bool found = false;
-    if (um_export_next_thread(export, &found, &thread))
-        first = thread;
-    while (found && thread != ui_thread)
-        (void)um_export_next_thread(export, &found, &thread);
-    return found ? ui_thread : first;
+    for (size_t i = 0; i < export->thread_count; i++)
+        if (export->threads[i].id == ui_thread)
+            return ui_thread;
+    return export->thread_count > 0 ? export->threads[0].id : 0;
 }
 
 bool um_export_json_text(FILE *out, const char *text)

@@ -64,23 +64,40 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
 enum um_status um_export_perfetto(const struct um_view *view, const struct um_export_about *about,
                                   FILE *out);
 
-/* Frames by numbers: those of functions, and after them the two that stand for frames. */
+/* A sample of the view, by its index. */
+struct um_export_sample {
+    uint32_t thread;
+    uint32_t index;
+};
+
+/* A thread that has samples in the view: `count` of them, from samples[first] on. */
+struct um_export_thread {
+    uint32_t id;
+    size_t first;
+    size_t count;
+};
+
+/* Frames by numbers: those of functions, and after them the two that stand for frames. Samples by
+ * their threads: a writer that goes through the threads meets each sample once, because a recording
+ * may have as many threads as samples. */
 struct um_export {
     struct um_view view;
     uint32_t hidden;
     uint32_t cut;
-    uint32_t count; /* of numbers */
+    uint32_t count;                   /* of numbers */
+    struct um_export_thread *threads; /* by their ids */
+    struct um_export_sample *samples; /* thread by thread, in the order of time */
+    size_t thread_count, sample_count;
 };
 
-/* Gives every function of the view its number. */
-void um_export_begin(struct um_export *export, const struct um_view *view);
+/* Gives every function of the view its number, and sorts the samples by their threads.
+ * Owner: um_export_end, also after an error. Errors: UM_ERR_MEMORY. */
+enum um_status um_export_begin(struct um_export *export, const struct um_view *view);
+void um_export_end(struct um_export *export);
 
 /* The frames of a sample, outermost first; `frames` has room for UM_EXPORT_DEPTH. False if it is
  * not in the view. */
 bool um_export_stack(const struct um_export *export, size_t index, uint32_t *frames, size_t *count);
-
-/* The next thread above *thread that has samples in the view; begin with *found false. */
-bool um_export_next_thread(const struct um_export *export, bool *found, uint32_t *thread);
 
 /* The stacks of the view, each once: a tree in which "[hidden]" is a frame as any other, and
  * "[stack not read]" is UM_CALLTREE_CUT. */

@@ -242,18 +242,14 @@ static void put_meta(struct firefox *to)
 }
 
 /* Calls `put` for each sample of the thread, with commas between. */
-static void put_samples(struct firefox *to, const char *name, uint32_t thread,
+static void put_samples(struct firefox *to, const char *name, const struct um_export_thread *thread,
                         void (*put)(struct firefox *, size_t))
 {
-    const struct um_samples *samples = to->export->view.samples;
-    const char *comma = "";
     fprintf(to->out, "\"%s\":[", name);
-    for (size_t i = 0; i < samples->count; i++) {
-        if (to->stacks->nodes[i] == UM_CALLTREE_NONE || samples->entries[i].thread != thread)
-            continue;
-        fputs(comma, to->out);
-        put(to, i);
-        comma = ",";
+    for (size_t i = 0; i < thread->count; i++) {
+        if (i > 0)
+            fputc(',', to->out);
+        put(to, to->export->samples[thread->first + i].index);
     }
     fputs("],\n", to->out);
 }
@@ -280,15 +276,6 @@ static void put_cpu(struct firefox *to, size_t i)
         fprintf(to->out, "%" PRIu64, (cost->user_ns + cost->kernel_ns) / UM_CLOCK_NS_PER_US);
     else
         fputs("null", to->out);
-}
-
-static uint32_t count_samples(const struct firefox *to, uint32_t thread)
-{
-    const struct um_samples *samples = to->export->view.samples;
-    uint32_t count = 0;
-    for (size_t i = 0; i < samples->count; i++)
-        count += to->stacks->nodes[i] != UM_CALLTREE_NONE && samples->entries[i].thread == thread;
-    return count;
 }
 
 static void put_marker_data(struct firefox *to, const struct um_export_freeze *freeze)
@@ -330,37 +317,35 @@ static void put_markers(struct firefox *to, bool is_ui_thread)
     fprintf(to->out, "\"length\":%" PRIu32 "}", count);
 }
 
-static void put_thread(struct firefox *to, uint32_t thread, bool is_ui_thread)
+static void put_thread(struct firefox *to, const struct um_export_thread *thread, bool is_ui_thread)
 {
     fputs("{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
           "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
           "\"showMarkersInTimeline\":true,\"name\":",
           to->out);
-    put_text(to, um_export_thread_label(to->export, thread).text);
+    put_text(to, um_export_thread_label(to->export, thread->id).text);
     fprintf(to->out,
             ",\"isMainThread\":%s,\"tid\":%" PRIu32 ",\"pid\":\"%" PRIu32 "\",\"processName\":",
-            is_ui_thread ? "true" : "false", thread, to->about->pid);
+            is_ui_thread ? "true" : "false", thread->id, to->about->pid);
     put_text(to, to->about->program);
     fputs(",\n\"samples\":{", to->out);
     put_samples(to, "stack", thread, put_stack);
     put_samples(to, "time", thread, put_time);
     put_samples(to, "threadCPUDelta", thread, put_cpu);
-    fprintf(to->out, "\"weight\":null,\"weightType\":\"samples\",\"length\":%" PRIu32 "},\n",
-            count_samples(to, thread));
+    fprintf(to->out, "\"weight\":null,\"weightType\":\"samples\",\"length\":%zu},\n",
+            thread->count);
     put_markers(to, is_ui_thread);
     fputc('}', to->out);
 }
 
 static void put_threads(struct firefox *to)
 {
-    uint32_t thread = 0, shows = um_export_freeze_thread(to->export, to->about->thread);
-    const char *comma = "";
-    bool found = false;
+    uint32_t shows = um_export_freeze_thread(to->export, to->about->thread);
     fputs("\"threads\":[", to->out);
-    while (um_export_next_thread(to->export, &found, &thread)) {
-        fprintf(to->out, "%s\n", comma);
-        put_thread(to, thread, thread == shows);
-        comma = ",";
+    for (size_t i = 0; i < to->export->thread_count; i++) {
+        const struct um_export_thread *thread = &to->export->threads[i];
+        fprintf(to->out, "%s\n", i > 0 ? "," : "");
+        put_thread(to, thread, thread->id == shows);
     }
     fputs("]}\n", to->out);
 }
@@ -372,8 +357,9 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
     struct um_export_stacks stacks = {0};
     struct firefox to = {
         .export = &export, .about = about, .stacks = &stacks, .out = out, .ok = true};
-    um_export_begin(&export, view);
-    enum um_status status = um_export_modules(&export, &to.modules);
+    enum um_status status = um_export_begin(&export, view);
+    if (status == UM_OK)
+        status = um_export_modules(&export, &to.modules);
     if (status == UM_OK)
         status = um_export_stacks_init(&export, &stacks);
     if (status == UM_OK) {
@@ -384,6 +370,7 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
         status = fflush(out) != 0 || ferror(out) ? UM_ERR_IO : to.ok ? UM_OK : UM_ERR_MEMORY;
     }
     um_export_stacks_deinit(&stacks);
+    um_export_end(&export);
     free(to.modules);
     return status;
 }

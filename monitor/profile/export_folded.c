@@ -4,8 +4,8 @@
 
 #include "monitor/base/utf8.h"
 
-/* One frame: what would end it or its line is replaced, as is what could command a terminal. */
-/* A semicolon would end a frame. */
+/* One frame: what would end it or its line is replaced, as is what could command a terminal. A
+ * semicolon would end a frame. */
 static void put_label(const char *text, FILE *out)
 {
     for (uint32_t c; (c = um_utf8_next_shown(&text)) != 0;)
@@ -44,20 +44,20 @@ static void put_tree(const struct um_export *export, const struct um_calltree *t
 
 /* Samples in hidden frames below a function are another stack than those in the function itself, so
  * each kind has a tree of its own. */
-static enum um_status put_kind(const struct um_export *export, uint32_t thread, bool top_folded,
-                               FILE *out)
+static enum um_status put_kind(const struct um_export *export,
+                               const struct um_export_thread *thread, bool top_folded, FILE *out)
 {
     struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
     struct um_calltree_sample sample;
     struct um_calltree tree;
-    struct um_view view = export->view;
     enum um_status status = um_calltree_init(&tree, 0);
-    view.thread = thread;
-    for (size_t i = 0; status == UM_OK && i < view.samples->count; i++)
-        if (um_view_sample(&view, i, frames, &sample) && sample.top_folded == top_folded)
+    for (size_t i = 0; status == UM_OK && i < thread->count; i++)
+        if (um_view_sample(&export->view, export->samples[thread->first + i].index, frames,
+                           &sample) &&
+            sample.top_folded == top_folded)
             status = um_calltree_add(&tree, &sample, NULL);
     if (status == UM_OK)
-        put_tree(export, &tree, thread, out);
+        put_tree(export, &tree, thread->id, out);
     um_calltree_deinit(&tree);
     return status;
 }
@@ -65,15 +65,13 @@ static enum um_status put_kind(const struct um_export *export, uint32_t thread, 
 enum um_status um_export_folded(const struct um_view *view, FILE *out)
 {
     struct um_export export;
-    enum um_status status = UM_OK;
-    uint32_t thread = 0;
-    bool found = false;
-    um_export_begin(&export, view);
-    while (status == UM_OK && um_export_next_thread(&export, &found, &thread)) {
-        status = put_kind(&export, thread, false, out);
+    enum um_status status = um_export_begin(&export, view);
+    for (size_t i = 0; status == UM_OK && i < export.thread_count; i++) {
+        status = put_kind(&export, &export.threads[i], false, out);
         if (status == UM_OK)
-            status = put_kind(&export, thread, true, out);
+            status = put_kind(&export, &export.threads[i], true, out);
     }
+    um_export_end(&export);
     if (status != UM_OK)
         return status;
     return fflush(out) == 0 && !ferror(out) ? UM_OK : UM_ERR_IO;

@@ -297,12 +297,11 @@ static void put_event(struct perfetto *to, const struct um_export_freeze *freeze
 
 static void put_all(struct perfetto *to)
 {
-    uint32_t thread = 0, shows = um_export_freeze_thread(to->export, to->about->thread);
-    bool found = false;
+    uint32_t shows = um_export_freeze_thread(to->export, to->about->thread);
     put_clocks(to);
     put_process(to);
-    while (um_export_next_thread(to->export, &found, &thread))
-        put_thread(to, thread);
+    for (size_t i = 0; i < to->export->thread_count; i++)
+        put_thread(to, to->export->threads[i].id);
     put_interned(to);
     for (size_t i = 0; i < to->export->view.samples->count; i++)
         if (to->stacks->nodes[i] != UM_CALLTREE_NONE)
@@ -321,8 +320,9 @@ enum um_status um_export_perfetto(const struct um_view *view, const struct um_ex
     struct um_export export;
     struct um_export_stacks stacks = {0};
     struct perfetto to = {.export = &export, .about = about, .stacks = &stacks, .out = out};
-    um_export_begin(&export, view);
-    enum um_status status = um_export_modules(&export, &to.modules);
+    enum um_status status = um_export_begin(&export, view);
+    if (status == UM_OK)
+        status = um_export_modules(&export, &to.modules);
     if (status == UM_OK)
         status = um_export_stacks_init(&export, &stacks);
     if (status == UM_OK) {
@@ -332,6 +332,7 @@ enum um_status um_export_perfetto(const struct um_view *view, const struct um_ex
                                                  : UM_OK;
     }
     um_export_stacks_deinit(&stacks);
+    um_export_end(&export);
     free(to.modules);
     um_pack_deinit(&to.packet);
     return status;

@@ -22,14 +22,15 @@ static bool put_frames(const struct um_export *export, FILE *out)
     return ok;
 }
 
-static void put_stacks(const struct um_export *export, FILE *out)
+static void put_stacks(const struct um_export *export, const struct um_export_thread *thread,
+                       FILE *out)
 {
     uint32_t frames[UM_EXPORT_DEPTH];
     const char *comma = "";
     size_t count;
     fprintf(out, ",\n\"samples\":[");
-    for (size_t i = 0; i < export->view.samples->count; i++) {
-        if (!um_export_stack(export, i, frames, &count))
+    for (size_t i = 0; i < thread->count; i++) {
+        if (!um_export_stack(export, export->samples[thread->first + i].index, frames, &count))
             continue;
         fprintf(out, "%s\n[", comma);
         for (size_t j = 0; j < count; j++)
@@ -41,53 +42,53 @@ static void put_stacks(const struct um_export *export, FILE *out)
 }
 
 /* Writes the weights, and returns their sum. */
-static uint64_t put_weights(const struct um_export *export, FILE *out)
+static uint64_t put_weights(const struct um_export *export, const struct um_export_thread *thread,
+                            FILE *out)
 {
-    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
-    struct um_calltree_sample sample;
-    const char *comma = "";
+    const struct um_samples_entry *entries = export->view.samples->entries;
     uint64_t sum = 0;
     fprintf(out, ",\n\"weights\":[");
-    for (size_t i = 0; i < export->view.samples->count; i++) {
-        if (!um_view_sample(&export->view, i, frames, &sample))
-            continue;
-        fprintf(out, "%s%" PRIu64, comma, sample.cost.wall_ns);
-        sum += sample.cost.wall_ns;
-        comma = ",";
+    for (size_t i = 0; i < thread->count; i++) {
+        uint64_t wall_ns = entries[export->samples[thread->first + i].index].cost.wall_ns;
+        fprintf(out, "%s%" PRIu64, i > 0 ? "," : "", wall_ns);
+        sum += wall_ns;
     }
     fprintf(out, "]");
     return sum;
 }
 
-static void put_thread(const struct um_export *export, uint32_t thread, FILE *out)
+static void put_thread(const struct um_export *export, const struct um_export_thread *thread,
+                       FILE *out)
 {
-    struct um_export one = *export;
-    one.view.thread = thread;
     fputs("{\"type\":\"sampled\",\"name\":", out);
-    um_export_json_text(out, um_export_thread_label(export, thread).text);
+    um_export_json_text(out, um_export_thread_label(export, thread->id).text);
     fputs(",\"unit\":\"nanoseconds\",\"startValue\":0", out);
-    put_stacks(&one, out);
-    uint64_t sum = put_weights(&one, out);
+    put_stacks(export, thread, out);
+    uint64_t sum = put_weights(export, thread, out);
     fprintf(out, ",\"endValue\":%" PRIu64 "}", sum);
+}
+
+static enum um_status put_profile(const struct um_export *export, FILE *out)
+{
+    fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+                 "\"exporter\":\"uimon\",\n");
+    if (!put_frames(export, out))
+        return ferror(out) ? UM_ERR_IO : UM_ERR_MEMORY;
+    fprintf(out, ",\n\"profiles\":[");
+    for (size_t i = 0; i < export->thread_count; i++) {
+        fprintf(out, "%s\n", i > 0 ? "," : "");
+        put_thread(export, &export->threads[i], out);
+    }
+    fprintf(out, "]}\n");
+    return fflush(out) == 0 && !ferror(out) ? UM_OK : UM_ERR_IO;
 }
 
 enum um_status um_export_speedscope(const struct um_view *view, FILE *out)
 {
     struct um_export export;
-    const char *comma = "";
-    uint32_t thread = 0;
-    bool found = false;
-    um_export_begin(&export, view);
-    fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-                 "\"exporter\":\"uimon\",\n");
-    if (!put_frames(&export, out))
-        return ferror(out) ? UM_ERR_IO : UM_ERR_MEMORY;
-    fprintf(out, ",\n\"profiles\":[");
-    while (um_export_next_thread(&export, &found, &thread)) {
-        fprintf(out, "%s\n", comma);
-        put_thread(&export, thread, out);
-        comma = ",";
-    }
-    fprintf(out, "]}\n");
-    return fflush(out) == 0 && !ferror(out) ? UM_OK : UM_ERR_IO;
+    enum um_status status = um_export_begin(&export, view);
+    if (status == UM_OK)
+        status = put_profile(&export, out);
+    um_export_end(&export);
+    return status;
 }

@@ -157,6 +157,32 @@ Test(export, hostile_names_are_harmless)
     fake_program_deinit(&fake);
 }
 
+#define THREADS 262144 /* as many as a recording has samples at most */
+
+/* A recording from anywhere may have as many threads as samples: what was asked of all samples for
+ * each thread took hours. */
+Test(export, as_many_threads_as_samples, .timeout = 240)
+{
+    enum um_status (*const writers[])(FILE *) = {write_folded, write_speedscope, write_firefox,
+                                                 write_perfetto};
+    fake_program_init(&fake);
+    um_samples_deinit(&fake.samples);
+    cr_assert_eq(um_samples_init(&fake.samples, THREADS, 0), UM_OK);
+    fake.view.thread = UM_VIEW_ALL;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        fake_program_add(&fake, 1, "12");
+        fake.samples.entries[i].thread = THREADS - i;
+    }
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
+        FILE *out = tmpfile();
+        cr_assert(out);
+        cr_expect_eq(writers[i](out), UM_OK);
+        cr_expect_gt(ftell(out), THREADS * (long)strlen("thread 1"));
+        fclose(out);
+    }
+    fake_program_deinit(&fake);
+}
+
 /* Of one freeze there are its samples, and its mark alone. */
 Test(export, one_freeze_by_itself)
 {
