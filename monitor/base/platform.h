@@ -15,6 +15,7 @@
 #define UM_PLATFORM_PATH_BYTES 1024
 
 struct um_platform_claim;
+struct um_platform_held;
 
 /* The command line in UTF-8, NULL after the last. Sets the console to UTF-8 until the process ends,
  * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
@@ -83,6 +84,15 @@ enum um_status um_platform_process_started(uint32_t pid, uint64_t *started);
  * that has opened it so: two sessions with the same files would each spoil the other's. It can be
  * read meanwhile. Owner: fclose. NULL on failure, with errno, and the file is untouched. */
 FILE *um_platform_open_alone(const char *path);
+
+/* Makes an empty file and holds it, which one process can at a time. The file is removed with the
+ * end of the hold. A process that is killed ends its hold: on Windows its file goes with it, and
+ * otherwise the one that is left is nobody's. Owner: um_platform_let_go.
+ * Errors: UM_ERR_BUSY another process holds it; UM_ERR_MEMORY; UM_ERR_IO it cannot be made. */
+enum um_status um_platform_hold(const char *path, struct um_platform_held **held);
+
+/* Ends a hold; NULL is allowed. */
+void um_platform_let_go(struct um_platform_held *held);
 
 /* Calls `take` with the path of each file in a folder whose name ends in `suffix` (".json"), sorted
  * by name. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */

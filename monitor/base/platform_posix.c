@@ -163,6 +163,51 @@ FILE *um_platform_open_alone(const char *path)
     return opened;
 }
 
+struct um_platform_held {
+    int file;
+    char path[];
+};
+
+/* Whether the file that was locked still has this name: the one who held it before may have removed
+ * it in between, and then another one may have made it anew. */
+static bool is_there(int file, const char *path)
+{
+    struct stat locked, named;
+    return fstat(file, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev &&
+           locked.st_ino == named.st_ino;
+}
+
+enum um_status um_platform_hold(const char *path, struct um_platform_held **held)
+{
+    size_t len = strlen(path) + 1;
+    struct um_platform_held *made = malloc(sizeof *made + len);
+    if (!made)
+        return UM_ERR_MEMORY;
+    memcpy(made->path, path, len);
+    enum um_status status = UM_ERR_IO;
+    do {
+        made->file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        status = made->file < 0 ? UM_ERR_IO : lock(made->file, 0);
+        if (status == UM_OK && is_there(made->file, path)) {
+            *held = made;
+            return UM_OK;
+        }
+        if (made->file >= 0)
+            close(made->file);
+    } while (status == UM_OK);
+    free(made);
+    return status;
+}
+
+void um_platform_let_go(struct um_platform_held *held)
+{
+    if (!held)
+        return;
+    unlink(held->path); /* before the lock goes, so that it is no other one's */
+    close(held->file);
+    free(held);
+}
+
 /* Makes a folder for this user alone, or checks that the one that is there is one. */
 static enum um_status own_folder(const char *path)
 {

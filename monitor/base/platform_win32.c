@@ -28,9 +28,15 @@
 #define KEYS_BYTES 4096
 #define KEYS_FULL_MS 10
 #define LOCK_LOOK_NS (10 * UM_CLOCK_NS_PER_MS)
+#define HOLD_TRIES 20
+#define HOLD_PAUSE_NS (50 * UM_CLOCK_NS_PER_MS)
 
 struct um_platform_claim {
     HANDLE mapping;
+};
+
+struct um_platform_held {
+    HANDLE file;
 };
 
 static HANDLE interrupt_event;
@@ -603,6 +609,47 @@ enum um_status um_platform_append(const char *path, const char *text, size_t len
         status = UM_ERR_IO;
     CloseHandle(file); /* and with it the lock */
     return status;
+}
+
+/* The file of one who has just let go can be there for a moment, while a scanner has it open: then
+ * the system denies access to it. */
+static HANDLE open_held(const wchar_t *path)
+{
+    for (int i = 0;; i++) {
+        HANDLE file = CreateFileW(
+            path, GENERIC_WRITE | DELETE, 0, NULL, OPEN_ALWAYS,
+            FILE_ATTRIBUTE_NORMAL | FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+        if (file != INVALID_HANDLE_VALUE || GetLastError() != ERROR_ACCESS_DENIED ||
+            i == HOLD_TRIES)
+            return file;
+        um_clock_sleep_ns(HOLD_PAUSE_NS);
+    }
+}
+
+enum um_status um_platform_hold(const char *path, struct um_platform_held **held)
+{
+    wchar_t *wide = um_wide_from_utf8(path);
+    struct um_platform_held *made = calloc(1, sizeof *made);
+    enum um_status status = wide && made ? UM_OK : UM_ERR_MEMORY;
+    if (status == UM_OK) {
+        made->file = open_held(wide);
+        if (made->file == INVALID_HANDLE_VALUE)
+            status = GetLastError() == ERROR_SHARING_VIOLATION ? UM_ERR_BUSY : UM_ERR_IO;
+    }
+    free(wide);
+    if (status == UM_OK)
+        *held = made;
+    else
+        free(made);
+    return status;
+}
+
+void um_platform_let_go(struct um_platform_held *held)
+{
+    if (!held)
+        return;
+    CloseHandle(held->file); /* and with it the file */
+    free(held);
 }
 
 static size_t columns(DWORD which)

@@ -22,6 +22,7 @@ struct um_prometheus_writer {
     atomic_int failures; /* one after the other */
     const char *path;
     char fresh[UM_PLATFORM_PATH_BYTES]; /* the name that the file is written under */
+    struct um_platform_held *held;      /* FILE.lock */
 
     /* Only the queue's thread uses these until it has ended: */
     struct um_prometheus *prometheus;
@@ -97,7 +98,26 @@ static void end_frames(void *context)
 static void release(struct um_prometheus_writer *writer)
 {
     um_prometheus_close(writer->prometheus);
+    um_platform_let_go(writer->held);
     free(writer);
+}
+
+/* Keeps others from the file. One of that name which is not empty is somebody else's, and would be
+ * lost. */
+static enum um_status hold(const char *path, struct um_platform_held **held)
+{
+    char lock[UM_PLATFORM_PATH_BYTES];
+    int need = snprintf(lock, sizeof lock, "%s.lock", path);
+    if (need < 0 || (size_t)need >= sizeof lock)
+        return UM_ERR_IO;
+    return um_output_has_content(lock) ? UM_ERR_EXISTS : um_platform_hold(lock, held);
+}
+
+/* Removes what is at the path. */
+static enum um_status clear(const char *path)
+{
+    remove(path);
+    return um_output_has_content(path) ? UM_ERR_IO : UM_OK;
 }
 
 enum um_status um_prometheus_writer_open(const char *path, const char *host,
@@ -111,8 +131,9 @@ enum um_status um_prometheus_writer_open(const char *path, const char *host,
     made->path = path;
     int need = snprintf(made->fresh, sizeof made->fresh, "%s.new", path);
     bool fits = need > 0 && (size_t)need < sizeof made->fresh;
-    remove(path);
-    enum um_status status = fits && !um_output_has_content(path) ? UM_OK : UM_ERR_IO;
+    enum um_status status = fits ? hold(path, &made->held) : UM_ERR_IO;
+    if (status == UM_OK)
+        status = clear(path);
     if (status == UM_OK)
         status = um_prometheus_open(host, &made->prometheus);
     if (status == UM_OK)

@@ -8,6 +8,9 @@
  * killed is removed at the beginning. A writer that is killed leaves its file behind: the
  * collectors tell when a file was written (node_textfile_mtime_seconds,
  * windows_textfile_mtime_seconds).
+ *
+ * Two that wrote the same file would take turns in it. So each holds a file beside it, FILE.lock,
+ * which collectors do not read and which goes with its process.
  */
 #ifndef UM_MONITOR_PROMETHEUS_WRITER_H
 #define UM_MONITOR_PROMETHEUS_WRITER_H
@@ -21,7 +24,8 @@ struct um_prometheus_writer;
 
 /* Removes what is at the path and starts the thread. `host` is the name of the machine; it is
  * copied. Owner: um_prometheus_writer_close; `path` must outlive it. Errors: UM_ERR_MEMORY;
- * UM_ERR_IO what is there cannot be removed. */
+ * UM_ERR_BUSY another uimon writes this file; UM_ERR_EXISTS there is a FILE.lock that is not
+ * uimon's; UM_ERR_IO what is there cannot be removed. */
 enum um_status um_prometheus_writer_open(const char *path, const char *host,
                                          struct um_prometheus_writer **writer);
 

@@ -74,7 +74,12 @@ static enum um_status open_prometheus(struct um_watch_outputs *outputs, char *er
     if (status != UM_OK)
         snprintf(error, cap, "uimon: --prometheus %s: %s", path,
                  status == UM_ERR_MEMORY ? "out of memory"
-                                         : "the file of before cannot be replaced; is it open?");
+                 : status == UM_ERR_BUSY
+                     ? "another uimon writes this file; give each program a file of its own"
+                 : status == UM_ERR_EXISTS
+                     ? "beside it, uimon would make a file of this name with .lock behind it, and "
+                       "there is one that is not uimon's: choose another name"
+                     : "the file of before cannot be replaced; is it open?");
     return status;
 }
 

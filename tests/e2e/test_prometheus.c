@@ -58,3 +58,33 @@ Test(prometheus, file_has_the_freeze_as_the_log_has_it_and_goes_with_the_session
     free(left);
     free(truth);
 }
+
+/* The second one says so and changes nothing. A killed one is in nobody's way. */
+Test(prometheus, file_is_of_one_uimon_at_a_time)
+{
+    struct target target, other;
+    struct monitor first, next;
+    char path[PATH_BYTES], windows[PATH_BYTES], lock[PATH_BYTES + 8];
+    const char *out, *err;
+
+    start_target(&target, NULL, NULL);
+    start_target(&other, NULL, NULL);
+    snprintf(path, sizeof path, "%s", test_file("demo.prom"));
+    snprintf(windows, sizeof windows, "%s", windows_path(path));
+    snprintf(lock, sizeof lock, "%s.lock", path);
+    start_monitor(&first, &target, "--prometheus", windows, NULL);
+    int code = run(&out, &err, "uimon", "--attach", decimal(other.pid), "--headless",
+                   "--prometheus", windows, "--duration", "1", NULL);
+    cr_expect_eq(code, 1, "%s", err);
+    cr_expect(strstr(err, "another uimon writes this file") && strchr(err, '\n')[1] == '\0', "%s",
+              err);
+    wait_line(path, decimal(target.pid));
+    kill_hard(&first.program);
+    start_monitor(&next, &other, "--prometheus", windows, NULL);
+    wait_line(path, decimal(other.pid));
+    cJSON_Delete(stop_monitor(&next));
+    FILE *left = fopen(lock, "rb");
+    cr_expect(!left, "the lock stays behind");
+    if (left)
+        fclose(left);
+}

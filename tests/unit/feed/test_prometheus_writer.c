@@ -84,6 +84,46 @@ Test(prometheus_writer, file_is_there_while_the_session_lasts)
     cr_expect(rmdir(folder) == 0, "something is left behind");
 }
 
+/* The second one changes nothing, also not the file of the first. */
+Test(prometheus_writer, file_is_written_by_one_at_a_time)
+{
+    struct um_prometheus_writer *second = NULL;
+    open_writer();
+    send_totals(1 * S, 100);
+    wait_until_it_says("} 100\n");
+    cr_expect_eq(um_prometheus_writer_open(path, "desk", &second), UM_ERR_BUSY);
+    cr_expect(says("} 100\n"));
+    cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
+    cr_assert_eq(um_prometheus_writer_open(path, "desk", &second), UM_OK);
+    cr_expect(um_prometheus_writer_close(second, LONG_NS) == UM_OK);
+    cr_expect(rmdir(folder) == 0, "something is left behind");
+}
+
+static void write_lock(char lock[80], const char *text)
+{
+    snprintf(lock, 80, "%s.lock", path);
+    FILE *file = fopen(lock, "wb");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+Test(prometheus_writer, lock_of_a_killed_one_is_in_nobodys_way)
+{
+    char lock[80];
+    write_lock(lock, "");
+    open_writer();
+    cr_expect(um_prometheus_writer_close(writer, LONG_NS) == UM_OK);
+    cr_expect(rmdir(folder) == 0, "something is left behind");
+}
+
+Test(prometheus_writer, lock_that_is_another_programs_is_left_alone)
+{
+    char lock[80];
+    write_lock(lock, "mine");
+    cr_expect_eq(um_prometheus_writer_open(path, "desk", &writer), UM_ERR_EXISTS);
+    cr_expect(access(lock, F_OK) == 0);
+    unlink(lock);
+}
+
 static bool has(const char *what)
 {
     char text[16384];
