@@ -107,6 +107,9 @@ void um_platform_write_bytes(FILE *file);
  * exist. */
 bool um_platform_same_file(const char *a, const char *b);
 
+/* Whether a path leads to a regular file: to no folder, device or pipe. */
+bool um_platform_is_regular(const char *path);
+
 /* Lets nobody but the file's owner open it, whoever could before. False if the system or its disk
  * cannot do that. */
 bool um_platform_make_private(const char *path);

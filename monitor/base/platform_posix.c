@@ -34,6 +34,12 @@ bool um_platform_same_file(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
+bool um_platform_is_regular(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
 bool um_platform_make_private(const char *path)
 {
     return chmod(path, S_IRUSR | S_IWUSR) == 0;

@@ -537,6 +537,13 @@ bool um_platform_same_file(const char *a, const char *b)
            one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
 }
 
+bool um_platform_is_regular(const char *path)
+{
+    BY_HANDLE_FILE_INFORMATION found; /* which devices and pipes do not have */
+    return identify(path, &found) &&
+           !(found.dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE));
+}
+
 static bool write_at(HANDLE file, const char *text, size_t len, LARGE_INTEGER at)
 {
     DWORD written;

@@ -625,6 +625,16 @@
     $('source-file').append(el('option', {value: -1}, '(none)'),
         ...[...withLines].map((file) => el('option', {value: file}, foreign(stacks.files[file])))
             .sort((a, b) => (a.textContent < b.textContent ? -1 : 1)));
+    listHeld();
+  }
+
+  /* Which files of this machine are in the page, so that nobody passes them on unawares. */
+  function listHeld() {
+    const held = [...new Set(Object.values(data.stacks.sources).map(([path]) => path))].sort();
+    $('held').hidden = !held.length;
+    $('held-count').textContent = 'This page holds the text of ' + held.length +
+        (held.length === 1 ? ' file' : ' files') + ' of the machine that it was made on';
+    $('held-list').replaceChildren(...held.map((path) => el('li', null, foreign(path))));
   }
 
   function listenToStacks() {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/base/text_file.h"
 #include "monitor/base/utf8.h"
 
@@ -11,15 +12,70 @@
 #define TAB 4
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
+/* Sources of programs, and nothing that settings or keys are kept in. README.md has this list. */
+static const char *const extensions[] = {
+    "asm", "c",  "c++",   "cc",    "cpp", "cppm", "cs", "cxx", "d",    "dart", "dpr", "f",    "f90",
+    "fs",  "go", "h",     "h++",   "hh",  "hpp",  "hs", "hxx", "inl",  "ipp",  "ixx", "java", "js",
+    "jsx", "kt", "lua",   "m",     "mjs", "ml",   "mm", "nim", "pas",  "pp",   "py",  "pyx",  "rb",
+    "rs",  "s",  "scala", "swift", "tcc", "tpp",  "ts", "tsx", "vala", "vb",   "zig",
+};
+
 static bool is_slash(char c)
 {
     return c == '/' || c == '\\';
 }
 
-/* Whether a part of a path names something in its folder and nothing else. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether bytes are a text, which is in lower case, in any case. */
+static bool is_text(const char *bytes, size_t len, const char *text)
+{
+    size_t i = 0;
+    while (i < len && text[i] && lower(bytes[i]) == text[i])
+        i++;
+    return i == len && !text[i];
+}
+
+/* What a name is without what follows its first dot. Windows takes blanks before that for nothing,
+ * and finds a device by this part: `con.c` is the console. */
+static size_t stem_of(const char *part, size_t len)
+{
+    size_t stem = 0;
+    while (stem < len && part[stem] != '.')
+        stem++;
+    while (stem > 0 && part[stem - 1] == ' ')
+        stem--;
+    return stem;
+}
+
+/* Source: learn.microsoft.com, "Naming Files, Paths, and Namespaces". COM and LPT have a digit
+ * behind them, or one of the three raised ones. */
+static bool is_device(const char *part, size_t len)
+{
+    static const char *const names[] = {"con", "prn", "aux", "nul", "conin$", "conout$"};
+    static const char *const raised[] = {"\xc2\xb9", "\xc2\xb2", "\xc2\xb3"};
+    size_t stem = stem_of(part, len);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is_text(part, stem, names[i]))
+            return true;
+    if (stem < 4 || (!is_text(part, 3, "com") && !is_text(part, 3, "lpt")))
+        return false;
+    for (size_t i = 0; i < sizeof raised / sizeof raised[0]; i++)
+        if (is_text(part + 3, stem - 3, raised[i]))
+            return true;
+    return stem == 4 && part[3] >= '0' && part[3] <= '9';
+}
+
+/* Whether a part of a path names something in its folder and nothing else. What begins with a dot
+ * is for programs to keep their things in, as keys in `.ssh`. Windows leaves out dots and blanks at
+ * the end. */
 static bool is_plain(const char *part, size_t len)
 {
-    if (len == 0 || (len == 1 && part[0] == '.') || (len == 2 && memcmp(part, "..", 2) == 0))
+    if (len == 0 || part[0] == '.' || part[len - 1] == '.' || part[len - 1] == ' ' ||
+        is_device(part, len))
         return false;
     for (size_t i = 0; i < len; i++)
         if (part[i] == ':' || (unsigned char)part[i] < ' ')
@@ -47,6 +103,35 @@ static size_t find_suffixes(const char *path, const char *suffixes[PARTS])
     for (size_t i = 0; i < count; i++)
         suffixes[i] = found[count - 1 - i];
     return count;
+}
+
+/* Whether one of the folders of a path, with slashes, is called `include`. */
+static bool is_below_include(const char *path, const char *name)
+{
+    for (const char *at = path, *end; at < name; at = end + 1) {
+        end = strchr(at, '/');
+        if (is_text(at, (size_t)(end - at), "include"))
+            return true;
+    }
+    return false;
+}
+
+size_t um_sources_extensions(void)
+{
+    return sizeof extensions / sizeof extensions[0];
+}
+
+bool um_sources_is_source(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (!dot)
+        return name[0] != '\0' && is_below_include(path, name);
+    for (size_t i = 0; i < um_sources_extensions(); i++)
+        if (is_text(dot + 1, strlen(dot + 1), extensions[i]))
+            return true;
+    return false;
 }
 
 /* Copies a text as UTF-8, with blanks for tabs, without carriage returns and byte order mark.
@@ -103,7 +188,8 @@ static bool try_file(const char *folder, size_t folder_len, const char *suffix,
     for (char *at = file->path; *at; at++)
         if (*at == '\\')
             *at = '/';
-    if (um_text_file_load(file->path, UM_SOURCES_FILE_BYTES, "a source", &text, &len, error,
+    if (!um_sources_is_source(file->path) || !um_platform_is_regular(file->path) ||
+        um_text_file_load(file->path, UM_SOURCES_FILE_BYTES, "a source", &text, &len, error,
                           sizeof error) != UM_OK)
         return false;
     bool taken = take_text(text, len, least_lines, file);

@@ -3,7 +3,9 @@
  * A recording comes from anywhere, and a page is passed on. So its paths are never opened as they
  * are: a file is looked for only inside the folders that the user names, under its path's last
  * parts. Of several it is the one that has most of these parts. A file that has fewer lines than
- * were seen in it is another one. Not on the hot path. Thread: blocks on the disk.
+ * were seen in it is another one. Whoever made the recording chose the names, and in such a folder
+ * there may be keys and passwords: so it must be a source by its name. Not on the hot path.
+ * Thread: blocks on the disk.
  */
 #ifndef UM_MONITOR_SOURCES_H
 #define UM_MONITOR_SOURCES_H
@@ -25,5 +27,12 @@ struct um_sources_file {
  * Owner: free(file->text). False if it was not found, or is too large or no text. */
 bool um_sources_find(const char *folders, const char *recorded_path, uint32_t least_lines,
                      struct um_sources_file *file);
+
+/* Whether a path, with slashes, is that of a program's source by its name: by its extension, or
+ * without one if it is below a folder called `include`, as `vector` of Visual C++ is. */
+bool um_sources_is_source(const char *path);
+
+/* How many such extensions there are. */
+size_t um_sources_extensions(void);
 
 #endif

@@ -69,6 +69,10 @@
     press('ArrowRight');
     expect('the arrow keys go to the next file',
         document.activeElement.closest('.column') === $('birds').children[1]);
+    const sources = JSON.parse($('data').textContent).stacks.sources;
+    const held = new Set(Object.values(sources).map(([path]) => path));
+    expect('the files in the page are listed', $('held').hidden === (held.size === 0) &&
+        [...$('held-list').children].every((item) => held.delete(item.textContent)) && !held.size);
     /* Back from the source to the bird's-eye view. */
     for (const one of document.querySelectorAll('.picked')) one.classList.remove('picked');
     $('source').querySelector('tr.heat button').click();

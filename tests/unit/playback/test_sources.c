@@ -36,7 +36,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-    static const char *const names[] = {"app.c", "b/app.c", "zero.c", "b", ""};
+    static const char *const names[] = {"app.c", "b/app.c", "zero.c", "key", "key.pem",
+                                        "com.c", "pipe.c",  "b",      ""};
     char path[256];
     free(file.text);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -82,6 +83,75 @@ Test(sources, nothing_outside_of_the_folders_is_read)
     cr_expect(!um_sources_find(folders, "app.c:stream", 1, &file));
     cr_expect(!um_sources_find(folders, "", 1, &file));
     cr_expect(!um_sources_find(folders, "b/", 1, &file));
+}
+
+/* Whoever made a recording chose the names in it; next to a program's source there may be keys. */
+Test(sources, only_sources_are_taken)
+{
+    static const char *const good[] = {"/src/app.c",         "/src/App.CPP",
+                                       "/src/a.b.rs",        "x.h++",
+                                       "/VC/include/vector", "C:/VC/Include/experimental/map"};
+    static const char *const bad[] = {"/src/.env",        "/src/id_rsa",    "/src/settings.json",
+                                      "/src/keys.pem",    "/src/app.c.bak", "/src/app.",
+                                      "/src/include",     "/src/a.c/key",   "/src/xinclude/vector",
+                                      "/include/key.pem", "include",        ""};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        cr_expect(um_sources_is_source(good[i]), "%s", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        cr_expect(!um_sources_is_source(bad[i]), "%s", bad[i]);
+    put("key", "secret\n", 7);
+    put("key.pem", "secret\n", 7);
+    cr_expect(!um_sources_find(folders, "/src/key", 1, &file));
+    cr_expect(!um_sources_find(folders, "/include/key", 1, &file), "it is not below that folder");
+    cr_expect(!um_sources_find(folders, "/src/key.pem", 1, &file));
+}
+
+/* README.md tells which endings they have. */
+Test(sources, the_manual_has_all_endings)
+{
+    static char manual[1 << 18];
+    FILE *in = fopen(UM_SOURCE_DIR "/README.md", "rb");
+    cr_assert(in);
+    manual[fread(manual, 1, sizeof manual - 1, in)] = '\0';
+    fclose(in);
+    char *at = strstr(manual, "files that end in `.asm`"),
+         *end = at ? strstr(at, "; without") : NULL;
+    cr_assert(end);
+    *end = '\0';
+    size_t count = 0;
+    for (char *word = strtok(at, "`"); (word = strtok(NULL, "`")) != NULL;
+         (void)strtok(NULL, "`")) {
+        count++;
+        cr_expect(um_sources_is_source(word), "%s", word);
+    }
+    cr_expect_eq(count, um_sources_extensions());
+}
+
+/* A device's name may have anything behind its first dot, and Windows takes off dots and blanks at
+ * the end. */
+Test(sources, nothing_is_called_as_a_device_or_begins_with_a_dot)
+{
+    static const char *const names[] = {"con",    "con.c",         "CON.C",     "aux.h",   "nul .c",
+                                        "Com1.c", "lpt9.x.c",      ".app.c",    "app.c.",  "app.c ",
+                                        "prn.c",  "com\xc2\xb9.c", "conout$.c", "CONIN$.h"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        put(names[i], "one\n", 4);
+        cr_expect(!um_sources_find(folders, names[i], 1, &file), "%s", names[i]);
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        remove(path);
+    }
+    put("com.c", "one\n", 4);
+    cr_expect(um_sources_find(folders, "com.c", 1, &file), "that is none");
+}
+
+/* A pipe would be waited for. */
+Test(sources, only_regular_files_are_read, .timeout = 20)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/pipe.c", folder);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    cr_expect(!um_sources_find(folders, "pipe.c", 1, &file));
 }
 
 Test(sources, what_is_no_text_is_left_out)
