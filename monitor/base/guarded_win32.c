@@ -56,7 +56,7 @@ enum um_status um_guarded_open(const wchar_t *name, bool make, wchar_t *path, HA
     wcscat(path, L"\\uimon");
     if (!make)
         return open_path(name, NULL, path, folder);
-    if (!um_trust_security(&security))
+    if (!um_trust_security(&security, false))
         return UM_ERR_IO;
     enum um_status status = open_path(name, &security, path, folder);
     LocalFree(security.lpSecurityDescriptor);

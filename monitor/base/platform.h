@@ -55,7 +55,8 @@ enum um_status um_platform_data_path(const char *file, char *path, size_t cap_by
  * UM_ERR_DENIED it is another user's, is open to others, or is a link; UM_ERR_IO. */
 enum um_status um_platform_private_folder(const char *name, char *path, size_t cap_bytes);
 
-/* Makes a folder that nobody but the same user can open, nor what is made in it later.
+/* Makes a folder that nobody but the same user can open, nor what is made in it later; if
+ * um_platform_is_guarded is true, nobody but administrators.
  * Errors: UM_ERR_BUSY there is something of that name; UM_ERR_NOT_FOUND the folder for it does not
  * exist; UM_ERR_DENIED; UM_ERR_MEMORY; UM_ERR_IO. */
 enum um_status um_platform_make_folder(const char *path);
@@ -93,6 +94,25 @@ enum um_status um_platform_hold(const char *path, struct um_platform_held **held
 
 /* Ends a hold; NULL is allowed. */
 void um_platform_let_go(struct um_platform_held *held);
+
+/* As um_platform_open_alone. If um_platform_is_guarded is true, the file is made anew, and nobody
+ * but administrators can open it: what is there may belong to somebody else, or be a link. */
+FILE *um_platform_open_secret(const char *path);
+
+/* Keeps a folder where it is: on Windows nobody can rename or remove it as long as it is held. If
+ * um_platform_is_guarded is true, only a folder that administrators alone can change is held.
+ * Owner: um_platform_let_go. Errors: UM_ERR_NOT_FOUND there is none; UM_ERR_DENIED it is a link or
+ * no folder, or others can change it; UM_ERR_MEMORY. */
+enum um_status um_platform_hold_folder(const char *path, struct um_platform_held **held);
+
+/* Where a folder that is held really is, without links on the way to it.
+ * Errors: UM_ERR_TOO_LARGE; UM_ERR_IO the system does not tell. */
+enum um_status um_platform_held_path(const struct um_platform_held *held, char *path,
+                                     size_t cap_bytes);
+
+/* Lets a process hold the folder too, until it ends. Errors: UM_ERR_DENIED; UM_ERR_NOT_FOUND there
+ * is no such process. */
+enum um_status um_platform_hand_on(const struct um_platform_held *held, uint32_t pid);
 
 /* Calls `take` with the path of each file in a folder whose name ends in `suffix` (".json"), sorted
  * by name. Errors: UM_ERR_NOT_FOUND there is no such folder; UM_ERR_MEMORY. */

@@ -81,7 +81,8 @@ static bool write_at(int file, const char *text, size_t len, off_t at)
     return true;
 }
 
-/* Locks a file, and waits for that as long as the caller has time. (flock itself waits for ever.) */
+/* Locks a file, and waits for that as long as the caller has time. (flock itself waits for
+ * ever.) */
 static enum um_status lock(int file, uint32_t wait_ms)
 {
     uint64_t until_ns = um_clock_now_ns() + wait_ms * UM_CLOCK_NS_PER_MS;
@@ -170,8 +171,8 @@ FILE *um_platform_open_alone(const char *path)
 }
 
 struct um_platform_held {
-    int file;
-    char path[];
+    int file;    /* or a folder */
+    char path[]; /* "" of a folder */
 };
 
 /* Whether the file that was locked still has this name: the one who held it before may have removed
@@ -209,9 +210,51 @@ void um_platform_let_go(struct um_platform_held *held)
 {
     if (!held)
         return;
-    unlink(held->path); /* before the lock goes, so that it is no other one's */
+    if (held->path[0] != '\0')
+        unlink(held->path); /* before the lock goes, so that it is no other one's */
     close(held->file);
     free(held);
+}
+
+FILE *um_platform_open_secret(const char *path)
+{
+    return um_platform_open_alone(path); /* nobody runs uimon as administrator here */
+}
+
+/* Here an open folder can be renamed all the same. */
+enum um_status um_platform_hold_folder(const char *path, struct um_platform_held **held)
+{
+    struct um_platform_held *made = malloc(sizeof *made + 1);
+    if (!made)
+        return UM_ERR_MEMORY;
+    made->path[0] = '\0';
+    made->file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (made->file >= 0) {
+        *held = made;
+        return UM_OK;
+    }
+    free(made);
+    return errno == ENOENT ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
+}
+
+enum um_status um_platform_held_path(const struct um_platform_held *held, char *path,
+                                     size_t cap_bytes)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", held->file);
+    ssize_t len = readlink(link, path, cap_bytes);
+    if (len < 0)
+        return UM_ERR_IO;
+    if ((size_t)len >= cap_bytes)
+        return UM_ERR_TOO_LARGE;
+    path[len] = '\0';
+    return UM_OK;
+}
+
+enum um_status um_platform_hand_on(const struct um_platform_held *held, uint32_t pid)
+{
+    (void)held, (void)pid;
+    return UM_OK;
 }
 
 /* Makes a folder for this user alone, or checks that the one that is there is one. */

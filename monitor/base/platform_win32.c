@@ -1,6 +1,7 @@
 #include "monitor/base/platform.h"
 
 #include <conio.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <share.h>
@@ -18,6 +19,7 @@
 #include "ipc/token_win32.h"
 #include "monitor/base/exit_code.h"
 #include "monitor/base/guarded_win32.h"
+#include "monitor/base/trust_win32.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/base/wine_win32.h"
 
@@ -29,6 +31,7 @@
 #define KEYS_FULL_MS 10
 #define LOCK_LOOK_NS (10 * UM_CLOCK_NS_PER_MS)
 #define HOLD_TRIES 20
+#define SECRET_TRIES 3 /* somebody may make it anew each time */
 #define HOLD_PAUSE_NS (50 * UM_CLOCK_NS_PER_MS)
 
 struct um_platform_claim {
@@ -36,7 +39,7 @@ struct um_platform_claim {
 };
 
 struct um_platform_held {
-    HANDLE file;
+    HANDLE file; /* or a folder */
 };
 
 static HANDLE interrupt_event;
@@ -201,22 +204,16 @@ void um_platform_wait_interrupt(uint32_t ms)
     WaitForSingleObject(interrupt_event, ms);
 }
 
-/* Follows links to the real file. Leaves the path as it is if the system does not tell where they
- * lead, as for a volume without a drive letter. */
-static void resolve(wchar_t path[MAX_PATH])
+/* Where an open file or folder really is. False if the system does not tell, as for a volume
+ * without a drive letter. */
+static bool real_path(HANDLE file, wchar_t path[MAX_PATH])
 {
     /* \\?\C:\folder\file, or \\?\UNC\server\share\file for \\server\share\file */
     static const wchar_t local[] = L"\\\\?\\", remote[] = L"\\\\?\\UNC\\";
     wchar_t real[MAX_PATH + ARRAYSIZE(remote)];
-    HANDLE file = CreateFileW(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                              OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
-
-    if (file == INVALID_HANDLE_VALUE)
-        return;
     DWORD len = GetFinalPathNameByHandleW(file, real, ARRAYSIZE(real), VOLUME_NAME_DOS);
-    CloseHandle(file);
     if (len == 0 || len >= ARRAYSIZE(real))
-        return;
+        return false;
     wchar_t *from = real;
     if (wcsncmp(real, remote, wcslen(remote)) == 0) {
         from = real + wcslen(remote) - 2;
@@ -224,8 +221,22 @@ static void resolve(wchar_t path[MAX_PATH])
     } else if (wcsncmp(real, local, wcslen(local)) == 0) {
         from = real + wcslen(local);
     }
-    if (wcslen(from) < MAX_PATH)
-        wcscpy(path, from);
+    if (wcslen(from) >= MAX_PATH)
+        return false;
+    wcscpy(path, from);
+    return true;
+}
+
+/* Follows links to the real file. Leaves the path as it is if the system does not tell where they
+ * lead. */
+static void resolve(wchar_t path[MAX_PATH])
+{
+    HANDLE file = CreateFileW(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        return;
+    real_path(file, path);
+    CloseHandle(file);
 }
 
 enum um_status um_platform_beside(const char *file, char *path, size_t cap_bytes)
@@ -348,13 +359,17 @@ enum um_status um_platform_private_folder(const char *name, char *path, size_t c
     return !made || um_platform_make_private(path) ? UM_OK : UM_ERR_DENIED;
 }
 
-/* The list has one entry, for the user, which files and folders in it get too. */
+/* The list has one entry, for the user, which files and folders in it get too. What an
+ * administrator's uimon makes is for administrators. */
 static bool folder_descriptor(PSECURITY_DESCRIPTOR *descriptor)
 {
     struct um_token_sid user;
     wchar_t *sid = NULL;
     wchar_t text[256];
 
+    if (um_guarded_is_needed())
+        return ConvertStringSecurityDescriptorToSecurityDescriptorW(
+                   UM_TRUST_SECRET_DESCRIPTOR, SDDL_REVISION_1, descriptor, NULL) != 0;
     if (!um_token_user(&user) || !ConvertSidToStringSidW(user.bytes, &sid))
         return false;
     swprintf(text, ARRAYSIZE(text), L"D:P(A;OICI;FA;;;%ls)", sid);
@@ -366,6 +381,92 @@ static bool folder_descriptor(PSECURITY_DESCRIPTOR *descriptor)
 FILE *um_platform_open_alone(const char *path)
 {
     return _fsopen(path, "wb", _SH_DENYWR);
+}
+
+/* Makes a file that only administrators can open, in place of one that is there. */
+static HANDLE make_secret(const wchar_t *path)
+{
+    SECURITY_ATTRIBUTES security;
+    HANDLE file = INVALID_HANDLE_VALUE;
+
+    if (!um_trust_security(&security, true))
+        return file;
+    for (int i = 0; i < SECRET_TRIES && file == INVALID_HANDLE_VALUE; i++) {
+        file = CreateFileW(path, GENERIC_WRITE, FILE_SHARE_READ, &security, CREATE_NEW,
+                           FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+        if (file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_EXISTS &&
+            !DeleteFileW(path))
+            break;
+    }
+    LocalFree(security.lpSecurityDescriptor);
+    return file;
+}
+
+FILE *um_platform_open_secret(const char *path)
+{
+    if (!um_guarded_is_needed())
+        return um_platform_open_alone(path);
+    wchar_t *wide = um_wide_from_utf8(path);
+    HANDLE file = wide ? make_secret(wide) : INVALID_HANDLE_VALUE;
+    free(wide);
+    if (file == INVALID_HANDLE_VALUE) {
+        errno = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EACCES;
+        return NULL;
+    }
+    int number = _open_osfhandle((intptr_t)file, 0);
+    FILE *opened = number >= 0 ? _fdopen(number, "wb") : NULL;
+    if (number < 0)
+        CloseHandle(file);
+    else if (!opened)
+        _close(number);
+    return opened;
+}
+
+enum um_status um_platform_hold_folder(const char *path, struct um_platform_held **held)
+{
+    wchar_t *wide = um_wide_from_utf8(path);
+    struct um_platform_held *made = calloc(1, sizeof *made);
+    enum um_status status = wide && made ? UM_OK : UM_ERR_MEMORY;
+    if (status == UM_OK) {
+        made->file = um_trust_open_folder(wide);
+        status = made->file                              ? UM_OK
+                 : GetLastError() == ERROR_ACCESS_DENIED ? UM_ERR_DENIED
+                                                         : UM_ERR_NOT_FOUND;
+    }
+    free(wide);
+    if (status == UM_OK &&
+        !(um_guarded_is_needed() ? um_trust_folder(made->file) : um_trust_is_folder(made->file))) {
+        CloseHandle(made->file);
+        status = UM_ERR_DENIED;
+    }
+    if (status == UM_OK)
+        *held = made;
+    else
+        free(made);
+    return status;
+}
+
+enum um_status um_platform_held_path(const struct um_platform_held *held, char *path,
+                                     size_t cap_bytes)
+{
+    wchar_t real[MAX_PATH];
+    if (!real_path(held->file, real))
+        return UM_ERR_IO;
+    if (WideCharToMultiByte(CP_UTF8, 0, real, -1, NULL, 0, NULL, NULL) > (int)cap_bytes)
+        return UM_ERR_TOO_LARGE;
+    um_wide_to_utf8(real, path, cap_bytes);
+    return UM_OK;
+}
+
+enum um_status um_platform_hand_on(const struct um_platform_held *held, uint32_t pid)
+{
+    HANDLE theirs, process = OpenProcess(PROCESS_DUP_HANDLE, FALSE, pid);
+    if (!process)
+        return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
+    bool done = DuplicateHandle(GetCurrentProcess(), held->file, process, &theirs, 0, FALSE,
+                                DUPLICATE_SAME_ACCESS) != 0;
+    CloseHandle(process);
+    return done ? UM_OK : UM_ERR_DENIED;
 }
 
 enum um_status um_platform_make_folder(const char *path)
@@ -577,8 +678,8 @@ static bool append(HANDLE file, const char *text, size_t len)
     return false;
 }
 
-/* Locks a file, and waits for that as long as the caller has time. Windows keeps others from reading
- * what is locked. So a byte is locked that lies far behind the end of any file. */
+/* Locks a file, and waits for that as long as the caller has time. Windows keeps others from
+ * reading what is locked. So a byte is locked that lies far behind the end of any file. */
 static enum um_status lock(HANDLE file, uint32_t wait_ms)
 {
     OVERLAPPED far_away = {.OffsetHigh = 0x40000000};
@@ -655,7 +756,7 @@ void um_platform_let_go(struct um_platform_held *held)
 {
     if (!held)
         return;
-    CloseHandle(held->file); /* and with it the file */
+    CloseHandle(held->file); /* and with it the file, if it is one */
     free(held);
 }
 

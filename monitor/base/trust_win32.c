@@ -83,17 +83,23 @@ HANDLE um_trust_open_folder(const wchar_t *path)
     return folder;
 }
 
-bool um_trust_folder(HANDLE folder)
+bool um_trust_is_folder(HANDLE folder)
 {
     BY_HANDLE_FILE_INFORMATION info;
     return GetFileInformationByHandle(folder, &info) &&
            (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
-           !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && um_trust_file(folder);
+           !(info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
-bool um_trust_security(SECURITY_ATTRIBUTES *security)
+bool um_trust_folder(HANDLE folder)
 {
+    return um_trust_is_folder(folder) && um_trust_file(folder);
+}
+
+bool um_trust_security(SECURITY_ATTRIBUTES *security, bool secret)
+{
+    const wchar_t *text = secret ? UM_TRUST_SECRET_DESCRIPTOR : UM_TRUST_DESCRIPTOR;
     *security = (SECURITY_ATTRIBUTES){.nLength = sizeof *security};
     return ConvertStringSecurityDescriptorToSecurityDescriptorW(
-               UM_TRUST_DESCRIPTOR, SDDL_REVISION_1, &security->lpSecurityDescriptor, NULL) != 0;
+               text, SDDL_REVISION_1, &security->lpSecurityDescriptor, NULL) != 0;
 }

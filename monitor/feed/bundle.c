@@ -118,6 +118,8 @@ enum um_status um_bundle_open(struct um_bundle *bundle, const char *dir,
     bundle->start_ns = freeze->start_ns;
     enum um_status status = make_folder(bundle, dir, freeze);
     if (status == UM_OK)
+        status = um_platform_hold_folder(bundle->folder, &bundle->held);
+    if (status == UM_OK)
         status = um_bundle_path(bundle->folder, UM_BUNDLE_RECORDING, path, sizeof path);
     if (status != UM_OK)
         return status;
@@ -150,4 +152,6 @@ void um_bundle_close(struct um_bundle *bundle)
     if (bundle->messages)
         (void)fclose(bundle->messages);
     bundle->messages = NULL;
+    um_platform_let_go(bundle->held);
+    bundle->held = NULL;
 }

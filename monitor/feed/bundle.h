@@ -5,7 +5,9 @@
  *   messages.txt      the RETRIEVED frames, for people
  *
  * The folder is called after when the freeze began, the program, and how long it was to last at
- * least: 20261123T044512Z-devenv.exe-over-500ms. Nobody but the user can read it.
+ * least: 20261123T044512Z-devenv.exe-over-500ms. Nobody but the user can read it, and of an
+ * administrator's uimon nobody but administrators. It is held where it is, so that those who add to
+ * it by its path find no other one.
  *
  * Not on the hot path: it waits for the disk. A reader starts at um_bundle_open.
  */
@@ -39,7 +41,8 @@ struct um_bundle {
     char folder[UM_PLATFORM_PATH_BYTES];
     uint32_t id;
     uint64_t start_ns;
-    FILE *messages; /* NULL: it cannot be written */
+    FILE *messages;                /* NULL: it cannot be written */
+    struct um_platform_held *held; /* the folder; whoever goes on with it takes it over */
     struct um_recording_file recording;
 };
 

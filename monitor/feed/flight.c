@@ -29,10 +29,13 @@ struct saving {
     bool has_messages;
     bool said; /* that it is complete */
     void *jobs[UM_FLIGHT_PARTS];
+    struct um_platform_held *held; /* its folder, until all parts are done */
 };
 
 struct um_flight {
     struct um_flight_config config;
+    char real_dir[UM_PLATFORM_PATH_BYTES]; /* where config.dir is, of an administrator's uimon */
+    struct um_platform_held *held;         /* that folder; NULL: an ordinary uimon */
     struct um_frame_queue *queue;
     bool finished;
 
@@ -161,6 +164,10 @@ static bool poll_parts(struct um_flight *flight)
             poll_part(flight, saving, (enum um_flight_part)part);
             waits = waits || saving->jobs[part];
         }
+        if (!waits && saving != flight->open) {
+            um_platform_let_go(saving->held);
+            saving->held = NULL;
+        }
         if (!waits && saving->told.whole && !saving->said)
             say_complete(flight, saving);
         busy = busy || waits;
@@ -239,6 +246,8 @@ static void begin_bundle(struct um_flight *flight)
     }
     struct saving *saving = &flight->savings[flight->count++];
     memcpy(saving->told.folder, flight->bundle.folder, sizeof saving->told.folder);
+    saving->held = flight->bundle.held;
+    flight->bundle.held = NULL;
     saving->told.start_ns = freeze->start_ns;
     saving->pid = flight->session.pid;
     saving->has_messages = flight->bundle.messages != NULL;
@@ -414,11 +423,39 @@ struct um_feed_output um_flight_output(struct um_flight *flight)
 
 /* Opening and closing -------------------------------------------------------------------------- */
 
-static bool can_write(const char *dir, char *error, size_t cap)
+/* An administrator's uimon saves nothing where ordinary programs of the user could put another
+ * folder in its place. From now on it goes by where the folder really is: a link on the way to it
+ * could lead elsewhere later. */
+static bool is_safe(struct um_flight *flight, char *error, size_t cap)
+{
+    const char *dir = flight->config.dir;
+    if (!um_platform_is_guarded())
+        return true;
+    enum um_status status = um_platform_hold_folder(dir, &flight->held);
+    if (status == UM_OK)
+        status = um_platform_held_path(flight->held, flight->real_dir, sizeof flight->real_dir);
+    if (status == UM_OK) {
+        flight->config.dir = flight->real_dir;
+        return true;
+    }
+    snprintf(error, cap,
+             status == UM_ERR_DENIED
+                 ? "uimon: --dump-dir %s: ordinary programs can change this folder, so an "
+                   "administrator's uimon saves nothing there: name one that does not exist yet"
+                 : "uimon: --dump-dir %s: it cannot be told where this folder is",
+             um_utf8_show_path(dir).text);
+    return false;
+}
+
+static bool can_write(struct um_flight *flight, char *error, size_t cap)
 {
     char probe[UM_PLATFORM_PATH_BYTES];
+    const char *dir = flight->config.dir;
     enum um_status status = um_platform_make_folder(dir);
 
+    if ((status == UM_OK || status == UM_ERR_BUSY) && !is_safe(flight, error, cap))
+        return false;
+    dir = flight->config.dir;
     if ((status == UM_OK || status == UM_ERR_BUSY) &&
         um_bundle_path(dir, "uimon-try.tmp", probe, sizeof probe) == UM_OK &&
         um_output_can_write(probe, "--dump-dir", error, cap))
@@ -434,6 +471,7 @@ static bool can_write(const char *dir, char *error, size_t cap)
 static void release(struct um_flight *flight)
 {
     um_kept_close(flight->kept);
+    um_platform_let_go(flight->held);
     free(flight->savings);
     free(flight);
 }
@@ -444,13 +482,15 @@ enum um_status um_flight_open(const struct um_flight_config *config, struct um_f
     struct um_frame_queue_taker taker = {
         .gather_ns = GATHER_NS, .take = take_frames, .rest = rest, .end = end};
 
-    if (!can_write(config->dir, error, cap_bytes))
-        return UM_ERR_IO;
     struct um_flight *flight = calloc(1, sizeof *flight);
     enum um_status status = UM_ERR_MEMORY;
     taker.context = flight;
     if (flight) {
         flight->config = *config;
+        if (!can_write(flight, error, cap_bytes)) {
+            release(flight);
+            return UM_ERR_IO;
+        }
         flight->savings = calloc(config->most, sizeof *flight->savings);
     }
     if (flight && flight->savings)

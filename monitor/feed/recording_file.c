@@ -30,7 +30,7 @@ void um_recording_file_open(struct um_recording_file *file, const char *path,
     uint8_t bytes[UM_RECORDING_HEADER_BYTES];
 
     errno = 0;
-    file->file = um_platform_open_alone(path);
+    file->file = um_platform_open_secret(path);
     if (!file->file) {
         note_trouble(file);
         return;

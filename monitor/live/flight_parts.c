@@ -76,6 +76,17 @@ static enum um_status prepare_minidump(struct job *job, const char *folder, uint
     return status;
 }
 
+/* The program goes by the folder's path, and may still work when this one has ended: so it holds
+ * the folder itself. */
+static void hold_for(const struct job *job, const char *folder)
+{
+    struct um_platform_held *held;
+    if (um_platform_hold_folder(folder, &held) != UM_OK)
+        return; /* the flight recorder holds it for as long as it waits */
+    (void)um_platform_hand_on(held, um_target_pid(job->process));
+    um_platform_let_go(held);
+}
+
 static enum um_status start(void *context, enum um_flight_part part, const char *folder,
                             uint32_t pid, void **job_out)
 {
@@ -92,6 +103,7 @@ static enum um_status start(void *context, enum um_flight_part part, const char 
         free(job);
         return status;
     }
+    hold_for(job, folder);
     *job_out = job;
     return UM_OK;
 }

@@ -183,7 +183,7 @@ static enum um_status copy_for_administrators(const wchar_t *dll, wchar_t *path,
     if (status != UM_OK)
         return status == UM_ERR_DENIED ? status : UM_ERR_IO;
     status = UM_ERR_IO;
-    if (um_trust_security(&security)) {
+    if (um_trust_security(&security, false)) {
         status = copy_to(name, dll, &security, path, copy);
         LocalFree(security.lpSecurityDescriptor);
     }

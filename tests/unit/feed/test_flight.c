@@ -89,6 +89,22 @@ static struct um_flight_config config_of(uint32_t keep_s, uint32_t most)
                                      .helper = {&flown, start_part, poll_part, release_part}};
 }
 
+/* How often this process has the folder of the last part open. */
+static size_t count_held(void)
+{
+    char link[64], to[UM_PLATFORM_PATH_BYTES];
+    size_t count = 0;
+    for (int i = 0; i < 256; i++) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", i);
+        ssize_t len = readlink(link, to, sizeof to - 1);
+        if (len > 0) {
+            to[len] = '\0';
+            count += strcmp(to, started_in) == 0;
+        }
+    }
+    return count;
+}
+
 static void open_with(const struct um_flight_config *config)
 {
     cr_assert(um_flight_open(config, &flight, error, sizeof error) == UM_OK, "%s", error);
@@ -303,6 +319,29 @@ Test(flight, minidump_is_begun_while_the_freeze_lasts)
     cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP]), 1);
     cr_expect(um_flight_bundle(flight, 0)->parts[UM_FLIGHT_MINIDUMP]);
     await_line("minidump, page)");
+    um_flight_close(flight);
+}
+
+/* They are told where it is, and another folder could take its place. */
+Test(flight, folder_is_held_until_its_parts_are_done, .timeout = 60)
+{
+    struct um_flight_config config = config_of(5, 10);
+    config.minidump = true;
+    atomic_store(&result, UM_ERR_BUSY);
+    open_with(&config);
+    flown_for(&flown, 2000);
+    freeze_for(700);
+    while (atomic_load(&started[UM_FLIGHT_MINIDUMP]) == 0)
+        um_clock_sleep_ns(FLOWN_MS);
+    cr_expect_eq(count_held(), 1);
+    flown_thaw(&flown);
+    flown_for(&flown, 6000);
+    while (atomic_load(&started[UM_FLIGHT_PAGE]) == 0)
+        um_clock_sleep_ns(FLOWN_MS);
+    cr_expect_eq(count_held(), 1, "one of them still works");
+    atomic_store(&result, UM_OK);
+    finish();
+    cr_expect_eq(count_held(), 0);
     um_flight_close(flight);
 }
 

@@ -36,6 +36,108 @@ Test(trust, program_files_and_what_uimon_makes)
                    L"(A;;0x1200a9;;;BU)(A;OICIIO;GXGR;;;BU)(A;OICIIO;GA;;;CO)(A;;0x1200a9;;;AC)"));
 }
 
+/* What an administrator's uimon saves may hold another administrator's memory. Of the entry for
+ * owners it is only asked what it takes away: an owner may otherwise change the list. */
+Test(trust, what_is_saved_is_for_administrators_alone)
+{
+    SECURITY_ATTRIBUTES security;
+    ACCESS_ALLOWED_ACE *entry;
+    ACL *list;
+    BOOL present, is_default;
+
+    cr_assert(um_trust_security(&security, true));
+    cr_expect(um_trust_descriptor(security.lpSecurityDescriptor));
+    cr_assert(
+        GetSecurityDescriptorDacl(security.lpSecurityDescriptor, &present, &list, &is_default));
+    cr_assert_eq(list->AceCount, 3);
+    for (DWORD i = 0; i < list->AceCount; i++) {
+        cr_assert(GetAce(list, i, (void **)&entry));
+        cr_expect_eq(entry->Header.AceType, ACCESS_ALLOWED_ACE_TYPE);
+        cr_expect(entry->Mask == READ_CONTROL ||
+                  IsWellKnownSid(&entry->SidStart, WinLocalSystemSid) ||
+                  IsWellKnownSid(&entry->SidStart, WinBuiltinAdministratorsSid));
+    }
+    LocalFree(security.lpSecurityDescriptor);
+}
+
+/* A program that waits for nothing, and can hold handles. */
+static HANDLE start_waiting(DWORD *pid)
+{
+    wchar_t program[MAX_PATH];
+    STARTUPINFOW startup = {.cb = sizeof startup};
+    PROCESS_INFORMATION info;
+
+    GetModuleFileNameW(NULL, program, MAX_PATH);
+    cr_assert(CreateProcessW(program, NULL, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL,
+                             &startup, &info));
+    CloseHandle(info.hThread);
+    *pid = info.dwProcessId;
+    return info.hProcess;
+}
+
+/* Nobody puts another folder in the place of one that parts are written to by its path: not while
+ * this process holds it, nor while one does that goes on by itself. */
+Test(trust, a_held_folder_stays_where_it_is)
+{
+    char temporary[MAX_PATH], path[MAX_PATH + 32], moved[MAX_PATH + 32], real[MAX_PATH];
+    struct um_platform_held *held = NULL;
+    DWORD pid;
+
+    GetTempPathA(MAX_PATH, temporary);
+    snprintf(path, sizeof path, "%suimon-held-%lu", temporary, GetCurrentProcessId());
+    snprintf(moved, sizeof moved, "%s-moved", path);
+    cr_assert_eq(um_platform_make_folder(path), UM_OK);
+    cr_assert_eq(um_platform_hold_folder(path, &held), UM_OK);
+    cr_expect(!MoveFileA(path, moved), "it was moved");
+    cr_assert_eq(um_platform_held_path(held, real, sizeof real), UM_OK);
+    cr_expect_eq(GetFileAttributesA(real), FILE_ATTRIBUTE_DIRECTORY, "%s", real);
+    HANDLE other = start_waiting(&pid);
+    cr_assert_eq(um_platform_hand_on(held, pid), UM_OK);
+    um_platform_let_go(held);
+    cr_expect(!MoveFileA(path, moved), "it was moved while the other one held it");
+    TerminateProcess(other, 0);
+    WaitForSingleObject(other, INFINITE);
+    CloseHandle(other);
+    cr_expect(MoveFileA(path, moved), "it is still held");
+    cr_expect(RemoveDirectoryA(moved));
+    cr_expect_eq(um_platform_hold_folder(path, &held), UM_ERR_NOT_FOUND);
+}
+
+/* As with a killed one: the system removes the file with its last handle. */
+Test(trust, a_held_file_goes_with_its_holder)
+{
+    char temporary[MAX_PATH], path[MAX_PATH + 32];
+    struct um_platform_held *held = NULL, *second = NULL;
+
+    GetTempPathA(MAX_PATH, temporary);
+    snprintf(path, sizeof path, "%suimon-file-%lu.lock", temporary, GetCurrentProcessId());
+    cr_assert_eq(um_platform_hold(path, &held), UM_OK);
+    cr_expect_eq(um_platform_hold(path, &second), UM_ERR_BUSY);
+    um_platform_let_go(held);
+    cr_expect_eq(GetFileAttributesA(path), INVALID_FILE_ATTRIBUTES);
+    cr_assert_eq(um_platform_hold(path, &second), UM_OK);
+    um_platform_let_go(second);
+}
+
+/* Another program may keep the lock of a history for ever. */
+Test(trust, appending_waits_only_as_long_as_it_may)
+{
+    char temporary[MAX_PATH], path[MAX_PATH + 32];
+    OVERLAPPED far_away = {.OffsetHigh = 0x40000000}; /* as platform_win32.c has it */
+
+    GetTempPathA(MAX_PATH, temporary);
+    snprintf(path, sizeof path, "%suimon-append-%lu", temporary, GetCurrentProcessId());
+    HANDLE other = CreateFileA(path, GENERIC_READ | GENERIC_WRITE,
+                               FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, CREATE_ALWAYS, 0, NULL);
+    cr_assert(other != INVALID_HANDLE_VALUE);
+    cr_assert(LockFileEx(other, LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &far_away));
+    cr_expect_eq(um_platform_append(path, "\none\n", 5, 0), UM_ERR_BUSY);
+    cr_expect_eq(um_platform_append(path, "\none\n", 5, 20), UM_ERR_BUSY);
+    CloseHandle(other);
+    cr_expect_eq(um_platform_append(path, "\none\n", 5, 0), UM_OK);
+    DeleteFileA(path);
+}
+
 Test(trust, nothing_that_others_can_change)
 {
     static const wchar_t *const texts[] = {
