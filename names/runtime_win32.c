@@ -5,10 +5,10 @@
 #include <wchar.h>
 #include <windows.h>
 
-#include <psapi.h>
 #include <tlhelp32.h>
 
 #include "ipc/bytes.h"
+#include "ipc/local_file_win32.h"
 #include "ipc/wire.h"
 #include "names/signed_win32.h"
 
@@ -235,16 +235,20 @@ static bool beside(const wchar_t *dll_path, const wchar_t *name, wchar_t *path, 
     return true;
 }
 
-/* Loads the library, if it is Microsoft's. Nobody can exchange the file between the look at its
- * signature and the loading, because it is open meanwhile. */
-static enum um_names_why load(const wchar_t *path, HMODULE *library, create_fn *create)
+/* Loads the library, if it is Microsoft's and this one: another one of Microsoft's would be loaded
+ * under a wrong name. Nobody can exchange the file between the look at it and the loading, because
+ * it is open meanwhile. What else it needs comes from the system's folder alone, and not from its
+ * own, where the program's user can put what he likes. */
+static enum um_names_why load(const wchar_t *path, const wchar_t *name, HMODULE *library,
+                              create_fn *create)
 {
-    HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+    static wchar_t real[UM_LOCAL_FILE_CHARS];
+    HANDLE file = um_local_file_open(path, FILE_SHARE_READ, real);
     if (file == INVALID_HANDLE_VALUE)
         return UM_NAMES_NO_DAC;
     enum um_names_why why = UM_NAMES_UNTRUSTED_DAC;
-    if (um_signed_by_microsoft(path, file)) {
-        *library = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+    if (um_signed_by_microsoft(real, file) && um_signed_is_called(real, name)) {
+        *library = LoadLibraryExW(real, NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
         *create = *library ? (create_fn)GetProcAddress(*library, "CLRDataCreateInstance") : NULL;
         why = *create ? UM_NAMES_FOUND : UM_NAMES_OTHER_DAC;
     }
@@ -254,14 +258,14 @@ static enum um_names_why load(const wchar_t *path, HMODULE *library, create_fn *
 
 static void open_runtime(struct runtime *runtime, HMODULE module)
 {
-    wchar_t dll_path[MAX_PATH], path[MAX_PATH];
+    static wchar_t dll_path[UM_LOCAL_FILE_CHARS], path[UM_LOCAL_FILE_CHARS];
     create_fn create = NULL;
     void *made = NULL;
 
     runtime->base = (uint64_t)(uintptr_t)module;
-    DWORD len = GetModuleFileNameExW(state.process, module, dll_path, MAX_PATH);
-    bool known = len > 0 && len < MAX_PATH && beside(dll_path, runtime->dac, path, MAX_PATH);
-    runtime->why = known ? load(path, &runtime->library, &create) : UM_NAMES_NO_DAC;
+    bool known = um_local_file_mapped(state.process, module, dll_path, UM_LOCAL_FILE_CHARS) &&
+                 beside(dll_path, runtime->dac, path, UM_LOCAL_FILE_CHARS);
+    runtime->why = known ? load(path, runtime->dac, &runtime->library, &create) : UM_NAMES_NO_DAC;
     if (runtime->why != UM_NAMES_FOUND)
         return;
     state.reads = 0;

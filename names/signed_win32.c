@@ -1,5 +1,8 @@
 #include "names/signed_win32.h"
 
+#include <stdlib.h>
+#include <wchar.h>
+
 #include <softpub.h>
 #include <wincrypt.h>
 #include <wintrust.h>
@@ -81,4 +84,42 @@ bool um_signed_by_microsoft(const wchar_t *path, HANDLE file)
     data.dwStateAction = WTD_STATEACTION_CLOSE;
     functions.verify(INVALID_HANDLE_VALUE, &action, &data);
     return is_valid;
+}
+
+typedef DWORD(WINAPI *version_bytes_fn)(LPCWSTR, LPDWORD);
+typedef BOOL(WINAPI *version_fn)(LPCWSTR, DWORD, DWORD, LPVOID);
+typedef BOOL(WINAPI *value_fn)(LPCVOID, LPCWSTR, LPVOID *, PUINT);
+
+/* Whether a version resource names the file so, in the first of its languages. */
+static bool has_name(value_fn value, const void *resource, const wchar_t *name)
+{
+    wchar_t block[64];
+    WORD *language = NULL; /* two: the language and its code page */
+    wchar_t *original = NULL;
+    UINT bytes = 0, chars = 0;
+
+    if (!value(resource, L"\\VarFileInfo\\Translation", (void **)&language, &bytes) ||
+        bytes < 2 * sizeof *language)
+        return false;
+    swprintf(block, ARRAYSIZE(block), L"\\StringFileInfo\\%04x%04x\\OriginalFilename", language[0],
+             language[1]);
+    return value(resource, block, (void **)&original, &chars) && chars > 0 &&
+           wcsnlen(original, chars) < chars && _wcsicmp(original, name) == 0;
+}
+
+/* The library is the system's, and is not in the list of those that are always taken from there. */
+bool um_signed_is_called(const wchar_t *path, const wchar_t *name)
+{
+    HMODULE library = LoadLibraryExW(L"version.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    if (!library)
+        return false;
+    version_bytes_fn size = (version_bytes_fn)GetProcAddress(library, "GetFileVersionInfoSizeW");
+    version_fn read = (version_fn)GetProcAddress(library, "GetFileVersionInfoW");
+    value_fn value = (value_fn)GetProcAddress(library, "VerQueryValueW");
+    DWORD bytes = size && read && value ? size(path, NULL) : 0;
+    void *resource = bytes > 0 ? malloc(bytes) : NULL;
+    bool is_called = resource && read(path, 0, bytes, resource) && has_name(value, resource, name);
+    free(resource);
+    FreeLibrary(library);
+    return is_called;
 }

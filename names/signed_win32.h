@@ -1,4 +1,4 @@
-/* Whether a file is signed by Microsoft. Not on the hot path. */
+/* Whether a file is signed by Microsoft, and which one it is. Not on the hot path. */
 #ifndef UM_NAMES_SIGNED_WIN32_H
 #define UM_NAMES_SIGNED_WIN32_H
 
@@ -11,5 +11,9 @@
  * Wine has no roots of Microsoft's and calls no signature valid.
  * Thread: blocks for some ms. */
 bool um_signed_by_microsoft(const wchar_t *path, HANDLE file);
+
+/* Whether its makers called the file so, by its version resource (OriginalFilename), in any
+ * case. */
+bool um_signed_is_called(const wchar_t *path, const wchar_t *name);
 
 #endif

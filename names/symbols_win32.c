@@ -7,6 +7,7 @@
 
 #include <dbghelp.h>
 
+#include "ipc/local_file_win32.h"
 #include "ipc/wire.h"
 #include "names/coff.h"
 #include "names/exports.h"
@@ -108,8 +109,6 @@ static enum um_names_why read_head(HANDLE file, struct um_image *image)
     LARGE_INTEGER file_bytes;
     DWORD head_bytes = 0;
 
-    if (GetFileType(file) != FILE_TYPE_DISK) /* a path can lead to a device or a pipe */
-        return UM_NAMES_NO_MODULE;
     if (!GetFileSizeEx(file, &file_bytes) || !ReadFile(file, head, sizeof head, &head_bytes, NULL))
         return UM_NAMES_REFUSED;
     return um_image_read(head, head_bytes, (uint64_t)file_bytes.QuadPart, image);
@@ -118,8 +117,7 @@ static enum um_names_why read_head(HANDLE file, struct um_image *image)
 /* Others may go on using the file as they like. Owner: CloseHandle. */
 static HANDLE open_file(const wchar_t *path)
 {
-    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    return CreateFileW(path, GENERIC_READ, share, NULL, OPEN_EXISTING, 0, NULL);
+    return um_local_file_open(path, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL);
 }
 
 static enum um_names_why check_file(const wchar_t *path, const struct um_names_module *asked,

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
-#include <psapi.h>
 #include <tlhelp32.h>
 
 #include "ipc/clock.h"
+#include "ipc/local_file_win32.h"
 #include "monitor/base/wine_win32.h"
 
 #define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
@@ -293,11 +293,8 @@ bool um_stopper_times(struct um_stopper *stopper, uint64_t *user_ns, uint64_t *k
 bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size_t cap)
 {
     wchar_t wide[PATH_UNITS];
-    HMODULE handle = (HMODULE)(uintptr_t)base;
-    DWORD len = GetModuleFileNameExW(stopper->process, handle, wide, PATH_UNITS);
-    if (len == 0 || len >= PATH_UNITS)
-        return false;
-    return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap, NULL, NULL) > 0;
+    return um_local_file_mapped(stopper->process, at(base), wide, PATH_UNITS) &&
+           WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap, NULL, NULL) > 0;
 }
 
 bool um_stopper_is_module(struct um_stopper *stopper, uint64_t address)
