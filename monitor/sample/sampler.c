@@ -93,6 +93,7 @@ static enum um_unwind_stop walk(struct um_sampler *sampler, size_t *count)
     struct um_unwind_code code = um_images_code(sampler->images);
     um_unwind_begin(&walk, &sampler->sample.registers, &sampler->sample.stack, sampler->frames,
                     UM_SAMPLER_FRAMES);
+    um_unwind_callers(&walk, sampler->sample.callers, sampler->sample.caller_count);
     enum um_unwind_stop stop = um_unwind_run(&walk, &code);
     while (stop == UM_UNWIND_PENDING && um_elsewhere_wait(sampler->elsewhere))
         stop = um_unwind_run(&walk, &code);

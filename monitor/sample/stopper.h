@@ -33,6 +33,8 @@ struct um_stopper_sample {
     bool stood;            /* somebody else had stopped it before, and it still stands */
     struct um_unwind_registers registers;
     struct um_unwind_stack stack; /* empty if rsp lies outside of the thread's own stack */
+    const struct um_unwind_registers *callers; /* for um_unwind_callers: where Wine called back */
+    size_t caller_count;
 };
 
 /* Opens a thread of a 64-bit process, with the rights to suspend it, to read its registers and to
@@ -66,7 +68,7 @@ void um_stopper_choose(struct um_stopper *stopper, struct um_stopper_thread *thr
  * Thread: blocks for some ms, because the system lists those of all processes. */
 size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap);
 
-/* Takes one sample. Owner: the stopper's, of the stack's bytes, until the next call.
+/* Takes one sample. Owner: the stopper's, of the stack's bytes and `callers`, until the next call.
  * Thread: blocks until the system has stopped the other one, some 0.1 to 1 ms.
  * Errors: UM_ERR_CLOSED the thread has ended; UM_ERR_IO the system gives no registers. In either
  * case the thread has been resumed, and `sample` has the first three fields. */

@@ -8,6 +8,7 @@
 #include "ipc/clock.h"
 #include "ipc/local_file_win32.h"
 #include "monitor/base/wine_win32.h"
+#include "monitor/sample/callback.h"
 
 #define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
 #define PATH_UNITS 1024
@@ -45,9 +46,11 @@ struct um_stopper {
     HANDLE process;
     struct um_stopper_thread first; /* of um_stopper_open */
     const struct um_stopper_thread *chosen;
-    unsigned loss;       /* of a thread that runs, by how long it stands */
+    bool is_wine;
     uint64_t stack_base; /* where the stack ended last; with another fiber it ends elsewhere */
     CONTEXT context;
+    size_t caller_count;
+    struct um_unwind_registers callers[UM_CALLBACK_MOST];
     uint8_t bytes[UM_STOPPER_STACK_BYTES];
 };
 
@@ -126,7 +129,7 @@ enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **s
         return UM_ERR_MEMORY;
     /* Touches every page of the buffer, so that no page fault prolongs a sample. */
     memset(stopper, 0, sizeof *stopper);
-    stopper->loss = um_wine_version() ? WINE_LOSS : 1;
+    stopper->is_wine = um_wine_version() != NULL;
     enum um_status status = open_both(stopper, pid, tid);
     if (status != UM_OK) {
         um_stopper_close(stopper);
@@ -237,6 +240,22 @@ static bool copy_stack(struct um_stopper *stopper, size_t *len)
     return copied;
 }
 
+static bool read_memory(void *context, uint64_t address, void *bytes, size_t len)
+{
+    return um_stopper_read(context, address, bytes, len);
+}
+
+/* Wine's own records of callbacks change as soon as the thread runs, so they are read with the
+ * stack, and only where there are callbacks on it. */
+static void read_callers(struct um_stopper *stopper, size_t len)
+{
+    const struct um_unwind_stack stack = {stopper->context.Rsp, stopper->bytes, len};
+    uint64_t teb = stopper->chosen->stack_base_at - TEB_STACK_BASE;
+    stopper->caller_count = 0;
+    if (stopper->is_wine && um_callback_is_in(&stack))
+        stopper->caller_count = um_callback_callers(read_memory, stopper, teb, stopper->callers);
+}
+
 /* The part for which the thread is stopped: nothing in it may allocate, lock or print. Where the
  * stack ends is asked only where it is not where it was: Wine stops the thread for each reading. */
 static bool copy_thread(struct um_stopper *stopper, size_t *len)
@@ -247,6 +266,7 @@ static bool copy_thread(struct um_stopper *stopper, size_t *len)
         return false;
     if (!copy_stack(stopper, len) && read_stack_base(stopper))
         copy_stack(stopper, len);
+    read_callers(stopper, *len);
     return true;
 }
 
@@ -264,7 +284,7 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     }
     sample->stood = stopped && before > 0;
     sample->suspended_ns = um_clock_now_ns() - sample->time_ns;
-    sample->lost_ns = sample->suspended_ns * stopper->loss;
+    sample->lost_ns = sample->suspended_ns * (stopper->is_wine ? WINE_LOSS : 1);
     if (!stopped)
         return UM_ERR_CLOSED;
     if (!copied)
@@ -272,6 +292,8 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     sample->registers.pc = stopper->context.Rip;
     memcpy(sample->registers.integer, &stopper->context.Rax, sizeof sample->registers.integer);
     sample->stack = (struct um_unwind_stack){stopper->context.Rsp, stopper->bytes, len};
+    sample->callers = stopper->callers;
+    sample->caller_count = stopper->caller_count;
     return UM_OK;
 }
 

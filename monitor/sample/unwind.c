@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "monitor/sample/callback.h"
 #include "monitor/sample/epilog.h"
 
 /* UNWIND_INFO, as it lies in memory: version and flags, size of the prologue, count of codes, frame
@@ -48,8 +49,10 @@ struct step {
     struct um_unwind_function function;   /* the function, or the one that it is chained to */
     struct info info;                     /* of that function */
     uint64_t frame_base;                  /* what saved registers are relative to */
-    uint32_t offset; /* of the next instruction in the function, or NO_OFFSET */
-    uint32_t flags;  /* how the caller was found */
+    uint32_t offset;   /* of the next instruction in the function, or NO_OFFSET */
+    uint32_t flags;    /* how the caller was found */
+    bool is_callback;  /* there is no return address: Wine has called the function back, */
+    uint64_t args_end; /* with arguments that end there */
 };
 
 /* Steps say UM_UNWIND_START for "go on" until there is a return address of 0. */
@@ -128,6 +131,18 @@ static enum um_unwind_stop pop(struct step *step, uint64_t *value)
     stop = move(rsp_of(step), sizeof popped);
     *value = popped; /* last, because it may be rsp itself */
     return stop;
+}
+
+/* Pops a return address, and sees whether it is none. */
+static enum um_unwind_stop pop_return(struct step *step)
+{
+    uint64_t at = *rsp_of(step);
+    uint64_t last;
+    enum um_unwind_stop stop = pop(step, &step->registers.pc);
+    if (stop != GO_ON || step->registers.pc != UM_CALLBACK_RETURN)
+        return stop;
+    step->is_callback = um_callback_is_at(step->stack, at, &step->args_end);
+    return load_above(step, at, UM_CALLBACK_LAST_WORD, &last);
 }
 
 /* The unwind data ------------------------------------------------------------------------------ */
@@ -318,7 +333,7 @@ static enum um_unwind_stop undo_prologue(struct step *step)
     }
     if (stop != GO_ON || (step->flags & UM_UNWIND_MACHINE))
         return stop;
-    return pop(step, &step->registers.pc);
+    return pop_return(step);
 }
 
 /* Epilogues ------------------------------------------------------------------------------------ */
@@ -371,7 +386,7 @@ static enum um_unwind_stop finish_epilog(struct step *step, const struct um_epil
     for (unsigned i = 0; i < epilog->pop_count && stop == GO_ON; i++)
         stop = pop(step, &step->registers.integer[epilog->pops[i]]);
     if (stop == GO_ON)
-        stop = pop(step, &step->registers.pc);
+        stop = pop_return(step);
     step->flags = UM_UNWIND_EPILOG;
     return stop;
 }
@@ -480,8 +495,8 @@ static enum um_unwind_stop step_from_leaf(struct step *step, bool is_interrupted
     struct um_unwind_function caller = {.module = UM_UNWIND_NO_MODULE};
     step->flags = UM_UNWIND_LEAF;
     if (stop == GO_ON)
-        stop = pop(step, &step->registers.pc);
-    if (stop != GO_ON)
+        stop = pop_return(step);
+    if (stop != GO_ON || step->is_callback)
         return stop;
     enum um_unwind_answer answer =
         step->code->find(step->code->context, step->registers.pc, &caller);
@@ -489,8 +504,21 @@ static enum um_unwind_stop step_from_leaf(struct step *step, bool is_interrupted
                                                                             : stop_of(answer);
 }
 
-static enum um_unwind_stop take_step(struct step *step, struct um_unwind_frame *frame)
+/* From the outermost function of a callback to where the program made the system call. */
+static enum um_unwind_stop step_out_of_callback(struct step *step, const struct um_unwind *walk)
 {
+    const struct um_unwind_registers *caller =
+        um_callback_caller(walk->callers, walk->caller_count, step->args_end);
+    if (!caller)
+        return UM_UNWIND_CALLBACK;
+    step->registers = *caller;
+    step->flags = UM_UNWIND_MACHINE;
+    return GO_ON;
+}
+
+static enum um_unwind_stop take_step(struct step *step, const struct um_unwind *walk)
+{
+    struct um_unwind_frame *frame = &walk->frames[walk->frame_count - 1];
     bool is_interrupted = frame->flags & (UM_UNWIND_FIRST | UM_UNWIND_MACHINE);
     uint64_t sp = *rsp_of(step);
     enum um_unwind_answer answer =
@@ -504,6 +532,8 @@ static enum um_unwind_stop take_step(struct step *step, struct um_unwind_frame *
         stop = step_by_table(step, is_interrupted);
     else if (answer == UM_UNWIND_NONE)
         stop = step_from_leaf(step, is_interrupted);
+    if (stop == GO_ON && step->is_callback)
+        stop = step_out_of_callback(step, walk);
     if (stop != GO_ON)
         return stop;
     if (*rsp_of(step) <= sp)
@@ -529,7 +559,16 @@ void um_unwind_begin(struct um_unwind *walk, const struct um_unwind_registers *r
     walk->frames = frames;
     walk->frame_cap = frame_cap;
     walk->frame_count = 0;
+    walk->callers = NULL;
+    walk->caller_count = 0;
     add_frame(walk, UM_UNWIND_FIRST);
+}
+
+void um_unwind_callers(struct um_unwind *walk, const struct um_unwind_registers *callers,
+                       size_t count)
+{
+    walk->callers = callers;
+    walk->caller_count = count;
 }
 
 enum um_unwind_stop um_unwind_run(struct um_unwind *walk, const struct um_unwind_code *code)
@@ -537,7 +576,7 @@ enum um_unwind_stop um_unwind_run(struct um_unwind *walk, const struct um_unwind
     for (;;) {
         struct step step = {.code = code, .stack = &walk->stack, .registers = walk->registers};
         step.function.module = UM_UNWIND_NO_MODULE;
-        enum um_unwind_stop stop = take_step(&step, &walk->frames[walk->frame_count - 1]);
+        enum um_unwind_stop stop = take_step(&step, walk);
         if (stop != GO_ON)
             return stop;
         if (step.registers.pc == 0)
@@ -559,6 +598,7 @@ const char *um_unwind_stop_text(enum um_unwind_stop stop)
         [UM_UNWIND_DAMAGED] = "the unwind data is damaged",
         [UM_UNWIND_LOOP] = "the stack runs in a circle",
         [UM_UNWIND_LIMIT] = "there are too many frames",
+        [UM_UNWIND_CALLBACK] = "Wine called back from an unknown place",
     };
     size_t index = (size_t)stop;
     return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown";

@@ -105,7 +105,8 @@ enum um_unwind_stop {
     UM_UNWIND_DAMAGED = 4, /* the last frame's unwind data contradicts itself, or is of a version
                                 * that this does not know, or the stack does not fit it */
     UM_UNWIND_LOOP = 5,    /* the last frame's caller would lie below it */
-    UM_UNWIND_LIMIT = 6    /* there is no room for more frames */
+    UM_UNWIND_LIMIT = 6,   /* there is no room for more frames */
+    UM_UNWIND_CALLBACK = 7 /* Wine has called the last frame back, nobody knows from where */
 };
 
 /* A walk. Private to unwind.c, but for `frame_count`. Nothing to release. */
@@ -115,6 +116,8 @@ struct um_unwind {
     struct um_unwind_frame *frames;
     size_t frame_cap;
     size_t frame_count; /* frames that are known */
+    const struct um_unwind_registers *callers;
+    size_t caller_count;
 };
 
 /* Begins a walk. The first frame is known at once, but for its module.
@@ -123,6 +126,11 @@ struct um_unwind {
 void um_unwind_begin(struct um_unwind *walk, const struct um_unwind_registers *registers,
                      const struct um_unwind_stack *stack, struct um_unwind_frame *frames,
                      size_t frame_cap);
+
+/* Gives a walk what the registers were at the system calls out of which Wine has called the program
+ * back: see callback.h. Owner: the caller, of `callers`, which must outlive the walk. */
+void um_unwind_callers(struct um_unwind *walk, const struct um_unwind_registers *callers,
+                       size_t count);
 
 /* Finds frames until it must stop. After PENDING it takes up the walk where it stopped. After
  * anything else it stops again, for the same reason. */

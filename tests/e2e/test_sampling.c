@@ -302,6 +302,55 @@ Test(sampling, shares_names_and_lines_are_those_of_the_program)
     cJSON_Delete(summary);
 }
 
+/* The freeze's stacks reach the thread's start, through what the system called back. Few as they
+ * are on a busy machine, one of them may be in Wine's own code. */
+static void expect_through_callback(const cJSON *freeze, const char *recording, const char *called,
+                                    const char *caller)
+{
+    double all;
+    const char *text = export_freeze(recording, "folded", freeze);
+    double cut = folded(text, "[stack not read]", &all);
+    double most = 1 + 0.05 * all;
+    cr_expect(cut < all && cut <= most, "%s: %.0f of %.0f are not whole: %.2000s", called, cut, all,
+              text);
+    double through = folded(text, caller, &all);
+    cr_expect(all - through <= most, "%.0f of %.0f are in %s: %.2000s", through, all, caller, text);
+    cr_expect(number(freeze, "samples") - number(freeze, "samples_yours") <= most);
+    cr_expect(is_in_stack(freeze, called), "%s", called);
+    cr_expect(cJSON_GetObjectItem(freeze, "stack_stopped") == NULL);
+}
+
+Test(sampling, stacks_go_through_what_the_system_calls_back)
+{
+    static const char *const works[] = {"spin:512", "spin:513", "spin:514"};
+    static const char *const called[] = {"fill_dialog", "answer_move", "hear_of_window"};
+    static const char *const callers[] = {"open_dialog", "move_window", "hook_window"};
+    struct um_demo_log_event truth[3];
+    struct target target;
+    struct monitor monitor;
+    char recording[PATH_BYTES], headline[80];
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("called.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--record", recording, "--mine", "target_works_win32", NULL);
+    for (size_t i = 0; i < 3; i++) {
+        trigger(&target, works[i]);
+        truth[i] = wait_freeze(&target, i + 1);
+        sleep_ms(300);
+    }
+    cJSON *summary = stop_monitor(&monitor);
+    char *text = read_text(monitor.program.out);
+    for (size_t i = 0; i < 3; i++) {
+        const cJSON *freeze = find_freeze(summary, &truth[i]);
+        cr_assert(freeze, "no freeze of %s", truth[i].name);
+        expect_through_callback(freeze, recording, called[i], callers[i]);
+        snprintf(headline, sizeof headline, " in work_some ← work_once ← %s", called[i]);
+        cr_expect(strstr(text, headline), "no %s: %s", headline, text);
+    }
+    free(text);
+    cJSON_Delete(summary);
+}
+
 /* Samples of a thread in folded stacks, by its name there, or with NULL of all; and how many of
  * them have a function on the stack. */
 static double folded_of(const char *text, const char *thread, const char *function, double *all)

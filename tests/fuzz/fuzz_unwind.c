@@ -4,6 +4,7 @@
  *
  *   offset 0  u8  bit 0: the module's headers are made up here, and the rest is behind them
  *                 bit 1: code outside of the module has functions too, those of the module
+ *                 bit 2: the first word of the stack leads to Wine's records of callbacks
  *             1   entries in the table, if the headers are made up
  *             2   words of the stack
  *             3   at most so many frames
@@ -13,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/sample/callback.h"
 #include "monitor/sample/modules.h"
 #include "tests/fuzz/require.h"
 
 #define BASE UINT64_C(0x7ff000000000)
 #define ELSEWHERE UINT64_C(0x10000000)
 #define STACK UINT64_C(0x20000000)
+#define TEB_RECORD 0x328 /* where the address of the last record is */
 #define HEADERS 0x200
 #define PE 0x80
 #define OPTIONAL (PE + 24)
@@ -36,6 +39,8 @@ struct input {
     size_t stack_len;
     bool has_elsewhere;
     struct um_unwind_registers registers;
+    size_t caller_count;
+    struct um_unwind_registers callers[UM_CALLBACK_MOST];
     size_t frame_cap;
     const struct um_pdata *pdata; /* of the module, for what is elsewhere */
     bool is_late;                 /* each question is answered when it is asked again */
@@ -55,7 +60,7 @@ static uint64_t value_of(const uint8_t *bytes)
     uint32_t low = number & 0x1fff;
     switch (number >> 13) {
     case 0:
-        return low;
+        return low == 0x1fff ? UM_CALLBACK_RETURN : low;
     case 1:
         return ELSEWHERE + low;
     case 2:
@@ -156,11 +161,13 @@ static enum um_unwind_stop walk_all(struct um_unwind *walk, struct input *input,
     struct um_unwind_code code = um_modules_code(modules);
     enum um_unwind_stop stop;
     um_unwind_begin(walk, &input->registers, &stack, frames, input->frame_cap);
+    um_unwind_callers(walk, input->callers, input->caller_count);
     while ((stop = um_unwind_run(walk, &code)) == UM_UNWIND_PENDING)
         require(input->is_late);
     check_frames(walk, input);
     require(strcmp(um_unwind_stop_text(stop), "unknown") != 0);
     require(um_unwind_run(walk, &code) == stop);
+    require(um_callback_is_in(&stack) || stop != UM_UNWIND_CALLBACK);
     return stop;
 }
 
@@ -184,6 +191,16 @@ static void walk_in_all_ways(struct input *input, struct um_modules *modules)
     input->is_late = false;
     walk_all(&other, input, modules, input->stack_len / 2, others);
     require(other.frame_count <= walk.frame_count && are_same(frames, others, other.frame_count));
+}
+
+static bool read_stack(void *context, uint64_t address, void *bytes, size_t len)
+{
+    const struct input *input = context;
+    if (address < STACK || address - STACK > input->stack_len ||
+        len > input->stack_len - (address - STACK))
+        return false;
+    memcpy(bytes, input->stack + (address - STACK), len);
+    return true;
 }
 
 static void run(struct input *input)
@@ -225,6 +242,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         input.registers.integer[i] = value_of(values + 2 + i * 2);
     for (size_t i = 0; i < words; i++)
         put(input.stack, i * 8, value_of(values + (REGISTERS + i) * 2), 8);
+    if (data[0] & 4)
+        input.caller_count =
+            um_callback_callers(read_stack, &input, STACK - TEB_RECORD, input.callers);
     if (headers > 0)
         make_headers(&input, data[1]);
     memcpy(input.image + headers, rest, rest_len);

@@ -7,6 +7,7 @@
  * which line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says
  * so itself: "lock THREAD" with the lock, "window THREAD" with the message.
  */
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,6 +327,82 @@ static void call_methods_and_hang(uint32_t ms)
     call_methods(ms, RUNTIME_HANGS);
 }
 
+/* Work in what the system calls back --------------------------------------------------------- */
+
+static uint32_t callback_ms; /* how long; 0: it is done */
+
+static __attribute__((noinline)) void work_once(void)
+{
+    if (callback_ms > 0)
+        work_some(um_clock_now_ns() + callback_ms * UM_CLOCK_NS_PER_MS);
+    callback_ms = 0;
+}
+
+static __attribute__((noinline)) INT_PTR CALLBACK fill_dialog(HWND hwnd, UINT message,
+                                                              WPARAM wparam, LPARAM lparam)
+{
+    (void)wparam;
+    (void)lparam;
+    if (message != WM_INITDIALOG)
+        return FALSE;
+    work_once();
+    EndDialog(hwnd, 0);
+    return TRUE;
+}
+
+static __attribute__((noinline)) void open_dialog(uint32_t ms)
+{
+    static const struct {
+        DLGTEMPLATE head;
+        WORD menu, window_class, title;
+    } template = {.head = {.style = WS_POPUP | WS_BORDER, .cx = 50, .cy = 20}};
+    callback_ms = ms;
+    result += (uint64_t)DialogBoxIndirectParamW(NULL, &template.head, NULL, fill_dialog, 0);
+}
+
+static __attribute__((noinline)) LRESULT CALLBACK answer_move(HWND hwnd, UINT message,
+                                                              WPARAM wparam, LPARAM lparam)
+{
+    if (message == WM_WINDOWPOSCHANGED)
+        work_once();
+    return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+/* The size of its frame is known only when it runs, so it has a frame register. */
+static __attribute__((noinline)) void move_window(uint32_t ms)
+{
+    volatile char *bytes = _alloca(ms);
+    WNDCLASSW window_class = {.lpfnWndProc = answer_move,
+                              .hInstance = GetModuleHandleW(NULL),
+                              .lpszClassName = L"UimonMoved"};
+    RegisterClassW(&window_class);
+    HWND hwnd = CreateWindowExW(0, window_class.lpszClassName, L"moved", WS_POPUP, 0, 0, 10, 10,
+                                NULL, NULL, window_class.hInstance, NULL);
+    bytes[0] = 1;
+    callback_ms = ms;
+    SetWindowPos(hwnd, NULL, 5, 5, 0, 0, SWP_NOSIZE | SWP_NOZORDER | SWP_NOACTIVATE);
+    DestroyWindow(hwnd);
+    result += (uint64_t)bytes[0];
+}
+
+static __attribute__((noinline)) LRESULT CALLBACK hear_of_window(int code, WPARAM wparam,
+                                                                 LPARAM lparam)
+{
+    if (code == HCBT_CREATEWND)
+        work_once();
+    return CallNextHookEx(NULL, code, wparam, lparam);
+}
+
+static __attribute__((noinline)) void hook_window(uint32_t ms)
+{
+    HHOOK hook = SetWindowsHookExW(WH_CBT, hear_of_window, NULL, GetCurrentThreadId());
+    callback_ms = ms;
+    DestroyWindow(
+        CreateWindowExW(0, L"Static", L"hooked", WS_POPUP, 0, 0, 1, 1, NULL, NULL, NULL, NULL));
+    UnhookWindowsHookEx(hook);
+    result++;
+}
+
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
@@ -342,6 +419,9 @@ static const struct work {
     {"call_methods_and_read", call_methods_and_read},
     {"call_methods_and_end", call_methods_and_end},
     {"call_methods_and_hang", call_methods_and_hang},
+    {"open_dialog", open_dialog},
+    {"move_window", move_window},
+    {"hook_window", hook_window},
 };
 
 /* The window ---------------------------------------------------------------------------------- */

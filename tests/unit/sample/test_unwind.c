@@ -567,6 +567,85 @@ Test(unwind, a_leaf_is_no_start_of_a_thread)
     assert_stops(0x3000, UM_UNWIND_NO_DATA);
 }
 
+/* Wine's callbacks ----------------------------------------------------------------------------- */
+
+#define CALLBACK_ARGS (FAKE_STACK + 6 * 8)
+
+/* The function was called back by Wine 8, with 24 bytes of arguments. The system call was made with
+ * the stack at word 10, where the return address of its function lies, which has no unwind data. */
+static void put_callback(void)
+{
+    START_WITH(INFO(1, 0, 0, 0, 0));
+    fake_word(&fake, 1, 0xdeadbabe);
+    fake_word(&fake, 2, 2);
+    fake_word(&fake, 3, CALLBACK_ARGS);
+    fake_word(&fake, 4, 24);
+    put_return(10);
+    fake.registers.integer[UM_UNWIND_RSP] = FAKE_STACK + 8;
+}
+
+static enum um_unwind_stop walk_with(uint64_t caller_rsp)
+{
+    const struct um_unwind_registers callers[] = {
+        {.pc = FAKE_BASE + 0x3000, .integer = {[UM_UNWIND_RSP] = FAKE_STACK, [RBX] = 1}},
+        {.pc = FAKE_BASE + 0x3000, .integer = {[UM_UNWIND_RSP] = caller_rsp, [RBX] = 2}},
+    };
+    struct um_unwind_code code = fake_source(&fake);
+    fake_walk(&fake, BODY, 16);
+    um_unwind_callers(&fake.walk, callers, 2);
+    return um_unwind_run(&fake.walk, &code);
+}
+
+Test(unwind, goes_from_a_callback_to_where_the_system_call_was_made)
+{
+    put_callback();
+    cr_assert_eq(walk_with(FAKE_STACK + 10 * 8), UM_UNWIND_START);
+    cr_assert_eq(fake.walk.frame_count, 3);
+    cr_assert_eq(fake.frames[1].pc, FAKE_BASE + 0x3000);
+    cr_assert_eq(fake.frames[1].sp, FAKE_STACK + 10 * 8);
+    cr_assert_eq(fake.frames[1].flags, UM_UNWIND_MACHINE);
+    cr_assert_eq(fake.frames[2].pc, FAKE_BASE + CALLER);
+    cr_assert_eq(fake.frames[2].flags, UM_UNWIND_LEAF);
+    cr_assert_eq(caller_register(RBX), 2);
+    put_callback();
+    put_return(9);
+    cr_assert_eq(walk_with(FAKE_STACK + 9 * 8), UM_UNWIND_START);
+}
+
+Test(unwind, stops_at_a_callback_of_which_nothing_more_is_known)
+{
+    put_callback();
+    assert_stops(BODY, UM_UNWIND_CALLBACK);
+    cr_assert_eq(walk_with(FAKE_STACK + 8 * 8), UM_UNWIND_CALLBACK);
+    cr_assert_eq(walk_with(FAKE_STACK + 11 * 8), UM_UNWIND_CALLBACK);
+    cr_assert_eq(fake.walk.frame_count, 1);
+}
+
+Test(unwind, a_leaf_may_be_called_back)
+{
+    put_callback();
+    assert_stops(0x3000, UM_UNWIND_CALLBACK);
+}
+
+Test(unwind, a_callback_whose_words_are_not_all_copied_ends_the_stack)
+{
+    put_callback();
+    fake.registers.integer[UM_UNWIND_RSP] = FAKE_STACK + (FAKE_WORDS - 4) * 8;
+    fake_word(&fake, FAKE_WORDS - 4, 0xdeadbabe);
+    assert_stops(BODY, UM_UNWIND_STACK_ENDED);
+}
+
+Test(unwind, a_return_address_that_looks_like_a_callbacks_is_a_frame)
+{
+    for (size_t word = 3; word <= 5; word++) {
+        put_callback();
+        fake_word(&fake, word, UINT64_C(1) << 40);
+        cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_NO_DATA);
+        cr_assert_eq(fake.walk.frame_count, 2);
+        cr_assert_eq(fake.frames[1].pc, 0xdeadbabe);
+    }
+}
+
 /* Where it ends -------------------------------------------------------------------------------- */
 
 Test(unwind, stops_at_the_limit_and_not_before)
@@ -706,7 +785,7 @@ Test(unwind, says_what_the_answers_were)
 
 Test(unwind, every_reason_has_a_text)
 {
-    for (int stop = UM_UNWIND_START; stop <= UM_UNWIND_LIMIT; stop++)
+    for (int stop = UM_UNWIND_START; stop <= UM_UNWIND_CALLBACK; stop++)
         cr_assert_str_neq(um_unwind_stop_text((enum um_unwind_stop)stop), "unknown");
     cr_assert_str_eq(um_unwind_stop_text((enum um_unwind_stop)99), "unknown");
 }
