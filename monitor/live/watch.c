@@ -319,18 +319,22 @@ static void open_sampler(struct um_watch *watch)
                                          .always = options->sample == UM_OPTIONS_SAMPLE_ALWAYS,
                                          .all_threads = options->sample_threads ==
                                                         UM_OPTIONS_SAMPLE_THREADS_ALL};
+    const char *why_not = um_target_why_no_stacks();
     char text[UM_WATCH_LINE_BYTES];
 
     if (!samples(options))
         return;
-    enum um_status status = um_sampler_open(watch->target.pid, watch->target.tid, &sampler,
-                                            &watch->suspensions, &watch->sampler);
+    enum um_status status = UM_ERR_UNSUPPORTED;
+    if (!why_not[0])
+        status = um_sampler_open(watch->target.pid, watch->target.tid, &sampler,
+                                 &watch->suspensions, &watch->sampler);
     um_profiler_sampler(watch->profiler, watch->sampler, watch->target.tid);
     if (status == UM_OK || watch->said_stacks)
         return;
-    snprintf(text, sizeof text, "freezes come without stacks: %s",
-             status == UM_ERR_UNSUPPORTED ? "the program is not a 64-bit one"
-                                          : "the system does not let uimon read the program");
+    if (!why_not[0])
+        why_not = status == UM_ERR_UNSUPPORTED ? "the program is not a 64-bit one"
+                                               : "the system does not let uimon read the program";
+    snprintf(text, sizeof text, "freezes come without stacks: %s", why_not);
     say(watch, text);
     watch->said_stacks = true;
 }

@@ -20,3 +20,10 @@ const char *um_machine_why_not(uint16_t machine)
         return "an ARM program; this uimon watches programs for x86 and x64 (Intel and AMD)";
     return "";
 }
+
+const char *um_machine_why_no_stacks(uint16_t native)
+{
+    if (native == UM_MACHINE_ARM64)
+        return "this is a Windows for ARM64, and uimon cannot read stacks through its libraries";
+    return "";
+}

@@ -28,4 +28,11 @@ uint8_t um_machine_bits(uint16_t machine);
  * Owner: static text. Thread: any. */
 const char *um_machine_why_not(uint16_t machine);
 
+/* Why there are no stacks of programs on a system for `native`; "" if there are. On one for ARM64
+ * the system's libraries in a program for x64 are mostly ARM64 code (ARM64EC). Tables of x64 do not
+ * describe that, and the processor's registers are not those of x64 while it runs.
+ * Owner: static text. Thread: any. Source: "Understanding ARM64EC ABI and assembly code", Microsoft
+ * Learn. */
+const char *um_machine_why_no_stacks(uint16_t native);
+
 #endif

@@ -30,6 +30,10 @@ enum um_status um_target_find(const struct um_target_spec *spec, struct um_targe
  * Errors: UM_ERR_NOT_FOUND it has none (info->hwnd is 0 and the name is filled in if it runs). */
 enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info);
 
+/* Why this system gives no stacks of its programs, as um_machine_why_no_stacks says; "": it does.
+ * Owner: static text. Thread: any. */
+const char *um_target_why_no_stacks(void);
+
 /* Why a process cannot be claimed, as um_target_spec_claimed says; 0: the owner is not known. */
 void um_target_claimed(uint32_t owner_pid, char *why, size_t why_cap);
 

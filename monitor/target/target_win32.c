@@ -136,12 +136,16 @@ struct machine_type {
 
 typedef BOOL(WINAPI *is_wow64_process2)(HANDLE process, USHORT *machine, USHORT *native);
 
+/* On systems for x64 it adds nothing to IsWow64Process, and Windows 10 1507 lacks it. */
+static is_wow64_process2 find_wow64(void)
+{
+    return (is_wow64_process2)GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "IsWow64Process2");
+}
+
 /* The machine code of a process, as um_machine_of says. */
 static uint16_t machine_of(HANDLE process)
 {
-    /* On systems for x64 it adds nothing to IsWow64Process, and Windows 10 1507 lacks it. */
-    is_wow64_process2 ask =
-        (is_wow64_process2)GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "IsWow64Process2");
+    is_wow64_process2 ask = find_wow64();
     struct machine_type told = {0};
     USHORT wow = IMAGE_FILE_MACHINE_UNKNOWN, native = IMAGE_FILE_MACHINE_AMD64;
     BOOL narrow = FALSE;
@@ -156,6 +160,16 @@ static uint16_t machine_of(HANDLE process)
         wow = IMAGE_FILE_MACHINE_I386;
     }
     return um_machine_of(wow, native, told.machine);
+}
+
+const char *um_target_why_no_stacks(void)
+{
+    USHORT wow, native = IMAGE_FILE_MACHINE_AMD64;
+    is_wow64_process2 ask = find_wow64();
+
+    if (ask && !ask(GetCurrentProcess(), &wow, &native))
+        native = IMAGE_FILE_MACHINE_AMD64;
+    return um_machine_why_no_stacks(native);
 }
 
 /* Fills in what depends on the process alone, and why it cannot be attached to. */

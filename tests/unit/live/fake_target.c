@@ -62,7 +62,8 @@ static struct {
     struct um_control control;
     uint64_t hwnd;
     uint32_t tid;
-    const char *toolkit; /* NULL: none */
+    const char *toolkit;       /* NULL: none */
+    const char *why_no_stacks; /* NULL: there are some */
     bool frozen;
     bool leaves;
     bool never_stays;
@@ -185,6 +186,13 @@ void fake_target_refuse(enum um_status status, const char *error)
     lock();
     fake.refusal = status;
     fake.refusal_text = error;
+    unlock();
+}
+
+void fake_target_no_stacks(const char *why)
+{
+    lock();
+    fake.why_no_stacks = why;
     unlock();
 }
 
@@ -664,6 +672,14 @@ bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
 bool um_target_window_shown(uint64_t hwnd)
 {
     return fake_target_info().hwnd == hwnd;
+}
+
+const char *um_target_why_no_stacks(void)
+{
+    lock();
+    const char *why = fake.why_no_stacks ? fake.why_no_stacks : "";
+    unlock();
+    return why;
 }
 
 bool um_target_is_shielded(uint32_t pid)

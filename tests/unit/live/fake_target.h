@@ -71,6 +71,9 @@ void fake_target_refuse(enum um_status status, const char *error);
 /* Another program has opened the session before the monitor could, with this delay of each key. */
 void fake_target_interfere(uint32_t key_delay_us);
 
+/* The system gives no stacks. `why` must live on. */
+void fake_target_no_stacks(const char *why);
+
 /* A window of a higher integrity level comes to the front, so that the system drops beats; or it
  * goes. */
 void fake_target_shield(bool shielded);

@@ -432,6 +432,16 @@ Test(watch, names_a_higher_integrity_level_as_the_reason_for_being_blind)
     cr_expect_not(next_frame(UM_WIRE_RUNG).as.rung.shielded);
 }
 
+Test(watch, says_why_this_system_gives_no_stacks_and_goes_on)
+{
+    fake_target_no_stacks("it is another machine");
+    open_watch();
+    expect_line("freezes come without stacks: it is another machine");
+    wait_measuring();
+    um_watch_stop(watch);
+    finish(UM_OK, NULL, true);
+}
+
 Test(watch, attaches_again_when_the_dll_talks_nonsense)
 {
     open_watch();

@@ -33,3 +33,11 @@ Test(machine, is_told_from_what_the_system_says)
         cr_expect(strstr(why_not, cases[i].why_not), "%s: %s", cases[i].what, why_not);
     }
 }
+
+Test(machine, has_no_stacks_where_the_systems_code_is_another_machines)
+{
+    cr_expect_str_eq(um_machine_why_no_stacks(UM_MACHINE_X64), "");
+    cr_expect_str_eq(um_machine_why_no_stacks(UM_MACHINE_X86), "");
+    cr_expect_str_eq(um_machine_why_no_stacks(UM_MACHINE_UNKNOWN), "");
+    cr_expect(strstr(um_machine_why_no_stacks(UM_MACHINE_ARM64), "ARM64"));
+}
