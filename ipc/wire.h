@@ -55,7 +55,7 @@
 #define UM_WIRE_MODULE_PATH_BYTES 768 /* of texts, with their NUL */
 #define UM_WIRE_NAME_BYTES 480
 #define UM_WIRE_MODULES 65535    /* numbers of modules are below that */
-#define UM_WIRE_STOPPED_MOST 7   /* the greatest enum um_unwind_stop */
+#define UM_WIRE_STOPPED_MOST 8   /* the greatest enum um_unwind_stop */
 #define UM_WIRE_NODES_MOST 80    /* at most so many in a NODES */
 #define UM_WIRE_FIRST_NODE 2u    /* before it there are the root and the unread end */
 #define UM_WIRE_TRACE_NODES 4096 /* numbers of nodes of traced calls are below that */

@@ -170,7 +170,7 @@ static enum um_unwind_stop read_info(struct step *step)
     info->frame_register = header[3] & 15;
     info->frame_offset = (header[3] >> 4) * 16U;
     if (info->version != 1 && info->version != 2)
-        return UM_UNWIND_DAMAGED;
+        return info->version == 0 ? UM_UNWIND_DAMAGED : UM_UNWIND_VERSION;
     size_t len = info->count * 2U;
     if (info->is_chained)
         len = (info->count + 1U) / 2U * 4U + UM_PDATA_ENTRY_BYTES;
@@ -599,6 +599,7 @@ const char *um_unwind_stop_text(enum um_unwind_stop stop)
         [UM_UNWIND_LOOP] = "the stack runs in a circle",
         [UM_UNWIND_LIMIT] = "there are too many frames",
         [UM_UNWIND_CALLBACK] = "Wine called back from an unknown place",
+        [UM_UNWIND_VERSION] = "the unwind data is of a later version",
     };
     size_t index = (size_t)stop;
     return index < sizeof texts / sizeof texts[0] ? texts[index] : "unknown";

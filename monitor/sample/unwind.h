@@ -11,8 +11,9 @@
  * A reader starts at um_unwind_begin, and then at um_unwind_run. To unwind a stack of 50 frames
  * takes some 5 µs where the callbacks read memory.
  *
- * Known are the versions 1 and 2 of the unwind data, with all their codes. Vector registers are not
- * followed, because no return address depends on them.
+ * Known are the versions 1 and 2 of the unwind data, with all their codes. A walk stops at version
+ * 3, which is for code with the registers of APX, and of which there is only a preview. Vector
+ * registers are not followed, because no return address depends on them.
  *
  * Source: "x64 exception handling", Microsoft Learn. For what it leaves open (version 2, which
  * jumps end a function, where a frame register counts) Windows' own unwinder, which is published
@@ -102,11 +103,12 @@ enum um_unwind_stop {
     UM_UNWIND_PENDING = 1,     /* an answer is missing: to be run again */
     UM_UNWIND_STACK_ENDED = 2, /* the last frame's caller is beyond the copy of the stack */
     UM_UNWIND_NO_DATA = 3,     /* nothing is known of the last frame's code */
-    UM_UNWIND_DAMAGED = 4, /* the last frame's unwind data contradicts itself, or is of a version
-                                * that this does not know, or the stack does not fit it */
+    UM_UNWIND_DAMAGED = 4, /* the last frame's unwind data contradicts itself, or the stack does not
+                            * fit it */
     UM_UNWIND_LOOP = 5,    /* the last frame's caller would lie below it */
     UM_UNWIND_LIMIT = 6,   /* there is no room for more frames */
-    UM_UNWIND_CALLBACK = 7 /* Wine has called the last frame back, nobody knows from where */
+    UM_UNWIND_CALLBACK = 7, /* Wine has called the last frame back, nobody knows from where */
+    UM_UNWIND_VERSION = 8   /* the last frame's unwind data is of a version not known here */
 };
 
 /* A walk. Private to unwind.c, but for `frame_count`. Nothing to release. */
