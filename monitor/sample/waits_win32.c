@@ -8,14 +8,16 @@
 #include "ipc/clock.h"
 
 #define CALLS 8
-#define CHAIN_NODES 16     /* WCT_MAX_NODE_COUNT, which mingw-w64's wct.h lacks, as the next two: */
+#define CHAIN_NODES 16     /* WCT_MAX_NODE_COUNT, which mingw-w64's wct.h lacks, as these: */
 #define OUT_OF_PROC 1      /* WCT_OUT_OF_PROC_FLAG */
+#define OUT_OF_PROC_COM 2  /* WCT_OUT_OF_PROC_COM_FLAG */
 #define OUT_OF_PROC_LOCK 4 /* WCT_OUT_OF_PROC_CS_FLAG */
 #define CHAIN_NS (100 * UM_CLOCK_NS_PER_MS)
 #define PATH_UNITS 1024
 
 typedef HWCT(WINAPI *open_session)(DWORD flags, PWAITCHAINCALLBACK callback);
 typedef VOID(WINAPI *close_session)(HWCT session);
+typedef VOID(WINAPI *register_com)(PCOGETCALLSTATE call, PCOGETACTIVATIONSTATE activation);
 typedef BOOL(WINAPI *get_chain)(HWCT session, DWORD_PTR context, DWORD flags, DWORD thread,
                                 LPDWORD count, PWAITCHAIN_NODE_INFO nodes, LPBOOL is_cycle);
 
@@ -76,6 +78,20 @@ static void find_calls(struct um_waits *waits)
     }
 }
 
+/* Without these two functions of COM's a chain ends at a call of COM. ole32 stays loaded, because
+ * advapi32 keeps their addresses.
+ * Source: RegisterWaitChainCOMCallback, Microsoft Learn. */
+static void open_com(const struct um_waits *waits)
+{
+    register_com tell = (register_com)GetProcAddress(waits->advapi, "RegisterWaitChainCOMCallback");
+    HMODULE ole = LoadLibraryExW(L"ole32.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    PCOGETCALLSTATE call = ole ? (PCOGETCALLSTATE)GetProcAddress(ole, "CoGetCallState") : NULL;
+    PCOGETACTIVATIONSTATE activation =
+        ole ? (PCOGETACTIVATIONSTATE)GetProcAddress(ole, "CoGetActivationState") : NULL;
+    if (tell && call && activation)
+        tell(call, activation);
+}
+
 /* Wine 8 has no chains: advapi32 lacks these functions, or they fail. */
 static void open_chains(struct um_waits *waits)
 {
@@ -85,8 +101,10 @@ static void open_chains(struct um_waits *waits)
     open_session open = (open_session)GetProcAddress(waits->advapi, "OpenThreadWaitChainSession");
     waits->close = (close_session)GetProcAddress(waits->advapi, "CloseThreadWaitChainSession");
     waits->get = (get_chain)GetProcAddress(waits->advapi, "GetThreadWaitChain");
-    if (open && waits->close && waits->get)
-        waits->session = open(0, NULL);
+    if (!open || !waits->close || !waits->get)
+        return;
+    open_com(waits); /* before there is a session */
+    waits->session = open(0, NULL);
 }
 
 enum um_status um_waits_open(uint32_t pid, uint32_t tid, struct um_waits **out)
@@ -217,8 +235,8 @@ static void ask_chain(struct um_waits *waits)
     DWORD count = CHAIN_NODES;
     BOOL is_cycle = FALSE;
     waits->answer = (struct um_blocker){.kind = UM_WIRE_WAIT_NONE};
-    if (!waits->get(waits->session, 0, OUT_OF_PROC | OUT_OF_PROC_LOCK, waits->tid, &count, nodes,
-                    &is_cycle) ||
+    if (!waits->get(waits->session, 0, OUT_OF_PROC | OUT_OF_PROC_COM | OUT_OF_PROC_LOCK, waits->tid,
+                    &count, nodes, &is_cycle) ||
         count < 3 || nodes[0].ObjectStatus != WctStatusBlocked || count > CHAIN_NODES ||
         nodes[2].ObjectType != WctThreadType)
         return;
