@@ -1,14 +1,19 @@
-/* A timer that can wait for less than the system's tick of 15.6 ms. The hook DLL's threads and
- * um_clock_sleep_ns use it. Needs kernel32 alone and no C library. */
+/* A timer that can wait for less than the system's tick of 15.6 ms. The hook DLL's threads,
+ * um_clock_sleep_ns and the overlay use it. Needs kernel32 alone and no C library. */
 #ifndef UM_IPC_TIMER_WIN32_H
 #define UM_IPC_TIMER_WIN32_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <windows.h>
 
 /* Makes a high-resolution waitable timer; before Windows 10 1803, an ordinary one. Wine accepts the
  * flag and rounds to about 1 ms. NULL if the system refuses. Owner: CloseHandle. */
 HANDLE um_timer_open(void);
+
+/* Signals the timer in `ns`, once: a wait for it takes that back. An earlier time is forgotten.
+ * False if the system refuses. */
+bool um_timer_set(HANDLE timer, uint64_t ns);
 
 /* Waits `ns`, or until `wake` (may be NULL) is signalled. Thread: one at a time for each timer;
  * blocks. */

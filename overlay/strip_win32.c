@@ -5,18 +5,21 @@
 #include <windows.h>
 
 #include "ipc/clock.h"
+#include "ipc/timer_win32.h"
 #include "overlay/anchor_win32.h"
 
 #define MOVING_POLL_NS (16 * UM_CLOCK_NS_PER_MS)
 #define REST_POLL_NS (66 * UM_CLOCK_NS_PER_MS)
 #define CALM_POLL_NS (250 * UM_CLOCK_NS_PER_MS)
 #define MOVING_FOR_NS (400 * UM_CLOCK_NS_PER_MS)
+#define LIMIT_MS 60000 /* of one wait */
 #define CLASS_NAME L"" UM_OVERLAY_CLASS
 
 struct um_strip {
     struct um_anchor anchor;
     HWND window;
     HANDLE wake;
+    HANDLE timer; /* NULL: the system has none */
     HDC dc;
     HBITMAP bitmap;
     HGDIOBJ old_bitmap;
@@ -69,6 +72,7 @@ enum um_status um_strip_open(const struct um_strip_options *options, struct um_s
         return UM_ERR_MEMORY;
     um_anchor_init(options, &made->anchor);
     made->wake = CreateEventW(NULL, FALSE, FALSE, NULL);
+    made->timer = um_timer_open();
     made->dc = CreateCompatibleDC(NULL);
     made->window = make_window();
     if (!made->wake || !made->dc || !made->window) {
@@ -99,6 +103,8 @@ void um_strip_close(struct um_strip *strip)
     free_picture(strip);
     if (strip->dc)
         DeleteDC(strip->dc);
+    if (strip->timer)
+        CloseHandle(strip->timer);
     if (strip->wake)
         CloseHandle(strip->wake);
     um_anchor_deinit(&strip->anchor);
@@ -261,16 +267,27 @@ enum um_status um_strip_present(struct um_strip *strip)
 
 /* Waiting -------------------------------------------------------------------------------------- */
 
+/* The time limit of a wait counts in the system's ticks of 15.6 ms, and the pictures would come at
+ * half of their pace. So a timer ends the wait; the limit is for a system without. */
+static void wait_until(struct um_strip *strip, uint64_t deadline_ns)
+{
+    HANDLE handles[] = {strip->wake, strip->timer};
+    uint64_t now_ns = um_clock_now_ns();
+    uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+    bool timed = left_ns > 0 && strip->timer && um_timer_set(strip->timer, left_ns);
+    uint64_t limit_ms = (left_ns + UM_CLOCK_NS_PER_MS - 1) / UM_CLOCK_NS_PER_MS;
+
+    if (timed || limit_ms > LIMIT_MS)
+        limit_ms = LIMIT_MS;
+    MsgWaitForMultipleObjectsEx(timed ? 2 : 1, handles, (DWORD)limit_ms, QS_ALLINPUT,
+                                MWMO_INPUTAVAILABLE);
+}
+
 enum um_status um_strip_wait(struct um_strip *strip, uint64_t deadline_ns)
 {
-    uint64_t now_ns = um_clock_now_ns();
-    uint64_t wait_ms = 0;
     MSG message;
 
-    if (deadline_ns > now_ns)
-        wait_ms = (deadline_ns - now_ns + UM_CLOCK_NS_PER_MS - 1) / UM_CLOCK_NS_PER_MS;
-    MsgWaitForMultipleObjectsEx(1, &strip->wake, wait_ms < 60000 ? (DWORD)wait_ms : 60000,
-                                QS_ALLINPUT, MWMO_INPUTAVAILABLE);
+    wait_until(strip, deadline_ns);
     while (PeekMessageW(&message, NULL, 0, 0, PM_REMOVE)) {
         if (message.message == WM_QUIT)
             return UM_ERR_CLOSED;
