@@ -101,6 +101,22 @@ static bool lets_through(HWND window)
     return (style & WS_EX_LAYERED) != 0 && (style & WS_EX_TRANSPARENT) != 0;
 }
 
+/* Whether nothing of a window is seen, whatever its size: its region is empty, or it is wholly
+ * transparent. Programs have such windows over all of the screen. */
+static bool is_unseen(HWND window)
+{
+    RECT box;
+    COLORREF key;
+    BYTE alpha = 255;
+    DWORD flags = 0;
+
+    if (GetWindowRgnBox(window, &box) == NULLREGION)
+        return true;
+    return (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_LAYERED) != 0 &&
+           GetLayeredWindowAttributes(window, &key, &alpha, &flags) && (flags & LWA_ALPHA) != 0 &&
+           alpha == 0;
+}
+
 static bool is_ghost(HWND window)
 {
     wchar_t name[8];
@@ -127,7 +143,7 @@ static bool covers(HWND window, const RECT *rect, DWORD target_pid)
         return false;
     GetWindowThreadProcessId(window, &pid);
     return pid != target_pid && pid != GetCurrentProcessId() && !lets_through(window) &&
-           !is_cloaked(window) && !is_ghost(window);
+           !is_unseen(window) && !is_cloaked(window) && !is_ghost(window);
 }
 
 /* Whether a window that is above the target in the z-order is above it on the screen too. Under

@@ -544,6 +544,14 @@ Test(overlay, hides_under_another_program)
                  NULL);
     WAIT_UNTIL(!is_shown(&strip), "it stays over another program's window");
     const char *hwnd = hwnd_text(other.hwnd);
+    probe("alpha", hwnd, "0", NULL);
+    WAIT_UNTIL(is_shown(&strip), "it hides under a window that is wholly transparent");
+    probe("alpha", hwnd, "255", NULL);
+    WAIT_UNTIL(!is_shown(&strip), "it stays over a window that is opaque again");
+    probe("region", hwnd, "empty", NULL);
+    WAIT_UNTIL(is_shown(&strip), "it hides under a window of which there is no part");
+    probe("region", hwnd, "all", NULL);
+    WAIT_UNTIL(!is_shown(&strip), "it stays over a window that is whole again");
     probe("move", hwnd, "1200", "500", "500", "400", NULL);
     WAIT_UNTIL(is_shown(&strip), "it does not come back when the other has left");
     probe("move", hwnd, "400", "150", "500", "300", NULL); /* over the target, not the strip */

@@ -1139,6 +1139,22 @@ static int do_tail_feed(char **args)
     return EXIT_FAILURE;
 }
 
+/* alpha HWND 0..255: how opaque the window is. */
+static int do_alpha(char **args)
+{
+    HWND hwnd = to_hwnd(args[0]);
+    SetWindowLongPtrW(hwnd, GWL_EXSTYLE, GetWindowLongPtrW(hwnd, GWL_EXSTYLE) | WS_EX_LAYERED);
+    BOOL is_set = SetLayeredWindowAttributes(hwnd, 0, (BYTE)atoi(args[1]), LWA_ALPHA);
+    return is_set ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* region HWND empty|all: which part of the window there is. */
+static int do_region(char **args)
+{
+    HRGN region = strcmp(args[1], "empty") == 0 ? CreateRectRgn(0, 0, 0, 0) : NULL;
+    return SetWindowRgn(to_hwnd(args[0]), region, TRUE) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static const struct {
     const char *name;
     int (*run)(char **args); /* NULL after the last argument */
@@ -1189,6 +1205,8 @@ static const struct {
     {"restore", do_restore, 1},
     {"maximize", do_maximize, 1},
     {"front", do_front, 1},
+    {"alpha", do_alpha, 2},
+    {"region", do_region, 2},
     {"close", do_close, 1},
     {"now", do_now, 0},
     {"tail-feed", do_tail_feed, 1},
