@@ -184,7 +184,8 @@ static void beat(enum um_probe_status *last, struct um_pace *pace)
 
     if (!out) {
         status = status_now(probe);
-        if (status == UM_PROBE_ACTIVE && (status != *last || is_due(pace)))
+        if (status == UM_PROBE_ACTIVE && !atomic_load(&um_hook.lifted) &&
+            (status != *last || is_due(pace)))
             error = send_beat(probe, pace);
         if (error)
             status = UM_PROBE_REFUSED;

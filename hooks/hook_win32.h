@@ -9,6 +9,7 @@
  *   record.h           the records by which observations reach the worker
  *   heartbeat_win32.c  the thread that sends the beats
  *   pace.h             when the next beat is due
+ *   lift.h             when the raw registration is taken back in a long freeze
  *   delay.h            how keys are delayed in a session for proving, and in no other
  *   code_win32.c       which function has generated code, for the monitor's stacks
  *   pool_win32.c       how long work items wait in the target's thread pool
@@ -32,6 +33,7 @@
 #include <stdint.h>
 #include <windows.h>
 
+#include "hooks/lift.h"
 #include "ipc/filetime_win32.h"
 #include "ipc/ring.h"
 #include "ipc/wire.h"
@@ -91,6 +93,9 @@ struct um_hook {
      * to 0 by compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
+    _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
+                                 * not. No beat is sent meanwhile (hooks/lift.h) */
+    _Atomic uint64_t lift_gone; /* how long that beat has been gone; counter ticks */
     _Atomic uint32_t period_us; /* asked for by the monitor, as are the next two */
     _Atomic uint32_t rest_us;
     _Atomic uint64_t full_until; /* counter ticks; 0: the full rate is not asked for */
@@ -116,6 +121,7 @@ struct um_hook {
      * them. The worker reads it, and `work`. */
     _Atomic uint32_t paints;
     int painting; /* the last message that was retrieved is a WM_PAINT */
+    struct um_lift_finds finds;
     uint64_t hook_calls;
     uint64_t timed_calls;
     uint64_t timed_ticks;
@@ -257,10 +263,15 @@ void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
  * its own, and chooses again if so. Thread: the worker. */
 void um_probe_check(void);
 
+/* Takes the sink's raw registration back while a beat waits for long, and makes it again
+ * (hooks/lift.h). Costs nothing else. Thread: the worker, at each poll. */
+void um_probe_lift(void);
+
 /* Removes the sink's raw registration, if it is still the process's. Thread: the worker. */
 void um_probe_release(void);
 
-/* Whether the sink's raw registration is the only one of the process. Thread: any. */
+/* Whether all raw input that waits is the sink's: its registration is the only one of the process,
+ * or was taken back and there is none. Thread: any. */
 int um_probe_sink_is_alone(void);
 
 /* pool_win32.c: starts and ends the measuring of the target's default thread pool. Neither waits

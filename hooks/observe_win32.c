@@ -103,6 +103,18 @@ static void count_paint(const MSG *msg)
     um_hook.painting = msg->message == WM_PAINT;
 }
 
+/* Looks once in a while whether the beat is still in the queue, while the raw registration is taken
+ * back for it and other messages are retrieved (hooks/lift.h). The call takes raw input for seen,
+ * so that a wait for new input alone would not end for it. What waits now has been there all the
+ * time that the beat has waited. */
+static void look_for_beat(uint32_t tag, uint64_t ticks)
+{
+    if (um_lift_looks(&um_hook.finds, tag, ticks, um_hook.ticks_per_s)) {
+        int waits = (HIWORD(GetQueueStatus(QS_RAWINPUT)) & QS_RAWINPUT) != 0;
+        atomic_store(&um_hook.lift_gone, um_lift_found(&um_hook.finds, ticks, waits));
+    }
+}
+
 /* Records that a message was removed from the queue, and that it is our beat if it is. Returns the
  * flags of TAKEN. */
 static uint8_t record_taken(const MSG *msg, uint64_t ticks)
@@ -146,6 +158,9 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
     if (!(flags & UM_WIRE_TAKEN_OURS)) {
         uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
         atomic_store_explicit(&um_hook.work, work + 1, memory_order_relaxed);
+        uint32_t lifted = atomic_load_explicit(&um_hook.lifted, memory_order_relaxed);
+        if (lifted)
+            look_for_beat(lifted, ticks);
     }
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);
     um_ring_push(&um_hook.ui_ring, &record);

@@ -45,8 +45,9 @@ int um_probe_sink_is_alone(void)
 {
     RAWINPUTDEVICE devices[2];
     UINT found = 2;
-    return GetRegisteredRawInputDevices(devices, &found, sizeof devices[0]) == 1 &&
-           devices[0].hwndTarget == um_hook.sink;
+    uint32_t lifted = atomic_load(&um_hook.lifted);
+    UINT count = GetRegisteredRawInputDevices(devices, &found, sizeof devices[0]);
+    return count == 0 ? lifted != 0 : count == 1 && devices[0].hwndTarget == um_hook.sink;
 }
 
 /* Registers for raw mouse input, or removes the registration. Returns 0, or the system's error. */
@@ -74,6 +75,7 @@ static void switch_to(enum um_probe probe, enum um_probe_status status, enum um_
                       DWORD error)
 {
     um_heartbeat_stop();
+    atomic_store(&um_hook.lifted, 0);
     if (probe != UM_PROBE_RAW || status != UM_PROBE_ACTIVE)
         um_probe_release();
     atomic_store(&um_hook.probe, (int)probe);
@@ -133,6 +135,67 @@ void um_probe_check(void)
         return;
     if (chosen_status == UM_PROBE_ACTIVE && owner == OWNER_TARGET)
         fall_back(UM_PROBE_REASON_TARGET_RAW, 0);
-    else if (owner == OWNER_NONE)
+    else if (owner == OWNER_NONE && !atomic_load(&um_hook.lifted))
         um_probe_choose(wanted_probe, UM_PROBE_REASON_DEFAULT); /* something else removed it */
+}
+
+/* Takes the registration back for a beat. The heartbeat thread looks for an outstanding beat first
+ * and at `lifted` then. So as long as this finds the beat outstanding after it has set `lifted`, no
+ * beat is sent that nobody would get. */
+static void take_back(uint32_t tag)
+{
+    if (mouse_owner() != OWNER_SINK)
+        return;
+    atomic_store(&um_hook.lift_gone, 0);
+    atomic_store(&um_hook.lifted, tag);
+    if (atomic_load(&um_hook.outstanding) != tag || register_sink(RIDEV_REMOVE, NULL) != 0)
+        atomic_store(&um_hook.lifted, 0);
+}
+
+/* Makes the registration again, unless the target has registered meanwhile. */
+static void make_again(void)
+{
+    if (mouse_owner() == OWNER_TARGET) {
+        fall_back(UM_PROBE_REASON_TARGET_RAW, 0);
+        return;
+    }
+    DWORD error = register_sink(RIDEV_INPUTSINK, um_hook.sink);
+    if (error) {
+        fall_back(UM_PROBE_REASON_NO_SINK, error);
+        return;
+    }
+    atomic_store(&um_hook.lifted, 0);
+    if (um_hook.wake_event)
+        SetEvent(um_hook.wake_event); /* the next beat is sent at once */
+}
+
+/* What RIDEV_REMOVE does with raw input that is in a queue already is not documented: it "tells the
+ * operating system to stop reading from a device" (RAWINPUTDEVICE, Windows API reference). Under
+ * Wine it stays there. Should a Windows drop it, the beat is gone, and is abandoned in the end. */
+void um_probe_lift(void)
+{
+    static struct um_lift lift;
+    uint32_t tag = atomic_load(&um_hook.outstanding);
+    struct um_lift_look look = {.now = um_hook_ticks(),
+                                .ticks_per_s = um_hook.ticks_per_s,
+                                .gone = atomic_load(&um_hook.lift_gone),
+                                .tag = tag,
+                                .lifted = atomic_load(&um_hook.lifted) != 0};
+
+    if (atomic_load(&um_hook.probe) != UM_PROBE_RAW || chosen_status != UM_PROBE_ACTIVE)
+        return;
+    switch (um_lift_next(&lift, &look)) {
+    case UM_LIFT_TAKE_BACK:
+        take_back(tag);
+        break;
+    case UM_LIFT_MAKE_AGAIN:
+        make_again();
+        break;
+    case UM_LIFT_ABANDON:
+        make_again();
+        atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
+        break;
+    default:
+        break;
+    }
 }

@@ -387,6 +387,7 @@ static void run_attached(void)
         uint64_t now_ns = to_ns(um_hook_ticks());
         if (sender.commands.greeted && is_suspicious(now_ns))
             um_probe_check();
+        um_probe_lift();
         if (!send_records() || !put_pool_delay() || !put_counted())
             break;
         if (now_ns >= next_command_ns || was_asked(now_ns)) {
@@ -454,6 +455,7 @@ DWORD WINAPI um_sender_run(void *unused)
     sender.wants_pool = 0;
     sender.next_counted_ns = 0;
     atomic_store(&um_hook.paused, 0);
+    atomic_store(&um_hook.lifted, 0);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.rung, UM_RUNG_ZERO);
     atomic_store(&um_hook.rung_once, UM_RUNG_AUTO);

@@ -8,6 +8,7 @@
  *                      times a second and presses a key at the end:
  *                      RETRIEVED AWAKE KEY MOVES: when the message was retrieved, the sleep was
  *                      over, and the key was retrieved; and how many moves were made
+ *   pile MS RATE       the same; takes the raw input that waits when the sleep is over: REPORTS MOVES
  *   counter COUNT      reads the performance counter COUNT times in a row: NS that took
  *   send COUNT         sends itself COUNT messages, one after the other: NS that took
  *   threads COUNT      starts threads that do nothing: COUNT
@@ -27,6 +28,7 @@
 #define MSG_FREEZE (WM_APP + 2)
 #define MSG_SEND (WM_APP + 3) /* wParam: how many */
 #define MSG_SENT (WM_APP + 4)
+#define MSG_PILE (WM_APP + 5)
 #define KEY VK_F15
 #define KEY_EARLY_NS (30 * UM_CLOCK_NS_PER_MS) /* before the sleep is over */
 
@@ -84,6 +86,29 @@ static void freeze(void)
     frozen.awake_ns = um_clock_now_ns();
 }
 
+static uint32_t take_raw(void)
+{
+    static RAWINPUT buffer[64];
+    uint32_t taken = 0;
+    for (;;) {
+        UINT size = sizeof buffer;
+        UINT count = GetRawInputBuffer(buffer, &size, sizeof(RAWINPUTHEADER));
+        if (count == 0 || count == (UINT)-1)
+            return taken;
+        taken += count;
+    }
+}
+
+static void pile(void)
+{
+    freeze();
+    uint32_t reports = take_raw();
+    WaitForSingleObject(frozen.storm, INFINITE);
+    CloseHandle(frozen.storm);
+    frozen.storm = NULL;
+    printf("%u %u\n", reports, frozen.moves);
+}
+
 static void on_key(void)
 {
     uint64_t key_ns = retrieved_ns;
@@ -124,6 +149,9 @@ static LRESULT CALLBACK proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lpar
         return 0;
     case MSG_FREEZE:
         freeze();
+        return 0;
+    case MSG_PILE:
+        pile();
         return 0;
     case MSG_SEND:
         on_send(wparam);
@@ -182,6 +210,8 @@ static DWORD WINAPI obey(void *unused)
             PostMessageW(window, MSG_SEND, count, 0);
         else if (sscanf(line, "freeze %u %u", &frozen.ms, &frozen.rate) == 2)
             PostMessageW(window, MSG_FREEZE, 0, 0);
+        else if (sscanf(line, "pile %u %u", &frozen.ms, &frozen.rate) == 2)
+            PostMessageW(window, MSG_PILE, 0, 0);
         else if (sscanf(line, "counter %u", &count) == 1)
             read_counter(count);
         else if (sscanf(line, "threads %u", &count) == 1)

@@ -1,6 +1,7 @@
 /* What 1,000 mouse moves a second through a freeze of 2 s cost the target when it thaws: how long a
  * key that was pressed at the end of the freeze waits. The same target, watched and not, with the
- * storm and without; what uimon adds is the difference of the differences. */
+ * storm and without; what uimon adds is the difference of the differences. And how many raw reports
+ * wait in the target's queue after a freeze of 10 s: a full queue would drop the user's keys. */
 #include "tests/bench/measures.h"
 
 #include <inttypes.h>
@@ -13,6 +14,8 @@
 #define LEAST_MOVES 1800 /* of 1970: with fewer there was no storm */
 #define STORM "freeze 2000 1000"
 #define CALM "freeze 300 0"
+#define PILE "pile 10000 1000"
+#define LEAST_PILED 9000 /* moves, of 9970 */
 
 struct lags {
     struct series storm;
@@ -86,6 +89,26 @@ static void report(const char *probe, const struct lags *lags, const struct lags
     driver_row(&row);
 }
 
+static void pile_up(struct program *target, uint32_t pid)
+{
+    unsigned reports, moves;
+    struct monitor monitor;
+
+    driver_watch(&monitor, pid, "--headless", "--probe", "raw", "--idle-pause", "0", NULL);
+    driver_sleep_ms(500);
+    driver_say(target, PILE);
+    if (sscanf(driver_hear(target), "%u %u", &reports, &moves) != 2)
+        driver_fail("the target did not say how many reports waited");
+    if (moves < LEAST_PILED)
+        driver_fail("the storm had only %u moves: the machine is too busy", moves);
+    cJSON_Delete(driver_finish(&monitor, true));
+    struct row row = row_of_number("thaw_reports", "the same through 10 s: raw reports that wait",
+                                   "", reports, 1);
+    row_budget(&row, ROW_AT_MOST, 700, NAN, "<= 700");
+    row_note(&row, "of %u moves", moves);
+    driver_row(&row);
+}
+
 void measure_thaw(void)
 {
     static struct lags alone, raw, mouse;
@@ -95,6 +118,7 @@ void measure_thaw(void)
     rounds(&target, &alone);
     watched(&target, pid, "raw", &raw);
     watched(&target, pid, "mouse", &mouse);
+    pile_up(&target, pid);
     driver_say(&target, "quit");
     driver_wait_end(&target, DRIVER_LIMIT_MS);
     report("raw", &raw, &alone);

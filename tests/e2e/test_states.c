@@ -487,6 +487,30 @@ static double median_key_lag_ms(const struct target *target)
     return lags_ms[STORMS / 2];
 }
 
+/* The first beat after a freeze comes soon after its end. */
+static void expect_beat_soon(const char *csv, const cJSON *summary, const struct target *target,
+                             uint64_t end_ns)
+{
+    const double limit_ms = 20;
+    double start_ns = number(summary, "clock_start_ns");
+    double first_ns = INFINITY;
+    char *text = read_text(csv);
+
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        double sent_s;
+        double latency_ms;
+        if (sscanf(line, "%*[^,],%*[^,],%*[^,],beat,%lf,%lf", &sent_s, &latency_ms) == 2 &&
+            start_ns + sent_s * 1e9 > (double)end_ns)
+            first_ns = fmin(first_ns, start_ns + sent_s * 1e9 + latency_ms * 1e6);
+    }
+    free(text);
+    cr_assert(first_ns < INFINITY, "no beat came after the freeze");
+    double after_ms = (first_ns - (double)end_ns) / 1e6;
+    double stalled_ms = ms(stalled_ns(target->log, end_ns, (uint64_t)first_ns));
+    cr_expect(is_within(after_ms, limit_ms, stalled_ms), "the next beat came %.1f ms after the end",
+              after_ms);
+}
+
 /* The beats in the tenth of a second after a time are answered within a limit. */
 static void expect_beats_within(double limit_ms, const char *csv, const cJSON *summary,
                                 const struct target *target, uint64_t from_ns)
@@ -537,7 +561,43 @@ Test(states, mouse_storm_through_a_freeze_adds_no_lag)
     expect_exactly_the_log(summary, &watched);
     log_events(watched.log, UM_DEMO_LOG_FREEZE, &truth);
     expect_beats_within(slack_ms, csv, summary, &watched, truth->end_ns);
+    for (size_t i = 0; i < STORMS; i++)
+        expect_beat_soon(csv, summary, &watched, truth[i].end_ns);
     free(truth);
+    cJSON_Delete(summary);
+}
+
+/* The target takes what raw input came in a freeze before uimon can, the beat as well. So the beat
+ * is given up when the target has retrieved messages for a second, and measuring goes on. */
+Test(states, a_long_freeze_collects_few_raw_reports)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program storm;
+    struct program feed;
+    struct um_demo_log_event *raw;
+    struct um_demo_log_event *truth;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-eats", NULL);
+    probe("cursor", FAR_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state responsive");
+    trigger(&target, "2500");
+    start(&storm, "probe_win32", "mouse-storm", "1.8", "1000", NULL);
+    cr_expect(wait_end(&storm, LIMIT_MS) == 0);
+    cr_expect(strtoul(read_text(storm.out), NULL, 10) > 1500, "the storm was none");
+    wait_line(target.log, "raw ");
+    wait_line(feed.out, "episode end");
+    freeze_now(&target, "400", 2);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_RAW, &raw) >= 1);
+    cr_expect(raw[0].count <= 700, "%u raw reports waited", (unsigned)raw[0].count);
+    cr_expect(raw[0].tagged == 1, "%u beats waited", (unsigned)raw[0].tagged);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 2);
+    expect_freeze(summary, &target, &truth[1], "frozen");
+    free(truth);
+    free(raw);
     cJSON_Delete(summary);
 }
 
@@ -551,7 +611,7 @@ Test(states, posted_flood_starves)
 
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
-    trigger(&target, "flood:1000");
+    trigger(&target, "flood:3000"); /* longer than a beat that is gone would be waited for */
     wait_line(target.log, "flood ");
     sleep_ms(200);
     cJSON *summary = stop_monitor(&monitor);
@@ -563,7 +623,8 @@ Test(states, posted_flood_starves)
     cr_expect(is_within(fabs(off_ms), PERIOD_MS + ACCURACY_MS, stalled_ms), "%.1f ms off", off_ms);
     cr_expect(freezes_of(summary, truth) == 1, "it is told %zu times", freezes_of(summary, truth));
     expect_no_other(summary, &target);
-    cr_expect(number(summary, "state_ms.starved") > 900, "starved for %.1f ms",
+    cr_expect(number(summary, "dropped") == 0, "records were lost");
+    cr_expect(number(summary, "state_ms.starved") > 2900, "starved for %.1f ms",
               number(summary, "state_ms.starved"));
     cJSON_Delete(summary);
     free(truth);

@@ -27,6 +27,8 @@
 #define REGISTERED_FIRST 0xc000
 #define SECOND_TIMER 1
 #define LATE_TIMER 2
+#define EATEN_TIMER 3
+#define EATEN_MS 20
 #define BUSY_PAINT_NS (4 * UM_CLOCK_NS_PER_MS)
 
 /* A range of messages that a loop asks for. */
@@ -65,10 +67,11 @@ static const struct mode {
     {"raw-early", LOOP_GET, all, 1},        /* registers raw mouse input at its start */
     {"raw-late", LOOP_GET, all, 1},         /* raw-late:MS registers it after so long */
     {"raw-ends", LOOP_GET, all, 1},         /* raw-ends:MS: at its start, until so long after */
-    {"raw-loop", LOOP_GET, all, 1},    /* raw-loop:MS registers and removes it, each for so long */
-    {"raw-keys", LOOP_GET, all, 1},    /* raw-keys:MS registers the raw keyboard after so long */
-    {"late-window", LOOP_GET, all, 1}, /* late-window:MS closed, so long none, then another's */
-    {"two-threads", LOOP_GET, all, 1}, /* a second, smaller window on another UI thread */
+    {"raw-loop", LOOP_GET, all, 1}, /* raw-loop:MS registers and removes it, each for so long */
+    {"raw-eats", LOOP_GET, all, 1}, /* takes the raw input that came in a freeze, and counts it */
+    {"raw-keys", LOOP_GET, all, 1}, /* raw-keys:MS registers the raw keyboard after so long */
+    {"late-window", LOOP_GET, all, 1},    /* late-window:MS closed, so long none, then another's */
+    {"two-threads", LOOP_GET, all, 1},    /* a second, smaller window on another UI thread */
     {"peek-noremove", LOOP_PEEK, all, 1}, /* looks at each message many times before taking it */
     {"recreate", LOOP_GET, all, 1},       /* destroys and makes its main window each second */
     {"hidden", LOOP_GET, all, 1},         /* a window that is never shown */
@@ -298,6 +301,17 @@ static void drain_raw(void)
     }
 }
 
+/* Takes all raw input that came in while a message was handled for long, beats and all. From then
+ * on a timer gives the loop something to retrieve. */
+static void eat_raw(HWND hwnd, uint64_t handled_from_ns)
+{
+    if (!is_mode("raw-eats") || um_clock_now_ns() - handled_from_ns < UM_CLOCK_NS_PER_S)
+        return;
+    drain_raw();
+    log_raw(hwnd);
+    SetTimer(hwnd, EATEN_TIMER, EATEN_MS, NULL);
+}
+
 /* Windows -------------------------------------------------------------------------------------- */
 
 static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t pos[4]);
@@ -324,6 +338,8 @@ static void recreate(HWND hwnd)
 
 static void on_timer(HWND hwnd, WPARAM id)
 {
+    if (id == EATEN_TIMER)
+        return;
     if (id == LATE_TIMER) {
         KillTimer(hwnd, LATE_TIMER);
         if (is_mode("raw-ends"))
@@ -373,8 +389,13 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
     if (message == WM_CREATE)
         SetWindowLongPtrW(hwnd, GWLP_USERDATA,
                           (LONG_PTR)((const CREATESTRUCTW *)lparam)->lpCreateParams);
-    if (!ui || um_demo_ui_handle(ui, hwnd, message, wparam, lparam))
-        return ui ? 0 : DefWindowProcW(hwnd, message, wparam, lparam);
+    uint64_t begin_ns = um_clock_now_ns();
+    if (!ui)
+        return DefWindowProcW(hwnd, message, wparam, lparam);
+    if (um_demo_ui_handle(ui, hwnd, message, wparam, lparam)) {
+        eat_raw(hwnd, begin_ns);
+        return 0;
+    }
     if (is_mode("registered") && message >= REGISTERED_FIRST && lparam == 1) {
         um_demo_ui_block(ui, hwnd, message, "sleep", (uint32_t)wparam, 0);
         return 0;

@@ -1,0 +1,92 @@
+/* When the raw registration is taken back in a long freeze, and when it is made again. A pure
+ * function of what the worker sees at each poll.
+ *
+ * Without uimon, the moves of a mouse are merged while a thread is frozen. With the registration
+ * each report of the mouse is a message of its own in that thread's queue, and a queue has a limit:
+ * 10,000 is documented for posted messages, and input is likely to share it. A mouse of 8 kHz would
+ * fill it within 1.25 s, and then the user's keys and clicks are lost. So the registration is taken
+ * back once a beat has waited for UM_LIFT_AFTER_MS. The beat stays in the queue, and the freeze is
+ * measured by it as ever. When it was dequeued, the registration is made again.
+ *
+ * No report comes behind the beat meanwhile. So where the thread retrieves messages and no raw
+ * input waits for it, the beat is gone: something else has taken it. It is abandoned once that has
+ * been so for UM_LIFT_GONE_MS. In a flood of posted messages, and in a loop that leaves raw input
+ * out, the beat still waits, and a second one would only wait behind it: the beat stays.
+ *
+ * Portable and freestanding. Units: counter ticks.
+ */
+#ifndef UM_HOOKS_LIFT_H
+#define UM_HOOKS_LIFT_H
+
+#include <stdint.h>
+
+#define UM_LIFT_AFTER_MS 500
+#define UM_LIFT_GONE_MS 1000
+
+/* The outstanding beat as the worker knows it. All 0: there is none. */
+struct um_lift {
+    uint32_t tag;
+    uint64_t since; /* the first look that found it */
+};
+
+/* What the worker sees. */
+struct um_lift_look {
+    uint64_t now;
+    uint64_t ticks_per_s;
+    uint64_t gone; /* for so long the UI thread has found no raw input, as it retrieved messages */
+    uint32_t tag;  /* of the outstanding beat; 0: there is none */
+    int lifted;    /* the registration was taken back */
+};
+
+enum um_lift_step {
+    UM_LIFT_NOTHING,
+    UM_LIFT_TAKE_BACK,
+    UM_LIFT_MAKE_AGAIN,
+    UM_LIFT_ABANDON /* the beat, after the registration was made again */
+};
+
+/* What is to be done now. */
+static inline enum um_lift_step um_lift_next(struct um_lift *lift, const struct um_lift_look *look)
+{
+    if (look->tag != lift->tag)
+        *lift = (struct um_lift){.tag = look->tag, .since = look->now};
+    if (!look->lifted)
+        return look->tag && look->now - lift->since >= look->ticks_per_s * UM_LIFT_AFTER_MS / 1000
+                   ? UM_LIFT_TAKE_BACK
+                   : UM_LIFT_NOTHING;
+    if (!look->tag)
+        return UM_LIFT_MAKE_AGAIN;
+    return look->gone >= look->ticks_per_s * UM_LIFT_GONE_MS / 1000 ? UM_LIFT_ABANDON
+                                                                    : UM_LIFT_NOTHING;
+}
+
+#define UM_LIFT_LOOK_MS 50 /* between two looks of the UI thread for raw input */
+
+/* What the UI thread has found. All 0: nothing yet. */
+struct um_lift_finds {
+    uint32_t tag;   /* of the beat that was out when the registration was taken back */
+    uint64_t next;  /* the next look is due then */
+    uint64_t since; /* all looks since this one have found none; 0: the last one has found some */
+};
+
+/* Whether the UI thread, which retrieves a message, is to look now. Hot path. */
+static inline int um_lift_looks(struct um_lift_finds *finds, uint32_t tag, uint64_t now,
+                                uint64_t ticks_per_s)
+{
+    if (tag != finds->tag)
+        *finds = (struct um_lift_finds){.tag = tag};
+    if (now < finds->next)
+        return 0;
+    finds->next = now + ticks_per_s * UM_LIFT_LOOK_MS / 1000;
+    return 1;
+}
+
+/* Takes what it has found; returns for how long it has found no raw input. */
+static inline uint64_t um_lift_found(struct um_lift_finds *finds, uint64_t now, int raw_waits)
+{
+    if (raw_waits || !finds->since)
+        finds->since = raw_waits ? 0 : now;
+    return finds->since ? now - finds->since : 0;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* When the raw registration is taken back and made again, look by look. The counter ticks in ms
+ * here. */
+#include <criterion/criterion.h>
+
+#include "hooks/lift.h"
+
+#define POLL 5
+
+static struct um_lift lift;
+static struct um_lift_finds finds;
+static struct um_lift_look look;
+
+static void setup(void)
+{
+    lift = (struct um_lift){0};
+    finds = (struct um_lift_finds){0};
+    look = (struct um_lift_look){.now = 100000, .ticks_per_s = 1000};
+}
+
+TestSuite(lift, .init = setup);
+
+static enum um_lift_step next(void)
+{
+    look.now += POLL;
+    return um_lift_next(&lift, &look);
+}
+
+/* The time until something is to be done, or `most`. */
+static uint64_t until(enum um_lift_step step, uint64_t most)
+{
+    uint64_t begin = look.now;
+    enum um_lift_step found = UM_LIFT_NOTHING;
+    while (found == UM_LIFT_NOTHING && look.now < begin + most)
+        found = next();
+    cr_expect(found == UM_LIFT_NOTHING || found == step, "step %d", found);
+    return look.now - begin;
+}
+
+static void lift_one(void)
+{
+    look.tag = 7;
+    cr_assert_leq(until(UM_LIFT_TAKE_BACK, 10000), UM_LIFT_AFTER_MS + POLL);
+    look.lifted = 1;
+}
+
+Test(lift, a_beat_that_waits_for_half_a_second_takes_the_registration_back)
+{
+    look.tag = 7;
+    uint64_t took = until(UM_LIFT_TAKE_BACK, 10000);
+    cr_expect_geq(took, UM_LIFT_AFTER_MS);
+    cr_expect_leq(took, UM_LIFT_AFTER_MS + POLL);
+}
+
+Test(lift, beats_that_are_answered_leave_it)
+{
+    for (uint32_t tag = 1; tag < 1000; tag++) {
+        look.tag = tag;
+        cr_expect_eq(next(), UM_LIFT_NOTHING);
+        look.tag = 0;
+        cr_expect_eq(next(), UM_LIFT_NOTHING);
+    }
+}
+
+Test(lift, the_time_is_that_of_one_beat)
+{
+    look.tag = 7;
+    cr_expect_eq(until(UM_LIFT_TAKE_BACK, 450), 450);
+    look.tag = 8;
+    cr_expect_geq(until(UM_LIFT_TAKE_BACK, 10000), UM_LIFT_AFTER_MS);
+}
+
+Test(lift, it_stays_taken_back_for_as_long_as_the_beat_waits)
+{
+    lift_one();
+    cr_expect_eq(until(UM_LIFT_NOTHING, 60000), 60000);
+}
+
+Test(lift, it_is_made_again_when_the_beat_was_dequeued)
+{
+    lift_one();
+    look.tag = 0;
+    cr_expect_eq(next(), UM_LIFT_MAKE_AGAIN);
+    look.lifted = 0;
+    cr_expect_eq(next(), UM_LIFT_NOTHING);
+}
+
+Test(lift, a_take_back_that_failed_is_tried_again)
+{
+    look.tag = 7;
+    until(UM_LIFT_TAKE_BACK, 10000);
+    cr_expect_eq(next(), UM_LIFT_TAKE_BACK);
+}
+
+Test(lift, a_beat_that_is_gone_for_a_second_is_abandoned)
+{
+    lift_one();
+    look.gone = UM_LIFT_GONE_MS - 1;
+    cr_expect_eq(next(), UM_LIFT_NOTHING);
+    look.gone = UM_LIFT_GONE_MS;
+    cr_expect_eq(next(), UM_LIFT_ABANDON);
+}
+
+Test(lift, looks_of_the_thread_are_few)
+{
+    unsigned looks = 0;
+    for (uint64_t now = 1000; now < 2000; now++)
+        looks += (unsigned)um_lift_looks(&finds, 7, now, 1000);
+    cr_expect_eq(looks, 1000 / UM_LIFT_LOOK_MS);
+}
+
+/* A thread that retrieves one message and then freezes again has shown nothing yet. */
+Test(lift, gone_are_only_what_looks_have_found_from_first_to_last)
+{
+    cr_expect_eq(um_lift_found(&finds, 1000, 0), 0);
+    cr_expect_eq(um_lift_found(&finds, 1600, 0), 600);
+    cr_expect_eq(um_lift_found(&finds, 2000, 0), 1000);
+}
+
+Test(lift, raw_input_that_waits_may_be_the_beat)
+{
+    um_lift_found(&finds, 1000, 0);
+    cr_expect_eq(um_lift_found(&finds, 1600, 1), 0);
+    cr_expect_eq(um_lift_found(&finds, 2000, 0), 0);
+    cr_expect_eq(um_lift_found(&finds, 2100, 0), 100);
+}
+
+Test(lift, what_was_found_for_one_beat_says_nothing_of_the_next)
+{
+    cr_expect(um_lift_looks(&finds, 7, 1000, 1000));
+    um_lift_found(&finds, 1000, 0);
+    cr_expect(um_lift_looks(&finds, 8, 1001, 1000));
+    cr_expect_eq(um_lift_found(&finds, 1001, 0), 0);
+}
