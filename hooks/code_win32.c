@@ -1,47 +1,164 @@
 /* Finds the functions of generated code. A runtime that generates code tells the system of its
  * tables, and only inside of its own process does the system look into them.
  *
- * The look-up may call a function of the runtime, which may take a lock of its own. So the monitor
- * asks only while no thread of the target is suspended. */
+ * The look-up may call a function of the runtime, which may take a lock of its own; and the thread
+ * that holds that lock may be the frozen one. So it is not the worker that looks up: the monitor
+ * would miss its signs of life, and the freeze would read as a suspension. A thread of the DLL's
+ * own does, and nobody waits for it. It is started by the first question and asked to end when the
+ * attachment ends. Where it is held up in a look-up, it ends when that is over, which may be in a
+ * later attachment, or never; until then a later attachment has no other one, so that such threads
+ * do not add up, and its questions wait.
+ *
+ * The monitor asks only while no thread of the target is suspended. */
 #include "hooks/hook_win32.h"
 
-static void set_none(uint64_t address, struct um_wire_frame *frame)
-{
-    frame->type = UM_WIRE_CODE;
-    frame->flags = UM_WIRE_CODE_NONE;
-    frame->as.code.address = address;
-    frame->as.code.base = 0;
-    frame->as.code.begin = 0;
-    frame->as.code.end = 0;
-    frame->as.code.unwind = 0;
-}
+enum thread_state { THREAD_NONE, THREAD_WANTED, THREAD_ENDING };
+
+/* Each step has one thread that takes it: FREE to ASKED the worker, ASKED to ANSWERED the thread
+ * that looks up, ANSWERED to FREE the worker. */
+enum question_state { QUESTION_FREE, QUESTION_ASKED, QUESTION_ANSWERED };
+
+static struct {
+    _Atomic int thread;      /* enum thread_state */
+    _Atomic int question;    /* enum question_state */
+    uint8_t flags;           /* of the answer */
+    struct um_wire_code has; /* the question's address, and the answer */
+    _Atomic uint64_t cpu_ns; /* of the threads that have looked up until now */
+    int waits;       /* the monitor waits for an answer; the worker's, as are the next two */
+    uint64_t wanted; /* what it has asked for */
+    HANDLE asked;    /* wakes the thread, which has a handle of its own; NULL: none */
+} code;
 
 #ifdef _WIN64
 
-void um_code_find(uint64_t address, struct um_wire_frame *frame)
+/* Fills in the answer; 0 if no function has the address. */
+static int find(struct um_wire_code *has)
 {
     RUNTIME_FUNCTION copy;
     DWORD64 base = 0;
     SIZE_T done = 0;
-    set_none(address, frame);
-    PRUNTIME_FUNCTION entry = RtlLookupFunctionEntry(address, &base, NULL);
+    PRUNTIME_FUNCTION entry = RtlLookupFunctionEntry(has->address, &base, NULL);
     /* The runtime may free the entry at any time, so it is read in the way that can fail. */
     if (!entry || !ReadProcessMemory(GetCurrentProcess(), entry, &copy, sizeof copy, &done) ||
         done != sizeof copy)
-        return;
-    frame->flags = 0;
-    frame->as.code.base = base;
-    frame->as.code.begin = copy.BeginAddress;
-    frame->as.code.end = copy.EndAddress;
-    frame->as.code.unwind = copy.UnwindData;
+        return 0;
+    has->base = base;
+    has->begin = copy.BeginAddress;
+    has->end = copy.EndAddress;
+    has->unwind = copy.UnwindData;
+    return 1;
 }
 
 #else
 
 /* Programs of 32 bits have no such tables. */
-void um_code_find(uint64_t address, struct um_wire_frame *frame)
+static int find(struct um_wire_code *has)
 {
-    set_none(address, frame);
+    (void)has;
+    return 0;
 }
 
 #endif
+
+static DWORD WINAPI run(void *asked)
+{
+    uint64_t before_ns = atomic_load(&code.cpu_ns);
+    int ending = THREAD_ENDING;
+
+    while (!atomic_compare_exchange_strong(&code.thread, &ending, THREAD_NONE)) {
+        ending = THREAD_ENDING;
+        if (atomic_load(&code.question) == QUESTION_ASKED) {
+            code.flags = find(&code.has) ? 0 : UM_WIRE_CODE_NONE;
+            atomic_store(&code.cpu_ns, before_ns + um_hook_thread_cpu_ns(GetCurrentThread()));
+            atomic_store(&code.question, QUESTION_ANSWERED);
+        }
+        WaitForSingleObject(asked, INFINITE);
+    }
+    CloseHandle(asked);
+    return 0;
+}
+
+/* Starts the thread, of which there is none. If the system gives none, the next poll tries
+ * again. */
+static void start(void)
+{
+    HANDLE self = GetCurrentProcess();
+    HANDLE its = NULL;
+    HANDLE thread = NULL;
+
+    atomic_store(&code.question, QUESTION_FREE);
+    code.asked = CreateEventW(NULL, FALSE, FALSE, NULL);
+    if (code.asked)
+        DuplicateHandle(self, code.asked, self, &its, 0, FALSE, DUPLICATE_SAME_ACCESS);
+    atomic_store(&code.thread, THREAD_WANTED);
+    if (its)
+        thread = CreateThread(NULL, 0, run, its, 0, NULL);
+    if (thread) {
+        SetThreadPriority(thread, THREAD_PRIORITY_HIGHEST); /* as the worker, which it stands for */
+        CloseHandle(thread);
+        return;
+    }
+    atomic_store(&code.thread, THREAD_NONE);
+    if (its)
+        CloseHandle(its);
+    if (code.asked)
+        CloseHandle(code.asked);
+    code.asked = NULL;
+}
+
+void um_code_ask(uint64_t address)
+{
+    code.wanted = address;
+    code.waits = 1;
+}
+
+/* Hands the question on, if none is being looked up. */
+static void hand_on(void)
+{
+    if (atomic_load(&code.question) != QUESTION_FREE)
+        return;
+    code.has = (struct um_wire_code){.address = code.wanted};
+    atomic_store(&code.question, QUESTION_ASKED);
+    SetEvent(code.asked);
+}
+
+int um_code_next(struct um_wire_frame *frame)
+{
+    int answers = 0;
+
+    if (!code.waits)
+        return 0;
+    if (atomic_load(&code.thread) == THREAD_NONE)
+        start();
+    if (atomic_load(&code.thread) != THREAD_WANTED)
+        return 0;
+    if (atomic_load(&code.question) == QUESTION_ANSWERED) {
+        answers = code.has.address == code.wanted; /* else to a question that was given up */
+        frame->type = UM_WIRE_CODE;
+        frame->flags = code.flags;
+        frame->as.code = code.has;
+        atomic_store(&code.question, QUESTION_FREE);
+    }
+    if (answers)
+        code.waits = 0;
+    else
+        hand_on();
+    return answers;
+}
+
+void um_code_stop(void)
+{
+    int wanted = THREAD_WANTED;
+    code.waits = 0;
+    if (!code.asked)
+        return;
+    atomic_compare_exchange_strong(&code.thread, &wanted, THREAD_ENDING);
+    SetEvent(code.asked);
+    CloseHandle(code.asked);
+    code.asked = NULL;
+}
+
+uint64_t um_code_cpu_ns(void)
+{
+    return atomic_load(&code.cpu_ns);
+}

@@ -24,7 +24,8 @@
  *
  * Life: INERT -> STARTING (by the bootstrap hook, on the UI thread) -> ACTIVE -> LEAVING -> INERT
  * (by the worker). The DLL is pinned in the process and never unloaded; while it is inert, none of
- * its code runs, but for a work item of pool_win32.c that the target's thread pool runs late.
+ * its code runs, but for a work item of pool_win32.c that the target's thread pool runs late, and
+ * for a look-up of code_win32.c that the target's runtime holds up.
  */
 #ifndef UM_HOOKS_HOOK_WIN32_H
 #define UM_HOOKS_HOOK_WIN32_H
@@ -288,9 +289,19 @@ int um_pool_next(struct um_wire_frame *frame);
  * Thread: the worker. */
 uint64_t um_pool_cpu_ns(void);
 
-/* code_win32.c: makes the CODE that answers a LOOK_UP. Thread: the worker; may wait for moments,
- * for a lock of the target's runtime. */
-void um_code_find(uint64_t address, struct um_wire_frame *frame);
+/* code_win32.c: takes the address of a LOOK_UP. A later one takes its place. Neither this nor the
+ * next two wait for the look-up. Thread: the worker, as all of these. */
+void um_code_ask(uint64_t address);
+
+/* Whether the answer is there; fills in a CODE then. To be called at each poll: it also hands the
+ * question on. */
+int um_code_next(struct um_wire_frame *frame);
+
+/* Asks the thread that looks up to end, if there is one. */
+void um_code_stop(void);
+
+/* CPU time that the look-ups have taken in this process. Units: ns. */
+uint64_t um_code_cpu_ns(void);
 
 /* peer_win32.c: whether the hook pipe's server is the process that the nonce message named, and
  * belongs to this process's user. Thread: the worker. */

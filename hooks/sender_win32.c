@@ -29,8 +29,8 @@ struct sender {
     int wants_pool;           /* the thread pool is to be measured, unless beats are paused */
     uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t last_mark_ns;
-    uint64_t asked_ns;           /* when the last question about code came */
-    uint64_t pool_cpu_before_ns; /* um_pool_cpu_ns, of earlier attachments */
+    uint64_t asked_ns;          /* when the last question about code came */
+    uint64_t helpers_before_ns; /* helpers_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
     uint8_t command_bytes[UM_WIRE_MAX_BYTES]; /* of that reader */
     size_t out_len;
@@ -154,6 +154,17 @@ static int put_pool_delay(void)
     return !um_pool_next(&frame) || put(&frame);
 }
 
+/* Puts the answer to a question about code, if there is one. It goes with the next MARK, which
+ * wakes the monitor for its next question. */
+static int put_code(void)
+{
+    struct um_wire_frame frame;
+    if (!um_code_next(&frame))
+        return 1;
+    sender.asked_ns = to_ns(um_hook_ticks());
+    return put(&frame);
+}
+
 /* Puts how many messages and paint cycles there were, if that is asked for and due. It goes with
  * the next MARK, too. */
 static int put_counted(void)
@@ -172,13 +183,19 @@ static int put_counted(void)
     return put(&frame);
 }
 
+/* CPU time of the threads that do for the worker what could hold it up. */
+static uint64_t helpers_cpu_ns(void)
+{
+    return um_pool_cpu_ns() + um_code_cpu_ns();
+}
+
 static int send_cost(void)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_COST};
     frame.as.cost.time_ns = to_ns(um_hook_ticks());
     frame.as.cost.heartbeat_cpu_ns = um_heartbeat_cpu_ns();
     frame.as.cost.sender_cpu_ns =
-        um_hook_thread_cpu_ns(GetCurrentThread()) + um_pool_cpu_ns() - sender.pool_cpu_before_ns;
+        um_hook_thread_cpu_ns(GetCurrentThread()) + helpers_cpu_ns() - sender.helpers_before_ns;
     frame.as.cost.hook_calls = um_hook.hook_calls;
     frame.as.cost.timed_calls = um_hook.timed_calls;
     frame.as.cost.timed_ns = to_ns(um_hook.timed_ticks);
@@ -232,13 +249,10 @@ static void probe_pool(int wanted)
         um_pool_stop();
 }
 
-/* Answers a question about code; 0: the pipe has failed. */
-static int answer(uint64_t address)
+static void look_up(uint64_t address)
 {
-    struct um_wire_frame frame;
-    um_code_find(address, &frame);
+    um_code_ask(address);
     sender.asked_ns = to_ns(um_hook_ticks());
-    return put(&frame) && flush();
 }
 
 /* Carries out one command; 0 ends the attachment. */
@@ -295,7 +309,8 @@ static int obey(const struct um_wire_frame *frame)
         forget_beat(value);
         break;
     case UM_WIRE_LOOK_UP:
-        return answer(frame->as.look_up.address);
+        look_up(frame->as.look_up.address);
+        break;
     default:
         break;
     }
@@ -388,7 +403,7 @@ static void run_attached(void)
         if (sender.commands.greeted && is_suspicious(now_ns))
             um_probe_check();
         um_probe_lift();
-        if (!send_records() || !put_pool_delay() || !put_counted())
+        if (!put_code() || !send_records() || !put_pool_delay() || !put_counted())
             break;
         if (now_ns >= next_command_ns || was_asked(now_ns)) {
             next_command_ns = now_ns + COMMAND_NS;
@@ -421,6 +436,7 @@ static void leave(void)
     atomic_store(&um_hook.phase, UM_HOOK_LEAVING);
     um_heartbeat_stop();
     um_pool_stop();
+    um_code_stop();
     um_probe_release();
     um_trace_stop();
     if (um_hook.mouse_hook)
@@ -451,7 +467,7 @@ DWORD WINAPI um_sender_run(void *unused)
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
     sender.asked_ns = 0;
-    sender.pool_cpu_before_ns = um_pool_cpu_ns();
+    sender.helpers_before_ns = helpers_cpu_ns();
     sender.wants_pool = 0;
     sender.next_counted_ns = 0;
     atomic_store(&um_hook.paused, 0);

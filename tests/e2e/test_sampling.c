@@ -477,6 +477,34 @@ Test(sampling, generated_code_is_walked_through)
     cJSON_Delete(summary);
 }
 
+/* The look-up of such code takes a lock of the runtime's, which the frozen thread holds. uimon's
+ * signs of life go on meanwhile: the freeze is no suspension. */
+Test(sampling, a_look_up_that_waits_holds_up_no_sign_of_life)
+{
+    struct um_demo_log_event truth;
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_works_win32", NULL);
+    double threads = probe_number("threads", decimal(target.pid), NULL);
+    start_monitor(&monitor, &target, NULL);
+    trigger(&target, "spin:1015");
+    truth = wait_freeze(&target, 1);
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freeze = find_freeze(summary, &truth);
+    cr_assert(freeze, "no freeze of %s", truth.name);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state")), "frozen");
+    cr_expect_eq(number(summary, "state_ms.suspended"), 0);
+    double left = probe_number("threads", decimal(target.pid), NULL);
+    for (unsigned waited = 0; left > threads && waited < LIMIT_MS; waited += 50) {
+        sleep_ms(50);
+        left = probe_number("threads", decimal(target.pid), NULL);
+    }
+    cr_expect_leq(left, threads, "%.0f threads, %.0f before", left, threads);
+    cJSON_Delete(summary);
+}
+
 /* Methods that a runtime has compiled, by a library that stands for .NET's own: it knows twelve of
  * them, reads without end over one, and ends its process over one. */
 Test(sampling, managed_methods_are_named_by_their_runtime)

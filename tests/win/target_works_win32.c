@@ -299,6 +299,27 @@ static void call_generated_by_callback(uint32_t ms)
     result++;
 }
 
+/* The same for a runtime whose function takes a lock that the frozen thread holds. */
+static PRUNTIME_FUNCTION CALLBACK find_entry_locked(DWORD64 pc, void *context)
+{
+    EnterCriticalSection(&lock);
+    PRUNTIME_FUNCTION entry = find_entry(pc, context);
+    LeaveCriticalSection(&lock);
+    return entry;
+}
+
+static void call_generated_with_lock(uint32_t ms)
+{
+    struct generated *made = generate();
+    DWORD64 base = (DWORD64)(uintptr_t)made;
+    RtlInstallFunctionTableCallback(base | 3, base, sizeof made->code, find_entry_locked, made,
+                                    NULL);
+    EnterCriticalSection(&lock);
+    ((work_fn)(uintptr_t)made->code[0])(ms);
+    LeaveCriticalSection(&lock);
+    result++;
+}
+
 /* The same for a runtime that is loaded, so that its library for debuggers knows the functions. */
 static void call_methods(uint32_t ms, enum runtime_what what)
 {
@@ -422,6 +443,7 @@ static const struct work {
     {"open_dialog", open_dialog},
     {"move_window", move_window},
     {"hook_window", hook_window},
+    {"call_generated_with_lock", call_generated_with_lock},
 };
 
 /* The window ---------------------------------------------------------------------------------- */
