@@ -4,6 +4,7 @@
 #include "hooks/step.h"
 #include "ipc/clock.h"
 #include "ipc/tag.h"
+#include "ipc/throttle_win32.h"
 #include "ipc/timer_win32.h"
 
 /* The mouse probe gets no message from a zero movement, so the cursor moves to and fro. */
@@ -130,6 +131,7 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
     SetLastError(0);
     if (SendInput(count, events, sizeof events[0]) == count) {
         atomic_store(&um_hook.queued, tag);
+        um_sender_wake();
         return 0;
     }
     atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
@@ -267,6 +269,7 @@ int um_heartbeat_start(void)
         um_hook.heartbeat = CreateThread(NULL, 0, run, (void *)(uintptr_t)generation, 0, NULL);
     if (um_hook.heartbeat) {
         SetThreadPriority(um_hook.heartbeat, THREAD_PRIORITY_TIME_CRITICAL);
+        um_throttle_off(um_hook.heartbeat);
         return 1;
     }
     close_handle(&um_hook.wake_event);

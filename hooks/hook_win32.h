@@ -10,6 +10,7 @@
  *   heartbeat_win32.c  the thread that sends the beats
  *   pace.h             when the next beat is due
  *   lift.h             when the raw registration is taken back in a long freeze
+ *   poll.h             how long the worker rests
  *   delay.h            how keys are delayed in a session for proving, and in no other
  *   code_win32.c       which function has generated code, for the monitor's stacks
  *   pool_win32.c       how long work items wait in the target's thread pool
@@ -39,7 +40,7 @@
 #include "ipc/ring.h"
 #include "ipc/wire.h"
 
-#define UM_HOOK_UI_SLOTS 4096
+#define UM_HOOK_UI_SLOTS 4096 /* in a rest of the worker's, 25 ms: 160,000 retrievals a second */
 #define UM_HOOK_BEAT_SLOTS 512
 #define UM_HOOK_SUSPENDED 256 /* threads besides the UI thread that are suspended at times */
 
@@ -110,6 +111,8 @@ struct um_hook {
     _Atomic int may_suspend;     /* the monitor suspends the UI thread for moments */
     HANDLE heartbeat;            /* the heartbeat thread; NULL: there is none */
     HANDLE wake_event;           /* wakes the heartbeat thread, to end or after a command */
+    HANDLE sender_event;         /* wakes the worker from a rest */
+    _Atomic int sender_rests;    /* it may rest, and is to be woken */
     HANDLE done_event;           /* the heartbeat thread uses nothing of this struct any more */
     _Atomic int heartbeat_stop;
     _Atomic uint32_t heartbeat_state; /* generation * 4 + state; see heartbeat_win32.c */
@@ -246,6 +249,9 @@ void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
 
 /* sender_win32.c: the worker thread's function. */
 DWORD WINAPI um_sender_run(void *unused);
+
+/* Wakes the worker from a rest, if it rests. Thread: the heartbeat thread. */
+void um_sender_wake(void);
 
 /* thaw_win32.c: whether the monitor suspends a thread besides the UI thread for moments. More than
  * UM_HOOK_SUSPENDED are not remembered. Thread: the worker. */

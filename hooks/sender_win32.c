@@ -2,21 +2,19 @@
  * When the monitor says STOP or is gone, it takes everything out of the target again. It never
  * waits for the UI thread, so that this works in the middle of a freeze too. */
 #include "hooks/hook_win32.h"
+#include "hooks/poll.h"
 #include "hooks/record.h"
 #include "ipc/bootstrap.h"
 #include "ipc/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/pipe_win32.h"
 #include "ipc/tag.h"
+#include "ipc/throttle_win32.h"
 #include "ipc/timer_win32.h"
 
-#define POLL_MS 5
-#define PAUSED_POLL_MS 25 /* few wake-ups while the beats are paused */
-#define LIFE_MS 50        /* MARK comes at least so often (ipc/wire.h) */
 #define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS)
 /* A question about code is often followed by another one, and the monitor waits for the answer. */
 #define ASKED_NS (50 * UM_CLOCK_NS_PER_MS)
-#define ASKED_POLL_NS (UM_CLOCK_NS_PER_MS / 2)
 #define CHECK_NS (250 * UM_CLOCK_NS_PER_MS)     /* of the raw registration; COST too */
 #define SUSPICIOUS_NS (20 * UM_CLOCK_NS_PER_MS) /* a beat so old is a reason to check as well */
 #define COUNTED_NS (100 * UM_CLOCK_NS_PER_MS)
@@ -29,6 +27,7 @@ struct sender {
     int wants_pool;           /* the thread pool is to be measured, unless beats are paused */
     uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t last_mark_ns;
+    int found;                  /* the last look has found records */
     uint64_t asked_ns;          /* when the last question about code came */
     uint64_t helpers_before_ns; /* helpers_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
@@ -140,8 +139,9 @@ static int send_records(void)
             return 0;
         total += count;
     } while (ui_count == UI_BATCH);
+    sender.found = total > 0;
     if (total == 0 && !in_flight && !was_asked(now_ns) &&
-        now_ns - sender.last_mark_ns < (LIFE_MS - POLL_MS) * UM_CLOCK_NS_PER_MS)
+        !um_poll_mark_is_due(now_ns, sender.last_mark_ns))
         return 1;
     return put_mark(now_ns) && flush();
 }
@@ -381,13 +381,30 @@ static int is_suspicious(uint64_t now_ns)
     return 1;
 }
 
-/* How long to wait until the next look at rings and commands. */
-static uint64_t poll_ns(uint64_t now_ns)
+/* Waits until the next look at rings and commands (hooks/poll.h). The heartbeat thread first notes
+ * that a beat is out, and then looks whether the worker rests. So a beat of which this does not
+ * know wakes it. Without the event, which the system did not give, it does not rest. */
+static void wait_for_next(HANDLE timer)
 {
-    if (was_asked(now_ns))
-        return ASKED_POLL_NS;
-    uint64_t poll_ms = atomic_load(&um_hook.paused) ? PAUSED_POLL_MS : POLL_MS;
-    return poll_ms * UM_CLOCK_NS_PER_MS;
+    uint64_t now_ns = to_ns(um_hook_ticks());
+    struct um_poll_look look = {.now = now_ns,
+                                .mark = sender.last_mark_ns,
+                                .asked = was_asked(now_ns),
+                                .paused = atomic_load(&um_hook.paused),
+                                .beat_out = atomic_load(&um_hook.outstanding) != 0,
+                                .found = sender.found || !um_hook.sender_event};
+    if (um_poll_rests(&look)) {
+        atomic_store(&um_hook.sender_rests, 1);
+        look.beat_out = atomic_load(&um_hook.outstanding) != 0;
+    }
+    um_timer_wait(timer, um_poll_wait(&look), um_poll_rests(&look) ? um_hook.sender_event : NULL);
+    atomic_store(&um_hook.sender_rests, 0);
+}
+
+void um_sender_wake(void)
+{
+    if (atomic_exchange(&um_hook.sender_rests, 0) && um_hook.sender_event)
+        SetEvent(um_hook.sender_event);
 }
 
 /* Serves the monitor until it ends the attachment, the pipe fails or the UI thread has ended. */
@@ -422,7 +439,7 @@ static void run_attached(void)
             if (um_trace_is_on() && !put_trace())
                 break;
         }
-        um_timer_wait(timer, poll_ns(now_ns), NULL);
+        wait_for_next(timer);
     }
     if (timer)
         CloseHandle(timer);
@@ -450,6 +467,9 @@ static void leave(void)
     if (sender.pipe.handle && put_trace() && put(&bye))
         flush();
     um_pipe_close(&sender.pipe);
+    if (um_hook.sender_event)
+        CloseHandle(um_hook.sender_event);
+    um_hook.sender_event = NULL;
     if (um_hook.ui_thread)
         CloseHandle(um_hook.ui_thread);
     um_hook.ui_thread = NULL;
@@ -463,6 +483,9 @@ DWORD WINAPI um_sender_run(void *unused)
     GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
                        (const wchar_t *)(uintptr_t)um_sender_run, &self);
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_HIGHEST);
+    um_throttle_off(GetCurrentThread());
+    um_hook.sender_event = CreateEventW(NULL, FALSE, FALSE, NULL);
+    atomic_store(&um_hook.sender_rests, 0);
     sender.out_len = 0;
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;

@@ -39,8 +39,9 @@ enum um_status um_thread_start(void (*run)(void *context), void *context, struct
  * Thread: not the thread itself; blocks. */
 void um_thread_join(struct um_thread *thread);
 
-/* Puts the calling thread above ordinary ones: for threads that only stamp times. Does nothing
- * where the system does not allow it. */
+/* Puts the calling thread above ordinary ones, and has it run at full speed on a battery: for
+ * threads that stamp times, or have another one suspended. Does nothing where the system does not
+ * allow it. */
 void um_thread_set_high_priority(void);
 
 /* CPU time that the calling thread has used. Units: ns. Thread: any; never blocks. */

@@ -6,6 +6,7 @@
 #include "ipc/filetime_win32.h"
 
 #include "ipc/clock.h"
+#include "ipc/throttle_win32.h"
 
 _Static_assert(sizeof(SRWLOCK) <= sizeof(struct um_thread_mutex), "a mutex does not fit");
 _Static_assert(sizeof(CONDITION_VARIABLE) <= sizeof(struct um_thread_cond),
@@ -50,6 +51,7 @@ void um_thread_join(struct um_thread *thread)
 void um_thread_set_high_priority(void)
 {
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_HIGHEST);
+    um_throttle_off(GetCurrentThread());
 }
 
 uint64_t um_thread_cpu_ns(void)

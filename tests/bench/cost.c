@@ -27,6 +27,7 @@ struct load {
     double server; /* Wine's; there is none on Windows */
     struct {
         double target; /* how often a second their threads went to wait */
+        double worker; /* of the target's, the DLL's worker */
         double monitor;
         double overlay;
     } waits;
@@ -34,7 +35,8 @@ struct load {
 
 struct pids {
     pid_t target;
-    pid_t monitor; /* 0: none, as below */
+    pid_t worker; /* a thread of it; 0: none, as below */
+    pid_t monitor;
     pid_t overlay;
     pid_t server;
 };
@@ -49,6 +51,20 @@ static double waits(pid_t pid)
     return pid ? (double)waits_of(pid) : 0;
 }
 
+static double worker_waits(const struct pids *pids)
+{
+    return pids->worker ? (double)waits_of_thread(pids->target, pids->worker) : 0;
+}
+
+/* The last thread of a process. */
+static pid_t last_thread(pid_t pid)
+{
+    pid_t last = 0;
+    for (pid_t tid = 0; (tid = waits_next_thread(pid, tid)) != 0;)
+        last = tid;
+    return last;
+}
+
 static struct load measure_load(const struct pids *pids)
 {
     uint64_t begin_ns = um_clock_now_ns();
@@ -56,11 +72,13 @@ static struct load measure_load(const struct pids *pids)
                         .monitor = cpu_s(pids->monitor),
                         .overlay = cpu_s(pids->overlay),
                         .server = cpu_s(pids->server),
-                        .waits = {waits(pids->target), waits(pids->monitor), waits(pids->overlay)}};
+                        .waits = {waits(pids->target), worker_waits(pids), waits(pids->monitor),
+                                  waits(pids->overlay)}};
 
     driver_sleep_ms(SECONDS * 1000);
     double percent = 1e11 / (double)(um_clock_now_ns() - begin_ns);
     load.waits.target = (waits(pids->target) - load.waits.target) * percent / 100;
+    load.waits.worker = (worker_waits(pids) - load.waits.worker) * percent / 100;
     load.waits.monitor = (waits(pids->monitor) - load.waits.monitor) * percent / 100;
     load.waits.overlay = (waits(pids->overlay) - load.waits.overlay) * percent / 100;
     load.target = (cpu_s(pids->target) - load.target) * percent;
@@ -116,9 +134,11 @@ static void run_raw(uint32_t pid, struct pids pids, struct costs *costs)
     struct monitor monitor;
 
     snprintf(pause, sizeof pause, "%d", IDLE_PAUSE_S);
+    pid_t before = last_thread(pids.target);
     driver_watch(&monitor, pid, "--probe", "raw", "--height", "160", "--idle-pause", pause, NULL);
     uint64_t begin_ns = um_clock_now_ns();
     pids.monitor = monitor.program.pid;
+    pids.worker = waits_next_thread(pids.target, before); /* the first that the DLL starts */
     pids.overlay = wait_overlay();
     driver_sleep_ms(SETTLE_MS);
     costs->raw = measure_load(&pids);
@@ -138,10 +158,12 @@ static void run_raw(uint32_t pid, struct pids pids, struct costs *costs)
 static void run_full(uint32_t pid, struct pids pids, struct costs *costs)
 {
     struct monitor monitor;
+    pid_t before = last_thread(pids.target);
 
     driver_watch(&monitor, pid, "--probe", "raw", "--height", "160", "--idle-pause", "0",
                  "--rest-heartbeat", "1", NULL);
     pids.monitor = monitor.program.pid;
+    pids.worker = waits_next_thread(pids.target, before);
     pids.overlay = wait_overlay();
     driver_sleep_ms(SETTLE_MS);
     costs->full = measure_load(&pids);
@@ -287,6 +309,11 @@ static void report_waits(const struct costs *costs)
     row = row_of_number("waits_full", "the same with beats at the full rate", "",
                         gained_full + full->waits.monitor + full->waits.overlay, 1);
     row_note(&row, "%.0f + %.0f + %.0f", gained_full, full->waits.monitor, full->waits.overlay);
+    driver_row(&row);
+    row = row_of_number("waits_worker", "of these, of the DLL's worker, the target at rest", "",
+                        rest->waits.worker, 1);
+    row_note(&row, "at the full rate %.0f, heartbeat paused %.0f", full->waits.worker,
+             costs->paused.waits.worker);
     driver_row(&row);
 }
 

@@ -1,0 +1,61 @@
+/* How long the worker waits until its next look at rings and commands. A pure function of what its
+ * last look has found.
+ *
+ * While a beat is out, or messages are retrieved, it looks each UM_POLL_BUSY_MS: a freeze begins at
+ * a MARK, and the rings must not fill up. Else it rests: it looks each UM_POLL_REST_MS, and sooner
+ * only for its next sign of life. The heartbeat thread wakes it with each beat; a hook procedure
+ * never does. So what a thread at rest begins to retrieve is found after a rest at most, or with
+ * the beat that this work makes due.
+ *
+ * Portable and freestanding. Units: ns.
+ */
+#ifndef UM_HOOKS_POLL_H
+#define UM_HOOKS_POLL_H
+
+#include <stdint.h>
+
+#include "ipc/clock.h"
+
+#define UM_POLL_BUSY_MS 5
+#define UM_POLL_REST_MS 25
+#define UM_POLL_LIFE_MS 50 /* MARK comes at least so often (ipc/wire.h) */
+#define UM_POLL_ASKED_NS (UM_CLOCK_NS_PER_MS / 2)
+
+/* What the last look has found. */
+struct um_poll_look {
+    uint64_t now;
+    uint64_t mark; /* the last MARK */
+    int asked;     /* the monitor waits for the answer to a question */
+    int paused;    /* the beats are: nobody is there */
+    int beat_out;
+    int found; /* records */
+};
+
+/* Whether a MARK is due although nothing has happened. It is sent a poll early. */
+static inline int um_poll_mark_is_due(uint64_t now, uint64_t mark)
+{
+    return now - mark >= (UM_POLL_LIFE_MS - UM_POLL_BUSY_MS) * UM_CLOCK_NS_PER_MS;
+}
+
+/* Whether the worker may rest until the heartbeat thread wakes it. */
+static inline int um_poll_rests(const struct um_poll_look *look)
+{
+    return !look->asked && (look->paused || (!look->beat_out && !look->found));
+}
+
+static inline uint64_t um_poll_wait(const struct um_poll_look *look)
+{
+    const uint64_t rest = UM_POLL_REST_MS * UM_CLOCK_NS_PER_MS;
+    const uint64_t least = UM_CLOCK_NS_PER_MS;
+
+    if (look->asked)
+        return UM_POLL_ASKED_NS;
+    if (!um_poll_rests(look))
+        return UM_POLL_BUSY_MS * UM_CLOCK_NS_PER_MS;
+    uint64_t due = look->mark + (UM_POLL_LIFE_MS - UM_POLL_BUSY_MS) * UM_CLOCK_NS_PER_MS;
+    uint64_t left = due > look->now ? due - look->now : 0;
+    left = left < least ? least : left;
+    return left < rest ? left : rest;
+}
+
+#endif
