@@ -60,7 +60,9 @@ static inline enum um_lift_step um_lift_next(struct um_lift *lift, const struct 
                                                                     : UM_LIFT_NOTHING;
 }
 
-#define UM_LIFT_LOOK_MS 50 /* between two looks of the UI thread for raw input */
+/* Between two looks of the UI thread for raw input. Each is a system call, which takes some 50 µs
+ * under Wine; and in a flood each of thousands of messages must cost next to nothing. */
+#define UM_LIFT_LOOK_MS 250
 
 /* What the UI thread has found. All 0: nothing yet. */
 struct um_lift_finds {
