@@ -16,7 +16,8 @@
  *   pool_win32.c       how long work items wait in the target's thread pool
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
- *   thaw_win32.c       what it does if the monitor dies while it has a thread suspended
+ *   thaw_win32.c       what it does if the monitor dies, or stands, while it has a thread suspended
+ *   thaw.h             when it does that
  *   peer_win32.c       the check that the hook pipe's other end is the monitor
  *
  * The DLL observes and draws no conclusions. It imports kernel32 and user32 alone. It has no C
@@ -36,6 +37,7 @@
 #include <windows.h>
 
 #include "hooks/lift.h"
+#include "ipc/claim_win32.h"
 #include "ipc/filetime_win32.h"
 #include "ipc/ring.h"
 #include "ipc/wire.h"
@@ -142,6 +144,7 @@ struct um_hook {
     /* The worker's: other threads that the monitor suspends for moments. */
     uint32_t suspended_count;
     uint32_t suspended_tids[UM_HOOK_SUSPENDED];
+    struct um_claim_map claims; /* which of them it has suspended now */
 
     /* The rings' records are those of hooks/record.h. */
     struct um_ring ui_ring;   /* UI thread to worker: TAKEN, SEEN */
@@ -256,6 +259,10 @@ void um_sender_wake(void);
 /* thaw_win32.c: whether the monitor suspends a thread besides the UI thread for moments. More than
  * UM_HOOK_SUSPENDED are not remembered. Thread: the worker. */
 void um_thaw_remember(uint32_t tid, int may_suspend);
+
+/* thaw_win32.c: looks after the thread that the monitor claims, if it is time: lets it run again if
+ * the monitor has had it suspended for too long. To be called at each poll. Thread: the worker. */
+void um_thaw_claimed(uint64_t now_ns);
 
 /* thaw_win32.c: lets the threads run again that the monitor had suspended when it died: the UI
  * thread and those that are remembered, which are forgotten with that. Blocks for up to 0.3 s, and

@@ -24,6 +24,7 @@
 
 struct sender {
     struct um_pipe pipe;      /* the hook pipe */
+    int failed;               /* a write has: nothing more is written */
     int wants_pool;           /* the thread pool is to be measured, unless beats are paused */
     uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t last_mark_ns;
@@ -52,15 +53,14 @@ static int was_asked(uint64_t now_ns)
 }
 
 /* Writes what was put. A write that failed may have sent a part of a frame, so nothing may follow
- * it: the pipe is closed. Returns 0 then. */
+ * it. Returns 0 then. */
 static int flush(void)
 {
     size_t len = sender.out_len;
     sender.out_len = 0;
-    if (len == 0 || um_pipe_write(&sender.pipe, sender.out, len, WRITE_TIMEOUT_MS) == UM_OK)
-        return 1;
-    um_pipe_close(&sender.pipe);
-    return 0;
+    if (!sender.failed && len > 0)
+        sender.failed = um_pipe_write(&sender.pipe, sender.out, len, WRITE_TIMEOUT_MS) != UM_OK;
+    return !sender.failed;
 }
 
 /* Adds a frame to what is to be written; 0 if there was no room and the pipe has failed. */
@@ -337,6 +337,26 @@ static int read_commands(void)
     return status == UM_ERR_PARTIAL;
 }
 
+/* The monitor is gone, and may have said something before that was not read: that it is done with a
+ * thread, or with all of them, or that one more may be suspended. */
+static void read_last_words(void)
+{
+    static struct um_wire_frame frame;
+    enum um_status status = UM_OK;
+    size_t len;
+
+    while (status == UM_OK) {
+        while (um_frame_reader_next(&sender.commands, &frame) == UM_OK)
+            if (frame.type == UM_WIRE_STOP || frame.type == UM_WIRE_MAY_SUSPEND)
+                obey(&frame);
+        size_t room;
+        uint8_t *bytes = um_frame_reader_room(&sender.commands, &room);
+        status = um_pipe_read(&sender.pipe, bytes, room, 0, &len);
+        if (status == UM_OK)
+            um_frame_reader_add(&sender.commands, len);
+    }
+}
+
 static int connect_to_monitor(void)
 {
     char name[UM_BOOTSTRAP_PATH_BYTES];
@@ -427,6 +447,7 @@ static void run_attached(void)
             if (!read_commands())
                 break;
         }
+        um_thaw_claimed(now_ns);
         if (now_ns >= next_check_ns) {
             next_check_ns = now_ns + CHECK_NS;
             if (sender.commands.greeted)
@@ -470,6 +491,7 @@ static void leave(void)
     if (um_hook.sender_event)
         CloseHandle(um_hook.sender_event);
     um_hook.sender_event = NULL;
+    um_claim_unmap(&um_hook.claims);
     if (um_hook.ui_thread)
         CloseHandle(um_hook.ui_thread);
     um_hook.ui_thread = NULL;
@@ -487,6 +509,7 @@ DWORD WINAPI um_sender_run(void *unused)
     um_hook.sender_event = CreateEventW(NULL, FALSE, FALSE, NULL);
     atomic_store(&um_hook.sender_rests, 0);
     sender.out_len = 0;
+    sender.failed = 0;
     um_frame_reader_init(&sender.commands, sender.command_bytes, sizeof sender.command_bytes);
     sender.last_mark_ns = 0;
     sender.asked_ns = 0;
@@ -507,10 +530,12 @@ DWORD WINAPI um_sender_run(void *unused)
     um_trace_begin();
     if (connect_to_monitor()) {
         atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);
+        um_claim_map_new(um_hook.nonce, &um_hook.claims); /* before HELLO; there may be none */
         /* At HELLO the monitor takes off its bootstrap hook, so the DLL's own come first. */
         int hooked = install_hooks();
         if (say_hello() && hooked)
             run_attached();
+        read_last_words();
         if (atomic_load(&um_hook.may_suspend)) /* the monitor has not said STOP */
             um_thaw_threads();
     }

@@ -1,12 +1,15 @@
-/* Undoes a suspension of a thread that a monitor left behind when it died.
+/* Undoes a suspension of a thread that a monitor left behind: when it died, or while it stands
+ * itself, as in a debugger.
  *
- * The suspensions of a thread are counted, and they outlive the program that made them. Others
+ * While the monitor lives it claims what it suspends (ipc/claim.h), and only such a thread is looked
+ * after (thaw.h). After its death, all those are that it had said it may suspend. The suspensions of a thread are counted, and they outlive the program that made them. Others
  * suspend threads for moments too: a runtime for its garbage collection, another profiler. Theirs
  * must not be undone. A moment is over within milliseconds, so this looks several times, and
  * resumes a thread only if it was suspended at every look. A debugger suspends all threads of a
  * process, so this one does not run meanwhile. A program may keep a thread suspended for long, too:
  * the monitor leaves such threads alone, and says so. */
 #include "hooks/hook_win32.h"
+#include "hooks/thaw.h"
 
 #define LOOKS 6
 #define LOOK_MS 50
@@ -60,6 +63,36 @@ static void keep_suspended(void)
     um_hook.suspended_count = kept;
 }
 
+static void resume(uint32_t tid)
+{
+    HANDLE thread = open_thread(tid);
+    if (thread) {
+        ResumeThread(thread);
+        CloseHandle(thread);
+    }
+}
+
+void um_thaw_claimed(uint64_t now_ns)
+{
+    static struct um_thaw thaw;
+    struct um_claim *claim = um_hook.claims.claim;
+    uint64_t word = claim ? um_claim_look(claim) : 0;
+    if (!um_thaw_is_due(&thaw, word, now_ns))
+        return;
+    uint32_t tid = um_claim_thread(word);
+    if (um_thaw_saw(&thaw, is_suspended(tid), now_ns) && um_claim_end(claim, word))
+        resume(tid);
+}
+
+/* The monitor may only be suspended itself. When it goes on, it is not to resume the thread, too. */
+static void end_claim(uint32_t tid)
+{
+    struct um_claim *claim = um_hook.claims.claim;
+    uint64_t word = claim ? um_claim_look(claim) : 0;
+    if (word != 0 && um_claim_thread(word) == tid)
+        um_claim_end(claim, word);
+}
+
 void um_thaw_threads(void)
 {
     /* With the UI thread, which is one more of them. Where there is no room it takes the place of
@@ -73,11 +106,8 @@ void um_thaw_threads(void)
         keep_suspended();
     }
     for (uint32_t i = 0; i < um_hook.suspended_count; i++) {
-        HANDLE thread = open_thread(um_hook.suspended_tids[i]);
-        if (thread) {
-            ResumeThread(thread);
-            CloseHandle(thread);
-        }
+        end_claim(um_hook.suspended_tids[i]);
+        resume(um_hook.suspended_tids[i]);
     }
     um_hook.suspended_count = 0;
 }

@@ -40,11 +40,9 @@ struct um_bootstrap_answer {
     uint32_t error; /* the system's error code; 0 if hooked */
 };
 
-/* The system's path of the hook pipe that goes with a nonce: um_transport_name's name with Windows'
- * prefix. Units: `path` has UM_BOOTSTRAP_PATH_BYTES. Freestanding, for the DLL. */
-static inline void um_bootstrap_pipe_path(const uint8_t nonce[16], char *path)
+/* A name that ends with the nonce's digits. Units: `path` has UM_BOOTSTRAP_PATH_BYTES. */
+static inline void um_bootstrap_name(const char *prefix, const uint8_t nonce[16], char *path)
 {
-    static const char prefix[] = "\\\\.\\pipe\\uimon-" UM_BOOTSTRAP_PIPE_PURPOSE "-";
     static const char digits[] = "0123456789abcdef";
     char *out = path;
 
@@ -55,6 +53,20 @@ static inline void um_bootstrap_pipe_path(const uint8_t nonce[16], char *path)
         *out++ = digits[nonce[i] & 15];
     }
     *out = 0;
+}
+
+/* The system's path of the hook pipe that goes with a nonce: um_transport_name's name with Windows'
+ * prefix. Units: `path` has UM_BOOTSTRAP_PATH_BYTES. Freestanding, for the DLL. */
+static inline void um_bootstrap_pipe_path(const uint8_t nonce[16], char *path)
+{
+    static const char prefix[] = "\\\\.\\pipe\\uimon-" UM_BOOTSTRAP_PIPE_PURPOSE "-";
+    um_bootstrap_name(prefix, nonce, path);
+}
+
+/* The same of the memory of ipc/claim.h. */
+static inline void um_bootstrap_claim_name(const uint8_t nonce[16], char *name)
+{
+    um_bootstrap_name("Local\\uimon-claim-", nonce, name);
 }
 
 #endif

@@ -310,7 +310,7 @@ static bool counts(const struct um_watch *watch)
 }
 
 /* Starts sampling, or says once why there is none. */
-static void open_sampler(struct um_watch *watch)
+static void open_sampler(struct um_watch *watch, const struct um_wire_hello *hello)
 {
     const struct um_options *options = watch->options;
     double after_ms = options->sample_after_ms > 0 ? options->sample_after_ms : options->slow_ms;
@@ -318,7 +318,8 @@ static void open_sampler(struct um_watch *watch)
                                          .every_ns = (uint64_t)(options->sample_every_ms * 1e6),
                                          .always = options->sample == UM_OPTIONS_SAMPLE_ALWAYS,
                                          .all_threads = options->sample_threads ==
-                                                        UM_OPTIONS_SAMPLE_THREADS_ALL};
+                                                        UM_OPTIONS_SAMPLE_THREADS_ALL,
+                                         .nonce = hello->nonce};
     const char *why_not = um_target_why_no_stacks();
     char text[UM_WATCH_LINE_BYTES];
 
@@ -817,7 +818,7 @@ static void watch_once(struct um_watch *watch)
         say_greeting(watch);
         say_proving(watch);
         say_toolkit(watch);
-        open_sampler(watch);
+        open_sampler(watch, &hello.as.hello);
         um_tracer_attached(&watch->tracer);
         um_session_attached(watch->session, um_ns_min(hello.as.hello.time_ns, begun_ns), begun_ns);
         if (measure(watch) && !may_try_again(watch, begun_ns))

@@ -27,6 +27,8 @@
 #define NO_NUMBER INT32_MIN
 #define STANDS_MOST_NS (3 * UM_CLOCK_NS_PER_MS)
 #define LOSES_MOST_NS (50 * UM_CLOCK_NS_PER_MS) /* so that a short freeze has some samples */
+/* A sample that took longer may be of a thread that ran meanwhile, because others resumed it. */
+#define GOOD_MOST_NS (100 * UM_CLOCK_NS_PER_MS)
 
 struct um_sampler {
     struct um_sampler_options options;
@@ -421,7 +423,7 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     if (status == UM_ERR_CLOSED)
         return false;
     um_suspensions_add(sampler->suspensions, sample->suspended_ns, other ? 0 : gap_ns);
-    if (status != UM_OK) {
+    if (status != UM_OK || sample->suspended_ns > GOOD_MOST_NS) {
         spend(sampler, 1);
         return true;
     }
@@ -556,6 +558,8 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     sampler->loses.most_ns = LOSES_MOST_NS;
     sampler->random.state = um_clock_now_ns();
     enum um_status status = um_stopper_open(pid, tid, &sampler->stopper);
+    if (status == UM_OK && options->nonce)
+        um_stopper_claim(sampler->stopper, options->nonce);
     um_threads_init(&sampler->threads, sampler->stopper, tid, is_ours, sampler);
     if (status == UM_OK)
         status = um_waits_open(pid, tid, &sampler->waits);

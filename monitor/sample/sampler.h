@@ -66,6 +66,9 @@ struct um_sampler_options {
                         * from 3/4 to 5/4 of it; up to an hour */
     bool always;       /* it also samples while the thread is not away */
     bool all_threads;  /* and whenever it does, the other threads too */
+    const uint8_t
+        *nonce; /* of the hook DLL, which looks after threads that stand for too long; NULL:
+                           * nobody does. Used by um_sampler_open alone */
 };
 
 /* Starts the sampler of a thread. `suspensions` goes on counting.

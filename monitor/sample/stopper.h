@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ipc/claim.h"
 #include "ipc/status.h"
 #include "monitor/sample/unwind.h"
 
@@ -28,7 +29,8 @@ struct um_stopper_module {
 
 struct um_stopper_sample {
     uint64_t time_ns;      /* just before the thread was stopped */
-    uint64_t suspended_ns; /* from then until it had been resumed: at least as long as it stood */
+    uint64_t suspended_ns; /* from then until it had been resumed: at least as long as it stood;
+                            * where the hook DLL has resumed it, UM_CLAIM_MOST_NS, which is less */
     uint64_t lost_ns;      /* what a thread that ran lost by it: so long too, or longer */
     bool stood;            /* somebody else had stopped it before, and it still stands */
     struct um_unwind_registers registers;
@@ -42,6 +44,10 @@ struct um_stopper_sample {
  * Owner: um_stopper_close. Errors: UM_ERR_DENIED the system refuses that; UM_ERR_NOT_FOUND there is
  * no such thread in that process; UM_ERR_UNSUPPORTED it is no x64 process; UM_ERR_MEMORY. */
 enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **stopper);
+
+/* From now on the threads are claimed while they are stopped (ipc/claim.h), if the hook DLL with
+ * this nonce has memory for that. Call it once. */
+void um_stopper_claim(struct um_stopper *stopper, const uint8_t nonce[16]);
 
 /* Accepts NULL. */
 void um_stopper_close(struct um_stopper *stopper);
@@ -71,7 +77,7 @@ size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap
 /* Takes one sample. Owner: the stopper's, of the stack's bytes and `callers`, until the next call.
  * Thread: blocks until the system has stopped the other one, some 0.1 to 1 ms.
  * Errors: UM_ERR_CLOSED the thread has ended; UM_ERR_IO the system gives no registers. In either
- * case the thread has been resumed, and `sample` has the first three fields. */
+ * case the thread has been resumed, and `sample` has the first four fields. */
 enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample);
 
 /* How long the thread has run in all, in user and in kernel mode, as the system counts it. Windows

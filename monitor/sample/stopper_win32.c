@@ -5,6 +5,7 @@
 #include <windows.h>
 #include <tlhelp32.h>
 
+#include "ipc/claim_win32.h"
 #include "ipc/clock.h"
 #include "ipc/local_file_win32.h"
 #include "monitor/base/wine_win32.h"
@@ -38,6 +39,7 @@ typedef HRESULT(WINAPI *get_description)(HANDLE thread, PWSTR *description);
 
 struct um_stopper_thread {
     HANDLE handle;
+    uint32_t tid;
     uint64_t stack_base_at; /* where its environment block says where its stack ends */
 };
 
@@ -47,6 +49,8 @@ struct um_stopper {
     struct um_stopper_thread first; /* of um_stopper_open */
     const struct um_stopper_thread *chosen;
     bool is_wine;
+    struct um_claim_map claims;
+    uint32_t claimed;    /* so many claims were made */
     uint64_t stack_base; /* where the stack ended last; with another fiber it ends elsewhere */
     CONTEXT context;
     size_t caller_count;
@@ -101,6 +105,7 @@ static enum um_status open_status(void)
 
 static enum um_status open_thread(struct um_stopper_thread *thread, uint32_t pid, uint32_t tid)
 {
+    thread->tid = tid;
     thread->handle = OpenThread(
         THREAD_SUSPEND_RESUME | THREAD_GET_CONTEXT | THREAD_QUERY_INFORMATION, FALSE, tid);
     return thread->handle ? look_at_thread(thread, pid) : open_status();
@@ -139,10 +144,16 @@ enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **s
     return UM_OK;
 }
 
+void um_stopper_claim(struct um_stopper *stopper, const uint8_t nonce[16])
+{
+    um_claim_map_open(nonce, &stopper->claims); /* without it the DLL looks after nothing */
+}
+
 void um_stopper_close(struct um_stopper *stopper)
 {
     if (!stopper)
         return;
+    um_claim_unmap(&stopper->claims);
     if (stopper->first.handle)
         CloseHandle(stopper->first.handle);
     if (stopper->process)
@@ -270,20 +281,52 @@ static bool copy_thread(struct um_stopper *stopper, size_t *len)
     return true;
 }
 
+static uint64_t claim(struct um_stopper *stopper)
+{
+    struct um_claim *claims = stopper->claims.claim;
+    return claims ? um_claim_make(claims, ++stopper->claimed, stopper->chosen->tid) : 0;
+}
+
+/* Resumes the thread, unless the DLL has taken the claim over. Whether it did not. */
+static bool resume(struct um_stopper *stopper, uint64_t word)
+{
+    struct um_claim *claims = stopper->claims.claim;
+    if (claims && um_claim_look(claims) != word)
+        return false;
+    ResumeThread(stopper->chosen->handle);
+    if (claims)
+        um_claim_end(claims, word);
+    return true;
+}
+
+/* Stops the thread, copies what is wanted of it, and lets it go on. False: it was not stopped. */
+static bool stop(struct um_stopper *stopper, struct um_stopper_sample *sample, bool *copied,
+                 size_t *len)
+{
+    uint64_t word = claim(stopper);
+    DWORD before = SuspendThread(stopper->chosen->handle);
+    if (before == (DWORD)-1) {
+        if (stopper->claims.claim)
+            um_claim_end(stopper->claims.claim, word);
+        return false;
+    }
+    word = claim(stopper);
+    *copied = copy_thread(stopper, len);
+    bool is_ours = resume(stopper, word);
+    sample->stood = before > 0;
+    sample->suspended_ns = is_ours ? um_clock_now_ns() - sample->time_ns : UM_CLAIM_MOST_NS;
+    return true;
+}
+
 enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample)
 {
     size_t len = 0;
     bool copied = false;
     stopper->context.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER;
     sample->time_ns = um_clock_now_ns();
-    DWORD before = SuspendThread(stopper->chosen->handle);
-    bool stopped = before != (DWORD)-1;
-    if (stopped) {
-        copied = copy_thread(stopper, &len);
-        ResumeThread(stopper->chosen->handle);
-    }
-    sample->stood = stopped && before > 0;
-    sample->suspended_ns = um_clock_now_ns() - sample->time_ns;
+    sample->suspended_ns = 0;
+    sample->stood = false;
+    bool stopped = stop(stopper, sample, &copied, &len);
     sample->lost_ns = sample->suspended_ns * (stopper->is_wine ? WINE_LOSS : 1);
     if (!stopped)
         return UM_ERR_CLOSED;

@@ -41,6 +41,7 @@ static const struct {
     {"accuracy", measure_accuracy},
     {"shown", measure_shown},
     {"thaw", measure_thaw},
+    {"thaw_stands", measure_thaw_stands},
     {"hook_cost", measure_hook_cost},
     {"trace_cost", measure_trace_cost},
     {"pipeline", measure_pipeline},

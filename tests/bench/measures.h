@@ -14,6 +14,9 @@ void measure_accuracy(void);
 /* thaw.c: what a mouse storm through a freeze costs the target afterwards. */
 void measure_thaw(void);
 
+/* stands.c: how long a sampled thread stands when uimon is suspended or killed meanwhile. */
+void measure_thaw_stands(void);
+
 /* hook_cost.c: what a posted message costs, watched and not. */
 void measure_hook_cost(void);
 

@@ -5,7 +5,8 @@
  * A posted UM_DEMO_UI_SPIN makes it work; the last two digits of its length in ms say how (see
  * `works` below). After shared work it says on standard output which part each function had, and in
  * which line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says
- * so itself: "lock THREAD" with the lock, "window THREAD" with the message.
+ * so itself: "lock THREAD" with the lock, "window THREAD" with the message. Whoever watches its own
+ * time says for how long it was not let run at a stretch, and how often it has said so: "stood N NS".
  */
 #include <malloc.h>
 #include <stdbool.h>
@@ -424,6 +425,23 @@ static __attribute__((noinline)) void hook_window(uint32_t ms)
     result++;
 }
 
+/* From one look at the clock to the next. */
+static void watch_itself(uint32_t ms)
+{
+    static unsigned count;
+    uint64_t before_ns = um_clock_now_ns();
+    uint64_t end_ns = before_ns + ms * UM_CLOCK_NS_PER_MS;
+    uint64_t longest_ns = 0;
+    while (before_ns < end_ns) {
+        uint64_t now_ns = um_clock_now_ns();
+        if (now_ns - before_ns > longest_ns)
+            longest_ns = now_ns - before_ns;
+        before_ns = now_ns;
+    }
+    printf("stood %u %llu\n", ++count, (unsigned long long)longest_ns);
+    fflush(stdout);
+}
+
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
@@ -444,6 +462,7 @@ static const struct work {
     {"move_window", move_window},
     {"hook_window", hook_window},
     {"call_generated_with_lock", call_generated_with_lock},
+    {"watch_itself", watch_itself},
 };
 
 /* The window ---------------------------------------------------------------------------------- */

@@ -362,6 +362,24 @@ Test(sampler, keeps_to_its_budget)
     cr_assert_leq((double)cost.total_ns, share_ns + 5e6 + 2e6, "%u samples", cost.samples);
 }
 
+/* Such as one in which uimon itself stood: the thread may have run meanwhile. */
+Test(sampler, a_sample_that_took_long_is_counted_and_thrown_away)
+{
+    static struct um_suspensions suspensions;
+    struct um_wire_sampling cost;
+    play(some_sample());
+    fake_stopper.suspended_ns = 101 * MS;
+    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(1);
+    um_clock_sleep_ns(20 * MS);
+    um_sampler_rest(sampler);
+    cr_assert(um_sampler_cost(sampler, &cost));
+    cr_expect_eq(cost.max_ns, 101 * MS);
+    cr_expect_eq(take_all(sampler), 0);
+    um_sampler_close(sampler);
+}
+
 Test(sampler, a_thread_that_ends_is_the_end_of_it)
 {
     static struct um_suspensions suspensions;

@@ -1,0 +1,30 @@
+/* The memory that the monitor and the hook DLL share for claims (claim.h). Needs kernel32 alone and
+ * no C library, because the DLL has none. Not for hook procedures.
+ */
+#ifndef UM_IPC_CLAIM_WIN32_H
+#define UM_IPC_CLAIM_WIN32_H
+
+#include <stdint.h>
+#include <windows.h>
+
+#include "ipc/claim.h"
+#include "ipc/status.h"
+
+/* Zeroed: there is none. */
+struct um_claim_map {
+    HANDLE section;
+    struct um_claim *claim;
+};
+
+/* The DLL: makes it. The user's other programs could open it, if they knew the nonce.
+ * Owner: um_claim_unmap. Errors: UM_ERR_EXISTS somebody else has made it; UM_ERR_IO. */
+enum um_status um_claim_map_new(const uint8_t nonce[16], struct um_claim_map *map);
+
+/* The monitor: opens the one that the DLL has made. Owner: um_claim_unmap. Errors: UM_ERR_NOT_FOUND
+ * the DLL has none; UM_ERR_IO. */
+enum um_status um_claim_map_open(const uint8_t nonce[16], struct um_claim_map *map);
+
+/* Accepts a zeroed one. */
+void um_claim_unmap(struct um_claim_map *map);
+
+#endif

@@ -1,0 +1,102 @@
+/* When the DLL lets a thread go on that the monitor claims, and who of the two resumes it. */
+#include <criterion/criterion.h>
+
+#include "hooks/thaw.h"
+
+#define MS UINT64_C(1000000)
+#define POLL (5 * MS)
+#define LIMIT (500 * MS) /* no thread stands for longer */
+
+TestSuite(thaw);
+
+/* The looks at a claim that does not change, until its thread is to be resumed: their number and
+ * the time of that; 0: it is not to be, within two seconds. */
+static unsigned looks;
+
+static uint64_t thawed_after(uint64_t poll_ns, uint64_t runs_from_ns, uint64_t runs_until_ns)
+{
+    struct um_thaw thaw = {0};
+    looks = 0;
+    for (uint64_t now_ns = MS; now_ns < 2000 * MS; now_ns += poll_ns) {
+        if (!um_thaw_is_due(&thaw, 7, now_ns))
+            continue;
+        looks++;
+        if (um_thaw_saw(&thaw, now_ns < runs_from_ns || now_ns >= runs_until_ns, now_ns))
+            return now_ns;
+    }
+    return 0;
+}
+
+Test(thaw, a_claim_of_a_moment_is_never_looked_at)
+{
+    struct um_thaw thaw = {0};
+    uint64_t word = 0;
+    for (uint64_t now_ns = MS; now_ns < 5000 * MS; now_ns += POLL) {
+        word = now_ns % (140 * MS) < POLL ? word + 1 : word;
+        cr_assert_not(um_thaw_is_due(&thaw, word, now_ns));
+    }
+}
+
+Test(thaw, no_claim_is_nothing_to_look_at)
+{
+    struct um_thaw thaw = {0};
+    for (uint64_t now_ns = MS; now_ns < 2000 * MS; now_ns += POLL)
+        cr_assert_not(um_thaw_is_due(&thaw, 0, now_ns));
+}
+
+Test(thaw, a_thread_that_stands_at_each_look_goes_on_within_half_a_second)
+{
+    uint64_t at_ns = thawed_after(POLL, UINT64_MAX, UINT64_MAX);
+    cr_expect_geq(at_ns - MS, UM_CLAIM_MOST_NS);
+    cr_expect_leq(at_ns, 370 * MS);
+    cr_expect_eq(looks, UM_THAW_LOOKS);
+    cr_expect_leq(thawed_after(25 * MS, UINT64_MAX, UINT64_MAX), LIMIT - 25 * MS);
+}
+
+Test(thaw, a_thread_that_once_ran_is_left_alone)
+{
+    for (uint64_t ran_ns = 150 * MS; ran_ns < 350 * MS; ran_ns += 10 * MS)
+        cr_expect_eq(thawed_after(POLL, ran_ns, ran_ns + 60 * MS), 0, "ran at %llu ms",
+                     (unsigned long long)(ran_ns / MS));
+}
+
+/* As after a debugger has had the whole program for a while. */
+Test(thaw, a_worker_that_comes_late_still_looks_several_times)
+{
+    struct um_thaw thaw = {0};
+    um_thaw_is_due(&thaw, 7, MS);
+    uint64_t now_ns = 10000 * MS;
+    for (unsigned i = 1; i < UM_THAW_LOOKS; i++, now_ns += UM_THAW_EACH_NS) {
+        cr_assert(um_thaw_is_due(&thaw, 7, now_ns));
+        cr_assert_not(um_thaw_saw(&thaw, 1, now_ns));
+        cr_assert_not(um_thaw_is_due(&thaw, 7, now_ns + UM_THAW_EACH_NS - 1));
+    }
+    cr_assert(um_thaw_is_due(&thaw, 7, now_ns) && um_thaw_saw(&thaw, 1, now_ns));
+}
+
+Test(thaw, another_claim_begins_anew)
+{
+    struct um_thaw thaw = {0};
+    um_thaw_is_due(&thaw, 7, MS);
+    cr_assert(um_thaw_is_due(&thaw, 7, 200 * MS));
+    um_thaw_saw(&thaw, 0, 200 * MS);
+    cr_assert_not(um_thaw_is_due(&thaw, 7, 400 * MS));
+    cr_assert_not(um_thaw_is_due(&thaw, 8, 400 * MS));
+    cr_assert(um_thaw_is_due(&thaw, 8, 550 * MS));
+}
+
+Test(thaw, only_one_of_the_two_resumes_a_thread)
+{
+    struct um_claim claim = {0};
+    uint64_t first = um_claim_make(&claim, 1, 42);
+    cr_expect_eq(um_claim_thread(um_claim_look(&claim)), 42);
+    cr_expect(um_claim_end(&claim, first), "the DLL takes it over");
+    cr_expect_neq(um_claim_look(&claim), first, "so the monitor does not resume");
+    cr_expect_not(um_claim_end(&claim, first));
+    uint64_t second = um_claim_make(&claim, 2, 42);
+    cr_expect_neq(first, second);
+    cr_expect_not(um_claim_end(&claim, first), "an old claim is no claim");
+    cr_expect_eq(um_claim_look(&claim), second);
+    cr_expect(um_claim_end(&claim, second));
+    cr_expect_eq(um_claim_look(&claim), 0);
+}
