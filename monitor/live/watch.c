@@ -187,6 +187,22 @@ static void publish_profile(void *context, const struct um_wire_frame *frame)
     say_detail(watch, text);
 }
 
+/* Says once that sampling has ended, and what the reason is likely to be. */
+static void say_refused_stacks(struct um_watch *watch)
+{
+    enum um_status why;
+    char text[UM_WATCH_LINE_BYTES];
+    if (!watch->sampler || !um_sampler_refused(watch->sampler, &why) || watch->said_stacks)
+        return;
+    snprintf(text, sizeof text,
+             "freezes come without stacks from now on: the system does not let uimon suspend the "
+             "program's thread (%s)",
+             why == UM_ERR_BUSY ? "others have suspended it as often as that goes"
+                                : "security software may have taken that right from uimon");
+    say(watch, text);
+    watch->said_stacks = true;
+}
+
 /* Hands on what the sampler has, and says once why there are no names. */
 static void turn_profiler(struct um_watch *watch)
 {
@@ -198,6 +214,7 @@ static void turn_profiler(struct um_watch *watch)
         return;
     um_profiler_turn(watch->profiler, now_ns,
                      um_session_waited_ns(watch->session, now_ns) >= away_ns);
+    say_refused_stacks(watch);
     if (um_profiler_trouble(watch->profiler, why, sizeof why)) {
         snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
         say(watch, text);

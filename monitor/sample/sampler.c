@@ -25,6 +25,8 @@
 #define OUR_MODULE "uimon-hook"        /* the hook DLL's name begins so */
 #define BETWEEN 3 /* samples of the UI thread for one of whoever it waits for, who is only named */
 #define NO_NUMBER INT32_MIN
+#define REFUSALS                                                                                   \
+    10 /* in a row, to be one for good: a thread that is about to end is refused, too */
 #define STANDS_MOST_NS (3 * UM_CLOCK_NS_PER_MS)
 #define LOSES_MOST_NS (50 * UM_CLOCK_NS_PER_MS) /* so that a short freeze has some samples */
 /* A sample that took longer may be of a thread that ran meanwhile, because others resumed it. */
@@ -58,15 +60,17 @@ struct um_sampler {
     uint32_t known_wait;
     uint32_t asked_wait; /* in which wait what `elsewhere` knows was asked */
     unsigned passed;     /* samples of the UI thread since the last one of another thread */
+    unsigned refused;    /* samples of the UI thread in a row */
 
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
     bool closing;
-    bool gone;     /* the target's thread has ended */
-    bool active;   /* there are to be samples */
-    bool away;     /* the UI thread is */
-    bool sampling; /* a thread may be suspended */
-    uint32_t wait; /* how often the UI thread has gone away */
+    bool gone;              /* the target's thread has ended, or cannot be suspended */
+    enum um_status refusal; /* why it cannot, until that is told; UM_OK: there is nothing to tell */
+    bool active;            /* there are to be samples */
+    bool away;              /* the UI thread is */
+    bool sampling;          /* a thread may be suspended */
+    uint32_t wait;          /* how often the UI thread has gone away */
     struct um_suspensions *suspensions;
     size_t first, waiting; /* samples in the queue, which is a ring */
     struct um_sampler_sample queue[UM_SAMPLER_QUEUE];
@@ -406,8 +410,20 @@ static bool head_sample(struct um_sampler *sampler, struct um_threads_entry *oth
     return gap_ns == 0;
 }
 
-/* Takes one sample of a thread; NULL is the UI thread. False: the thread has ended. Thread: holds
- * the mutex, and gives it up meanwhile. */
+/* The system has refused to suspend a thread. Whether it is worth another try. Thread: holds the
+ * mutex. */
+static bool may_try_again(struct um_sampler *sampler, bool is_other, enum um_status why)
+{
+    if (is_other)
+        return false;
+    if (++sampler->refused < REFUSALS)
+        return true;
+    sampler->refusal = why;
+    return false;
+}
+
+/* Takes one sample of a thread; NULL is the UI thread. False: there will be no more of it. Thread:
+ * holds the mutex, and gives it up meanwhile. */
 static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *other)
 {
     struct um_threads_clock *clock = other ? &other->clock : &sampler->clock;
@@ -422,6 +438,10 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     clock->last_ns = sample->time_ns;
     if (status == UM_ERR_CLOSED)
         return false;
+    if (status == UM_ERR_DENIED || status == UM_ERR_BUSY)
+        return may_try_again(sampler, other != NULL, status);
+    if (!other)
+        sampler->refused = 0;
     um_suspensions_add(sampler->suspensions, sample->suspended_ns, other ? 0 : gap_ns);
     if (status != UM_OK || sample->suspended_ns > GOOD_MOST_NS) {
         spend(sampler, 1);
@@ -629,6 +649,17 @@ void um_sampler_rest(struct um_sampler *sampler)
 bool um_sampler_thread(struct um_sampler *sampler, uint32_t *tid, bool *comes)
 {
     return um_threads_change(&sampler->threads, tid, comes);
+}
+
+bool um_sampler_refused(struct um_sampler *sampler, enum um_status *why)
+{
+    um_thread_lock(&sampler->mutex);
+    bool is_news = sampler->refusal != UM_OK;
+    if (is_news)
+        *why = sampler->refusal;
+    sampler->refusal = UM_OK;
+    um_thread_unlock(&sampler->mutex);
+    return is_news;
 }
 
 bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sample)

@@ -95,6 +95,10 @@ void um_sampler_rest(struct um_sampler *sampler);
  * the call after it, the hook DLL counts as told. False: there is none. */
 bool um_sampler_thread(struct um_sampler *sampler, uint32_t *tid, bool *comes);
 
+/* Whether there will be no more samples because the system refuses to suspend the thread, and why,
+ * as um_stopper_take. True once. */
+bool um_sampler_refused(struct um_sampler *sampler, enum um_status *why);
+
 /* Takes the oldest sample that nobody has taken; false if there is none. */
 bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sample);
 

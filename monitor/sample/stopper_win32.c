@@ -318,6 +318,15 @@ static bool stop(struct um_stopper *stopper, struct um_stopper_sample *sample, b
     return true;
 }
 
+/* Why the thread cannot be stopped. That of one which has just ended is refused, too. */
+static enum um_status why_not(const struct um_stopper *stopper, DWORD error)
+{
+    DWORD code = STILL_ACTIVE;
+    if (!GetExitCodeThread(stopper->chosen->handle, &code) || code != STILL_ACTIVE)
+        return UM_ERR_CLOSED;
+    return error == ERROR_SIGNAL_REFUSED ? UM_ERR_BUSY : UM_ERR_DENIED;
+}
+
 enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample)
 {
     size_t len = 0;
@@ -327,9 +336,10 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
     sample->suspended_ns = 0;
     sample->stood = false;
     bool stopped = stop(stopper, sample, &copied, &len);
+    DWORD error = GetLastError();
     sample->lost_ns = sample->suspended_ns * (stopper->is_wine ? WINE_LOSS : 1);
     if (!stopped)
-        return UM_ERR_CLOSED;
+        return why_not(stopper, error);
     if (!copied)
         return UM_ERR_IO;
     sample->registers.pc = stopper->context.Rip;

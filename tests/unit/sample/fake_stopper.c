@@ -79,6 +79,11 @@ enum um_status um_stopper_take(struct um_stopper *opened, struct um_stopper_samp
     sample->lost_ns = fake_stopper.lost_ns;
     if (fake_stopper.ends_after && atomic_load(&opened->taken) == fake_stopper.ends_after)
         return UM_ERR_CLOSED;
+    if (atomic_load(&fake_stopper.refusals) > 0) {
+        atomic_fetch_sub(&fake_stopper.refusals, 1);
+        sample->suspended_ns = sample->lost_ns = 0;
+        return fake_stopper.refuses_with;
+    }
     uint32_t most = atomic_load(&fake_stopper.most);
     if (most && atomic_load(&opened->taken) >= most)
         return UM_ERR_IO;

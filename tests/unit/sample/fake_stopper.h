@@ -26,6 +26,9 @@ struct fake_stopper {
     uint64_t user_ns;       /* by each sample the thread has run so much longer */
     uint64_t kernel_ns;
     uint32_t ends_after; /* so many samples the thread ends; 0: it does not */
+    /* So many of the next samples are refused with this; may change at any time. */
+    _Atomic uint32_t refusals;
+    enum um_status refuses_with;
     /* After so many samples there are no registers, so that a sampler does not get ahead of a test
      * that the machine holds up; 0: there are always. May change at any time. */
     _Atomic uint32_t most;

@@ -393,6 +393,54 @@ Test(sampler, a_thread_that_ends_is_the_end_of_it)
     um_sampler_close(sampler);
 }
 
+static bool waits_for_refusal(struct um_sampler *sampler, enum um_status *why)
+{
+    for (int i = 0; i < 10000; i++) {
+        if (um_sampler_refused(sampler, why))
+            return true;
+        um_clock_sleep_ns(MS);
+    }
+    return false;
+}
+
+Test(sampler, a_thread_that_cannot_be_suspended_is_told_of_once)
+{
+    static const enum um_status refusals[] = {UM_ERR_DENIED, UM_ERR_BUSY};
+    for (size_t i = 0; i < 2; i++) {
+        static struct um_suspensions suspensions;
+        struct um_wire_sampling cost;
+        enum um_status why = UM_OK;
+        play(some_sample());
+        fake_stopper.refuses_with = refusals[i];
+        atomic_store(&fake_stopper.refusals, UINT32_MAX);
+        struct um_sampler *sampler = open_sampler(&suspensions, MS);
+        um_sampler_waits(sampler, 60 * MS);
+        cr_assert(waits_for_refusal(sampler, &why));
+        cr_expect_eq(why, refusals[i]);
+        cr_expect_not(um_sampler_refused(sampler, &why));
+        cr_expect_not(um_sampler_cost(sampler, &cost), "no suspension was counted");
+        um_sampler_close(sampler);
+    }
+}
+
+Test(sampler, a_few_refusals_are_no_end)
+{
+    static struct um_suspensions suspensions;
+    enum um_status why;
+    play(some_sample());
+    fake_stopper.refuses_with = UM_ERR_DENIED;
+    atomic_store(&fake_stopper.refusals, 5);
+    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(3);
+    atomic_store(&fake_stopper.refusals, 8);
+    while (atomic_load(&fake_stopper.refusals) > 0)
+        um_clock_sleep_ns(MS);
+    wait_for_samples(fake_stopper_taken() + 2);
+    cr_expect_not(um_sampler_refused(sampler, &why));
+    um_sampler_close(sampler);
+}
+
 Test(sampler, says_why_it_cannot_be_opened)
 {
     static struct um_suspensions suspensions;
