@@ -612,12 +612,35 @@ static void write_target(FILE *file, const struct um_summary *summary)
     (void)fprintf(file, "%s\n", fitted);
 }
 
+/* Whether a part of the session is worth a line. */
+static bool is_much(const struct um_summary *summary, uint64_t ns)
+{
+    return ns > 0 && ns >= summary->duration_ns / 1000;
+}
+
+/* For how long uimon itself did not want to measure, and how to change that. */
+static void write_pause(FILE *file, const struct um_summary *summary)
+{
+    uint64_t paused_ns = summary->state_ns[UM_STATE_IDLE];
+    if (is_much(summary, paused_ns))
+        (void)fprintf(file,
+                      "For %s of that time uimon paused, because there was no input;\n"
+                      "--idle-pause never keeps it from pausing.\n",
+                      span_text(paused_ns).chars);
+}
+
+static void write_unknown(FILE *file, const struct um_summary *summary)
+{
+    uint64_t unknown_ns = summary->state_ns[UM_STATE_SUSPENDED] + summary->state_ns[UM_STATE_BLIND];
+    if (is_much(summary, unknown_ns))
+        (void)fprintf(file, "%s of that time could not be measured.\n",
+                      span_text(unknown_ns).chars);
+}
+
 /* The first answer: did the target freeze? And how much of the time could not be measured? */
 static void write_verdict(FILE *file, const struct um_summary *summary)
 {
     const struct um_stats_freezes *freezes = freezes_of(summary);
-    uint64_t unknown_ns = summary->state_ns[UM_STATE_SUSPENDED] +
-                          summary->state_ns[UM_STATE_BLIND] + summary->state_ns[UM_STATE_IDLE];
     struct small_text watched = span_text(summary->duration_ns);
 
     if (freezes->count > 1) {
@@ -629,16 +652,15 @@ static void write_verdict(FILE *file, const struct um_summary *summary)
                       span_text(freezes->longest_ns).chars);
     } else if (latency_count(summary) == 0) {
         (void)fprintf(file, "Nothing was measured in %s.\n", watched.chars);
+        write_pause(file, summary);
         return;
     } else {
         (void)fprintf(file, "No freeze of %s ms or more in %s.",
                       latency_text(freezes->threshold_ns).chars, watched.chars);
     }
     (void)fputc('\n', file);
-    if (unknown_ns >= summary->duration_ns / 1000 && unknown_ns > 0) {
-        (void)fprintf(file, "%s of that time could not be measured.\n",
-                      span_text(unknown_ns).chars);
-    }
+    write_pause(file, summary);
+    write_unknown(file, summary);
 }
 
 /* How far the numbers reach, where that is less than the whole program. */

@@ -641,6 +641,26 @@ Test(summary, text_says_how_much_was_not_measured)
     free(text);
 }
 
+/* A pause is uimon's own choice, and no fault of the measurement. */
+Test(summary, text_says_that_it_paused_and_what_keeps_it_from_pausing)
+{
+    freezes.count = 0;
+    freezes.len = 0;
+    summary.duration_ns = 300000 * MS;
+    summary.state_ns[UM_STATE_RESPONSIVE] = 119000 * MS;
+    summary.state_ns[UM_STATE_FROZEN] = 0;
+    summary.state_ns[UM_STATE_BLIND] = 1000 * MS;
+    summary.state_ns[UM_STATE_IDLE] = 180000 * MS;
+    char *text = write_text();
+    cr_expect_not_null(
+        strstr(text, "No freeze of 100 ms or more in 5 min 00 s.\n"
+                     "For 3 min 00 s of that time uimon paused, because there was no input;\n"
+                     "--idle-pause never keeps it from pausing.\n"
+                     "1.00 s of that time could not be measured.\n"),
+        "%s", text);
+    free(text);
+}
+
 Test(summary, text_tells_of_typing)
 {
     struct um_stats *stats = typed(true);
