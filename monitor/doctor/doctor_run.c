@@ -257,9 +257,12 @@ void um_doctor_run_target(struct um_doctor_run *run, const struct um_target_info
     run->evidence.attach_error = run->attach_error;
     snprintf(run->toolkit, sizeof run->toolkit, "%s", target->toolkit);
     run->evidence.toolkit = run->toolkit;
-    um_scene_policy(target->pid, &run->evidence.policy);
-    if (target->why_not[0]) {
-        snprintf(run->attach_error, sizeof run->attach_error, "%s", target->why_not);
+    um_scene_policy(target->pid, target->bits, &run->evidence.policy);
+    const char *refusal = um_judge_refusal(&run->evidence.policy);
+    if (target->why_not[0] || refusal) {
+        snprintf(run->attach_error, sizeof run->attach_error, "%s%s",
+                 target->why_not[0] ? "" : "not tried: it loads ",
+                 target->why_not[0] ? target->why_not : refusal);
         return;
     }
     ask_methods(run, target->pid);

@@ -168,21 +168,54 @@ static void judge_programs32(const struct um_judge_evidence *evidence, struct um
 
 /* The program ---------------------------------------------------------------------------------- */
 
+/* A policy that keeps uimon's DLL out, and who can switch it off. */
+struct refusal {
+    const char *text;
+    const char *advice;
+};
+
+static const struct refusal *refusal_of(const struct um_scene_policy *policy)
+{
+    static const struct refusal
+        signature = {"only what Microsoft has signed, so uimon's DLL is refused",
+                     "this program can be watched only if whoever starts it switches off that "
+                     "policy (ProcessSignaturePolicy)"},
+        guard = {"only what has control flow guard, so uimon's DLL is refused",
+                 "this program can be watched only if whoever starts it switches off that policy "
+                 "(ProcessControlFlowGuardPolicy, StrictMode)"},
+        stack = {"only what is marked for shadow stacks, so uimon's DLL is refused",
+                 "this program can be watched only if whoever starts it switches off that policy "
+                 "(ProcessUserShadowStackPolicy, BlockNonCetBinaries)"};
+
+    if (!policy->known)
+        return NULL;
+    return policy->microsoft_only                         ? &signature
+           : policy->guard_only && !policy->dll_has_guard ? &guard
+           : policy->cet_only && !policy->dll_has_cet     ? &stack
+                                                          : NULL;
+}
+
+const char *um_judge_refusal(const struct um_scene_policy *policy)
+{
+    const struct refusal *refusal = refusal_of(policy);
+    return refusal ? refusal->text : NULL;
+}
+
 static void judge_policy(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
     const struct um_scene_policy *policy = &evidence->policy;
     struct um_finding *finding =
         um_findings_add(findings, "policy", "what it may load", UM_FINDING_OK);
+    const struct refusal *refusal = refusal_of(policy);
 
     say(finding, "other programs' DLLs too");
     if (!policy->known) {
         finding->verdict = UM_FINDING_UNKNOWN;
         say(finding, "the system does not tell this process's policies");
-    } else if (policy->microsoft_only) {
+    } else if (refusal) {
         finding->verdict = UM_FINDING_FAILS;
-        say(finding, "only what Microsoft has signed, so uimon's DLL is refused");
-        say_advice(finding, "this program can be watched only if whoever starts it switches off "
-                            "that policy (ProcessSignaturePolicy)");
+        say(finding, refusal->text);
+        say_advice(finding, refusal->advice);
     } else if (policy->no_low_images) {
         say(finding, "other programs' DLLs too, but none of a low integrity label");
     }
@@ -226,7 +259,9 @@ static void judge_attach(const struct um_judge_evidence *evidence, struct um_fin
                         evidence->attached ? UM_FINDING_OK : UM_FINDING_FAILS);
     if (!evidence->attached) {
         say(finding, reason(evidence->attach_error));
-        say_advice(finding, evidence->named
+        say_advice(finding, evidence->named && refusal_of(&evidence->policy)
+                                ? "see what it may load, above"
+                            : evidence->named
                                 ? "uimon doctor without --attach says whether it is this program "
                                   "or the whole machine"
                                 : "see whether a policy or an antivirus keeps DLLs of the folder "

@@ -38,9 +38,14 @@ struct um_scene_policy {
     bool known;
     bool microsoft_only; /* images must be signed by Microsoft */
     bool no_low_images;  /* images of a low integrity label are refused; uimon's copy has none */
+    bool guard_only;     /* images without control flow guard are refused (StrictMode) */
+    bool cet_only;       /* images that are not marked for shadow stacks are refused */
+    bool dll_has_guard;  /* uimon's DLL for this process has control flow guard, */
+    bool dll_has_cet;    /* ... and is marked for shadow stacks */
 };
 
-void um_scene_policy(uint32_t pid, struct um_scene_policy *policy);
+/* Units: `bits` of the process, 32 or 64. */
+void um_scene_policy(uint32_t pid, uint8_t bits, struct um_scene_policy *policy);
 
 /* Where the pointer is, and to put it there. */
 void um_scene_pointer(int32_t *x, int32_t *y);

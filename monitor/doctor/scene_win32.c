@@ -76,12 +76,26 @@ void um_scene_machine(struct um_scene_machine *machine)
     machine->shielded = um_target_is_shielded(GetCurrentProcessId());
 }
 
-/* Wine 8 says yes to both questions and leaves the answers at 0. */
-void um_scene_policy(uint32_t pid, struct um_scene_policy *policy)
+/* How our DLL is built: CMakeLists.txt has the marks of it, and why it has no others. */
+static bool dll_has_cet(uint8_t bits)
+{
+#ifdef _MSC_VER
+    return bits == 64;
+#else
+    (void)bits;
+    return false;
+#endif
+}
+
+/* Wine 8 says yes to all questions and leaves the answers at 0. Windows before 10 2004 does not know
+ * the one about shadow stacks, and has no such policy. */
+void um_scene_policy(uint32_t pid, uint8_t bits, struct um_scene_policy *policy)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid);
     PROCESS_MITIGATION_BINARY_SIGNATURE_POLICY signature = {0};
     PROCESS_MITIGATION_IMAGE_LOAD_POLICY image = {0};
+    PROCESS_MITIGATION_CONTROL_FLOW_GUARD_POLICY guard = {0};
+    PROCESS_MITIGATION_USER_SHADOW_STACK_POLICY stack = {0};
 
     memset(policy, 0, sizeof *policy);
     if (!process)
@@ -89,8 +103,14 @@ void um_scene_policy(uint32_t pid, struct um_scene_policy *policy)
     policy->known =
         GetProcessMitigationPolicy(process, ProcessSignaturePolicy, &signature, sizeof signature) &&
         GetProcessMitigationPolicy(process, ProcessImageLoadPolicy, &image, sizeof image);
-    policy->microsoft_only = signature.MicrosoftSignedOnly != 0;
+    GetProcessMitigationPolicy(process, ProcessControlFlowGuardPolicy, &guard, sizeof guard);
+    GetProcessMitigationPolicy(process, ProcessUserShadowStackPolicy, &stack, sizeof stack);
+    policy->microsoft_only = signature.MicrosoftSignedOnly || signature.StoreSignedOnly;
     policy->no_low_images = image.NoLowMandatoryLabelImages != 0;
+    policy->guard_only = guard.StrictMode != 0;
+    policy->cet_only = stack.BlockNonCetBinaries || stack.BlockNonCetBinariesNonEhcont;
+    /* The second one wants to know, too, where exceptions may go on, which our DLL does not say. */
+    policy->dll_has_cet = dll_has_cet(bits) && !stack.BlockNonCetBinariesNonEhcont;
     CloseHandle(process);
 }
 

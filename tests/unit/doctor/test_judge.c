@@ -330,6 +330,37 @@ Test(judge, a_program_that_refuses_the_dll)
     cr_expect_str_eq(find("attach")->text, "the system keeps the hook DLL out");
 }
 
+/* Without trying, which would take long and blame an antivirus. */
+Test(judge, policies_that_keep_the_dll_out_are_known_before)
+{
+    struct um_scene_policy policy = {.known = true};
+
+    cr_expect_null(um_judge_refusal(&policy));
+    policy.guard_only = true;
+    cr_expect(strstr(um_judge_refusal(&policy), "control flow guard"));
+    policy.dll_has_guard = true;
+    cr_expect_null(um_judge_refusal(&policy));
+    policy.cet_only = true;
+    cr_expect(strstr(um_judge_refusal(&policy), "shadow stacks"));
+    policy.dll_has_cet = true;
+    cr_expect_null(um_judge_refusal(&policy));
+    policy.microsoft_only = true;
+    cr_expect(strstr(um_judge_refusal(&policy), "Microsoft has signed"));
+    policy.known = false;
+    cr_expect_null(um_judge_refusal(&policy), "nothing was told");
+}
+
+Test(judge, a_program_with_strict_control_flow_guard)
+{
+    evidence.named = true;
+    evidence.policy = (struct um_scene_policy){.known = true, .guard_only = true};
+    evidence.attached = false;
+    evidence.attach_error = "not tried";
+    cr_expect(verdict_of("policy") == UM_FINDING_FAILS);
+    cr_expect(strstr(find("policy")->advice, "StrictMode"), "%s", find("policy")->advice);
+    cr_expect(strstr(find("attach")->advice, "what it may load"), "%s", find("attach")->advice);
+}
+
 Test(judge, a_program_whose_work_is_elsewhere)
 {
     evidence.named = true;
