@@ -56,6 +56,7 @@ struct um_flight {
     uint64_t over_ns;               /* when its freeze was over; 0: not yet */
     bool has_stack;                 /* the STACK of it has come */
     bool said_most;
+    bool said_full;
     uint32_t count;
     uint32_t failures;             /* freezes that are not saved, or not whole */
     char why[UM_FLIGHT_WHY_BYTES]; /* of the last of them */
@@ -325,12 +326,27 @@ static void note_freeze(struct um_flight *flight, const struct um_wire_frame *fr
         flight->freeze.id = 0;
 }
 
+/* Says once that a recording may lack what its stacks need. */
+static void say_full(struct um_flight *flight)
+{
+    char line[UM_FLIGHT_LINE_BYTES];
+    const char *full = um_kept_full(flight->kept);
+
+    if (!full || flight->said_full)
+        return;
+    flight->said_full = true;
+    snprintf(line, sizeof line,
+             "there are more %s than --dump-dir keeps: saved freezes may lack some of them", full);
+    say(flight, line);
+}
+
 /* The queue's thread --------------------------------------------------------------------------- */
 
 static void take_frame(struct um_flight *flight, const struct um_wire_frame *frame,
                        const uint8_t *bytes, size_t len)
 {
     um_kept_take(flight->kept, frame, bytes, len);
+    say_full(flight);
     if (frame->type == UM_WIRE_SESSION)
         flight->session = frame->as.session;
     else if (frame->type == UM_WIRE_EPISODE)

@@ -8,10 +8,12 @@
 #include "monitor/feed/frame_ring.h"
 #include "monitor/feed/known.h"
 
-#define NAMES_BYTES (2 * 1024 * 1024)
-#define NODES_BYTES (1024 * 1024) /* a full tree takes less, even if each node came alone */
-#define TREES 2                   /* a full tree lasts longer than what is kept, as a rule */
-#define MARKS 1024                /* TOTALS come once a second */
+#define MODULES_BYTES (4 * 1024 * 1024) /* 4,096 modules take less, even if all paths are long */
+#define COUNTERS_BYTES (256 * 1024)     /* likewise UM_WIRE_COUNTERS of them */
+#define NAMES_BYTES (8 * 1024 * 1024)   /* of two full trees, if each takes 128 bytes */
+#define NODES_BYTES (1024 * 1024)       /* a full tree takes less, even if each node came alone */
+#define TREES 2                         /* a full tree lasts longer than what is kept, as a rule */
+#define MARKS 1024                      /* TOTALS come once a second */
 
 /* A TOTALS in the ring. */
 struct mark {
@@ -39,12 +41,24 @@ struct um_kept {
     /* As of the last frame: */
     uint32_t open[UM_STATE_COUNT]; /* ids of the freezes that last; 0: none */
 
-    struct um_frame_ring names; /* MODULE, NAME and COUNTER */
+    struct um_frame_ring modules;  /* MODULE */
+    struct um_frame_ring counters; /* COUNTER */
+    struct um_frame_ring names;    /* NAME; the oldest give way */
+    size_t names_of_tree;          /* bytes of those that came since the last tree began, */
+    size_t names_of_trees;         /* ... and since the one before it did */
+    const char *full;              /* what did not fit; NULL: all did */
     struct tree trees[TREES];
     size_t tree; /* the one that was used last */
     uint8_t *bytes;
     size_t cap_bytes;
 };
+
+/* Gives a ring its part of the memory. */
+static void give(struct um_frame_ring *ring, uint8_t **at, size_t len)
+{
+    um_frame_ring_init(ring, *at, len);
+    *at += len;
+}
 
 enum um_status um_kept_open(uint32_t keep_s, struct um_kept **kept_out)
 {
@@ -54,17 +68,20 @@ enum um_status um_kept_open(uint32_t keep_s, struct um_kept **kept_out)
     if (!kept)
         return UM_ERR_MEMORY;
     kept->keep_ns = keep_s * UM_CLOCK_NS_PER_S;
-    kept->cap_bytes = ring_bytes + NAMES_BYTES + TREES * NODES_BYTES;
+    kept->cap_bytes =
+        ring_bytes + MODULES_BYTES + COUNTERS_BYTES + NAMES_BYTES + TREES * NODES_BYTES;
     kept->bytes = calloc(1, kept->cap_bytes);
     if (!kept->bytes) {
         free(kept);
         return UM_ERR_MEMORY;
     }
-    um_frame_ring_init(&kept->frames, kept->bytes, ring_bytes);
-    um_frame_ring_init(&kept->names, kept->bytes + ring_bytes, NAMES_BYTES);
+    uint8_t *at = kept->bytes;
+    give(&kept->frames, &at, ring_bytes);
+    give(&kept->modules, &at, MODULES_BYTES);
+    give(&kept->counters, &at, COUNTERS_BYTES);
+    give(&kept->names, &at, NAMES_BYTES);
     for (size_t i = 0; i < TREES; i++)
-        um_frame_ring_init(&kept->trees[i].nodes,
-                           kept->bytes + ring_bytes + NAMES_BYTES + i * NODES_BYTES, NODES_BYTES);
+        give(&kept->trees[i].nodes, &at, NODES_BYTES);
     *kept_out = kept;
     return UM_OK;
 }
@@ -85,6 +102,11 @@ bool um_kept_wants(uint8_t type)
     return type >= UM_WIRE_SESSION && type != UM_WIRE_RECORDING && type != UM_WIRE_VIEW &&
            type != UM_WIRE_LOST && type != UM_WIRE_SAMPLING &&
            (type < UM_WIRE_TRACED_CALL || type > UM_WIRE_TRACING);
+}
+
+const char *um_kept_full(const struct um_kept *kept)
+{
+    return kept->full;
 }
 
 bool um_kept_begun(const struct um_kept *kept)
@@ -163,10 +185,27 @@ static void take_nodes(struct um_kept *kept, uint32_t number, const uint8_t *byt
         kept->tree = (kept->tree + 1) % TREES;
         tree = &kept->trees[kept->tree];
         um_frame_ring_init(&tree->nodes, tree->nodes.bytes, tree->nodes.cap_bytes);
+        kept->names_of_trees = kept->names_of_tree;
+        kept->names_of_tree = 0;
     }
     tree->used = true;
     tree->number = number;
     (void)um_frame_ring_put(&tree->nodes, bytes, len); /* where it is full, stacks are cut off */
+}
+
+/* What a tree's stacks need was told since it began, so the names of earlier ones may go. */
+static void take_name(struct um_kept *kept, const uint8_t *bytes, size_t len)
+{
+    while (!um_frame_ring_put(&kept->names, bytes, len) && um_frame_ring_drop(&kept->names))
+        continue;
+    kept->names_of_tree += len;
+    kept->names_of_trees += len;
+    if (kept->names_of_trees > kept->names.len_bytes) {
+        kept->names_of_trees = kept->names.len_bytes;
+        kept->full = "names of functions";
+    }
+    if (kept->names_of_tree > kept->names_of_trees)
+        kept->names_of_tree = kept->names_of_trees;
 }
 
 static void begin(struct um_kept *kept, const struct um_wire_frame *frame)
@@ -195,9 +234,15 @@ void um_kept_take(struct um_kept *kept, const struct um_wire_frame *frame, const
 {
     if (!um_kept_wants(frame->type))
         return;
-    if (frame->type == UM_WIRE_MODULE || frame->type == UM_WIRE_NAME ||
-        frame->type == UM_WIRE_COUNTER)
-        (void)um_frame_ring_put(&kept->names, bytes, len_bytes);
+    if (frame->type == UM_WIRE_MODULE && !um_frame_ring_put(&kept->modules, bytes, len_bytes))
+        kept->full = "modules";
+    else if (frame->type == UM_WIRE_COUNTER &&
+             !um_frame_ring_put(&kept->counters, bytes, len_bytes))
+        kept->full = "counters of the target";
+    else if (frame->type == UM_WIRE_MODULE || frame->type == UM_WIRE_COUNTER)
+        return;
+    else if (frame->type == UM_WIRE_NAME)
+        take_name(kept, bytes, len_bytes);
     else if (frame->type == UM_WIRE_NODES)
         take_nodes(kept, frame->as.nodes.tree, bytes, len_bytes);
     else if (kept->begun)
@@ -309,17 +354,24 @@ static void tell(const struct telling *telling, const struct um_wire_frame *fram
     telling->put(telling->context, &told);
 }
 
-static void tell_ring(const struct telling *telling, const struct um_frame_ring *ring)
+/* Tells the last `len_bytes` of a ring, in which a frame begins. */
+static void tell_last(const struct telling *telling, const struct um_frame_ring *ring,
+                      size_t len_bytes)
 {
     uint8_t bytes[UM_WIRE_MAX_BYTES];
     struct um_wire_frame frame;
     size_t used;
-    size_t at = 0;
+    size_t at = ring->len_bytes - len_bytes;
     size_t len;
 
     for (; (len = um_frame_ring_peek(ring, at, bytes)) > 0; at += len)
         if (um_wire_decode(bytes, len, &frame, &used) == UM_OK)
             tell(telling, &frame);
+}
+
+static void tell_ring(const struct telling *telling, const struct um_frame_ring *ring)
+{
+    tell_last(telling, ring, ring->len_bytes);
 }
 
 void um_kept_tell(const struct um_kept *kept, const struct um_kept_cut *cut,
@@ -336,7 +388,9 @@ void um_kept_tell(const struct um_kept *kept, const struct um_kept_cut *cut,
         tell(&telling, &known->open[i]);
     tell(&telling, &kept->totals);
     tell(&telling, &known->status);
-    tell_ring(&telling, &kept->names);
+    tell_ring(&telling, &kept->modules);
+    tell_ring(&telling, &kept->counters);
+    tell_last(&telling, &kept->names, kept->names_of_trees);
     for (size_t i = 1; i <= TREES; i++)
         tell_ring(&telling, &kept->trees[(kept->tree + i) % TREES].nodes);
     tell_ring(&telling, &kept->frames);

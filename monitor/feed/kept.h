@@ -1,16 +1,16 @@
 /* The last seconds of a feed, kept in memory so that a recording can begin with them.
  *
  * A recording that begins in the middle of a session must make sense by itself. So it begins with
- * what a consumer that comes late must be told (known.h) as of its first frame, and with all that
- * was told of modules, stacks, names and counters, however long ago, because each of those is
- * told once. Its SESSION begins where the recording does, and what TOTALS and STATUS have counted
+ * what a consumer that comes late must be told (known.h) as of its first frame, with all that was
+ * told of modules and counters, because each of those is told once, and with the last two trees of
+ * stacks and their names: names are told anew with each tree. Its SESSION begins where the recording does, and what TOTALS and STATUS have counted
  * since the session's begin is counted from there. It begins at a TOTALS that does not lie in a
  * freeze.
  *
  * Memory is bounded and given once: UM_KEPT_BYTES_PER_S for each second, of which 30 s of an
- * ordinary session use some 150 KB; 2 MiB for modules and names; 1 MiB for each of two trees of
- * stacks. The system gives memory to what is used of it. Where more comes than fits, the oldest
- * second gives way, or a name is not kept: that function is then told by its address.
+ * ordinary session use some 150 KB; 8 MiB for names, 4 MiB for modules, 1 MiB for each of two trees
+ * of stacks. The system gives memory to what is used of it. Where more comes than fits, the oldest
+ * second or the oldest name gives way: that function is then told by its address.
  *
  * Pure. Not on the hot path: it is used on a thread of its own. A reader starts at um_kept_take.
  */
@@ -52,6 +52,10 @@ bool um_kept_wants(uint8_t type);
  * SESSION is left out. */
 void um_kept_take(struct um_kept *kept, const struct um_wire_frame *frame, const uint8_t *bytes,
                   size_t len_bytes);
+
+/* What there was too much of for a recording to have all that its stacks need, such as "modules";
+ * NULL: nothing. Owner: static text. */
+const char *um_kept_full(const struct um_kept *kept);
 
 /* Whether a SESSION has come, so that there is something to tell. */
 bool um_kept_begun(const struct um_kept *kept);

@@ -1,5 +1,6 @@
 #include "monitor/live/profiler.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +17,16 @@
 
 #define NAMES_NS (3 * UM_CLOCK_NS_PER_S)  /* a freeze's STACK waits so long for names */
 #define WALK_NS (50 * UM_CLOCK_NS_PER_MS) /* a sample is walked in less */
-#define NODES_MOST 32768                  /* then the tree begins anew */
+#define NODES_MOST 32768                  /* then tree and names begin anew */
+#define ADDRESSES_MOST 65536              /* likewise */
 #define SAMPLES_KEPT 4096                 /* more are forgotten as soon as no STACK needs them */
 #define FREEZES 16                        /* that wait for their names */
 #define WAITS 64                          /* runs of samples with the same wait that are kept */
 #define POLL_NS (10 * UM_CLOCK_NS_PER_MS)
+
+/* What there may be too many of. */
+#define FULL_MODULES 1u
+#define FULL_ADDRESSES 2u
 
 _Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's numbers");
 
@@ -35,6 +41,7 @@ struct address {
 
 struct pending {
     uint32_t freeze;
+    bool is_counted;  /* what follows is known */
     size_t addresses; /* are to be answered before */
     uint64_t from_ns; /* not before: the last sample may still be walked */
     uint64_t until_ns;
@@ -56,7 +63,8 @@ struct um_profiler {
     struct um_namer *namer;
     char why[96]; /* why there are no names */
     bool said_why;
-    uint8_t managed_why; /* the same of managed code: enum um_names_why; FOUND: it has */
+    unsigned full, said_full; /* FULL_... */
+    uint8_t managed_why;      /* the same of managed code: enum um_names_why; FOUND: it has */
     bool said_managed_why;
 
     struct um_sampler *sampler;
@@ -71,7 +79,7 @@ struct um_profiler {
     uint32_t absence; /* of the last sample */
     uint32_t round;   /* a number for each absence, whatever sampler has told of it */
 
-    struct address *addresses; /* all that were told, each once */
+    struct address *addresses; /* of the tree, each once, and those that wait for an answer */
     size_t address_count, address_cap;
     struct um_intern by_key;
     size_t asked;    /* of the addresses */
@@ -187,7 +195,11 @@ static int32_t find_module(struct um_profiler *profiler, const struct um_sampler
             strcmp(profiler->seen[i]->path, module->path) == 0 &&
             (!is_generated(module) || profiler->seen[i]->base == module->base))
             return i;
-    return profiler->seen_count < UM_SAMPLER_MODULES ? add_module(profiler, module) : -1;
+    if (profiler->seen_count == UM_SAMPLER_MODULES) {
+        profiler->full |= FULL_MODULES;
+        return -1;
+    }
+    return add_module(profiler, module);
 }
 
 static int32_t module_of(struct um_profiler *profiler, int32_t number)
@@ -233,9 +245,12 @@ static bool set_place(struct um_profiler *profiler, struct address *address)
  * */
 static void add_address(struct um_profiler *profiler, struct address *address)
 {
-    if (find_address(profiler, address) != UM_INTERN_NONE || !set_place(profiler, address) ||
-        !um_list_reserve(&profiler->addresses, &profiler->address_cap, profiler->address_count + 1,
-                         UM_PROFILE_NAMES, sizeof *address) ||
+    if (find_address(profiler, address) != UM_INTERN_NONE || !set_place(profiler, address))
+        return;
+    if (profiler->address_count == ADDRESSES_MOST)
+        profiler->full |= FULL_ADDRESSES;
+    if (!um_list_reserve(&profiler->addresses, &profiler->address_cap, profiler->address_count + 1,
+                         ADDRESSES_MOST, sizeof *address) ||
         !um_intern_reserve(&profiler->by_key, 1))
         return;
     uint32_t index = (uint32_t)profiler->address_count++;
@@ -243,10 +258,64 @@ static void add_address(struct um_profiler *profiler, struct address *address)
     um_intern_add(&profiler->by_key, um_intern_mix(0, address->key), index);
 }
 
+/* How many of the first addresses have no answer yet. */
+static size_t count_waiting(const struct um_profiler *profiler, size_t first)
+{
+    size_t waiting = 0;
+    for (size_t i = 0; i < first; i++)
+        waiting += !profiler->addresses[i].is_answered;
+    return waiting;
+}
+
+/* Forgets the addresses that have their names. One that comes again is named again. */
+static void forget_named(struct um_profiler *profiler)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < profiler->pending_count; i++)
+        profiler->pending[i].addresses = count_waiting(profiler, profiler->pending[i].addresses);
+    for (size_t i = 0; i < profiler->late_count; i++)
+        profiler->late[i].addresses = count_waiting(profiler, profiler->late[i].addresses);
+    um_intern_deinit(&profiler->by_key);
+    profiler->asked = profiler->answered = profiler->known = 0;
+    for (size_t i = 0; i < profiler->address_count; i++) {
+        const struct address *address = &profiler->addresses[i];
+        if (address->is_answered || !um_intern_reserve(&profiler->by_key, 1))
+            continue;
+        um_intern_add(&profiler->by_key, um_intern_mix(0, address->key), (uint32_t)kept);
+        profiler->asked += address->is_asked;
+        profiler->addresses[kept++] = *address;
+    }
+    profiler->address_count = kept;
+    profiler->session_told = UINT64_MAX; /* its profile is made anew */
+}
+
+/* Begins another tree, of which all is told anew, names too. So who keeps no more than what was told
+ * since the tree before began has the names of its stacks, however long the session lasts. */
+static enum um_status begin_anew(struct um_profiler *profiler)
+{
+    um_calltree_deinit(&profiler->tree);
+    profiler->told = UM_CALLTREE_FIRST;
+    profiler->tree_number++;
+    forget_named(profiler);
+    um_profile_trim(profiler->profile);
+    return um_calltree_init(&profiler->tree, NODES_MOST);
+}
+
+/* Whether a stack of so many addresses may not fit any more. Where most of the addresses wait for
+ * their names, to begin anew would make no room for more of them. */
+static bool is_full_for(const struct um_profiler *profiler, size_t addresses)
+{
+    bool has_named = profiler->answered > profiler->address_count / 2;
+    return profiler->tree.count == 0 || profiler->tree.count + addresses > NODES_MOST ||
+           (has_named && profiler->address_count + addresses > ADDRESSES_MOST);
+}
+
 uint64_t um_profiler_key(struct um_profiler *profiler, const struct um_sampler_module *module,
                          uint64_t offset)
 {
     struct address address = {.key = um_samples_key(find_module(profiler, module), offset)};
+    if (is_full_for(profiler, 1))
+        (void)begin_anew(profiler);
     add_address(profiler, &address);
     return address.key;
 }
@@ -309,9 +378,10 @@ static void take_names(struct um_profiler *profiler)
                                                   .displacement = displacement,
                                                   .kind = UM_NAMES_NOWHERE,
                                                   .why = name.why}};
-        profiler->answered++;
-        if (index != UM_INTERN_NONE)
+        if (index != UM_INTERN_NONE && !profiler->addresses[index].is_answered) {
             profiler->addresses[index].is_answered = true;
+            profiler->answered++;
+        }
         note_managed(profiler, answer.key, &name);
         if (name.kind == UM_NAMES_NOWHERE || is_other_function(&name, displacement)) {
             frame.as.name.why = name.why == UM_NAMES_FOUND ? UM_NAMES_NO_SYMBOLS : name.why;
@@ -349,20 +419,6 @@ static void tell_nodes(struct um_profiler *profiler)
     }
 }
 
-/* Finds or adds the node of a stack. A tree that is full begins anew. */
-static enum um_status add_stack(struct um_profiler *profiler,
-                                const struct um_calltree_sample *stack, uint32_t *node)
-{
-    enum um_status status = um_calltree_add(&profiler->tree, stack, node);
-    if (status != UM_ERR_TOO_LARGE)
-        return status;
-    um_calltree_deinit(&profiler->tree);
-    profiler->told = UM_CALLTREE_FIRST;
-    profiler->tree_number++;
-    status = um_calltree_init(&profiler->tree, NODES_MOST);
-    return status == UM_OK ? um_calltree_add(&profiler->tree, stack, node) : status;
-}
-
 static uint32_t us(uint64_t ns)
 {
     uint64_t us = ns / UM_CLOCK_NS_PER_US;
@@ -391,6 +447,15 @@ static void take_wait(struct um_profiler *profiler, const struct um_sampler_samp
     last->count++;
 }
 
+/* The key of a frame. Where its module has no number, its address is that of code of no module. */
+static uint64_t key_of(struct um_profiler *profiler, const struct um_sampler_frame *frame)
+{
+    int32_t module = module_of(profiler, frame->module);
+    bool is_unnumbered = module < 0 && frame->module != UM_SAMPLER_NO_MODULE;
+    uint64_t base = is_unnumbered ? um_sampler_module(profiler->sampler, frame->module)->base : 0;
+    return um_samples_key(module, base + frame->offset);
+}
+
 static void take_sample(struct um_profiler *profiler, const struct um_sampler_sample *sample)
 {
     struct um_calltree_frame frames[UM_SAMPLER_FRAMES];
@@ -399,15 +464,16 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
                                        .cut = sample->stop != UM_UNWIND_START,
                                        .cost = {.samples = 1}};
     uint32_t node;
+    if (is_full_for(profiler, sample->count) && begin_anew(profiler) != UM_OK)
+        return;
     for (size_t i = 0; i < sample->count; i++) {
         const struct um_sampler_frame *frame = &sample->frames[i];
-        struct address address = {
-            .key = um_samples_key(module_of(profiler, frame->module), frame->offset),
-            .displacement = frame->displacement};
+        struct address address = {.key = key_of(profiler, frame),
+                                  .displacement = frame->displacement};
         frames[i] = (struct um_calltree_frame){.key = address.key};
         add_address(profiler, &address);
     }
-    if (add_stack(profiler, &stack, &node) != UM_OK)
+    if (um_calltree_add(&profiler->tree, &stack, &node) != UM_OK)
         return;
     tell_nodes(profiler);
     struct um_wire_frame frame = {.type = UM_WIRE_SAMPLE,
@@ -432,9 +498,11 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
  * time in which the thread was not away. */
 static void forget(struct um_profiler *profiler, uint32_t absence, bool is_away)
 {
-    size_t count = um_profile_samples(profiler->profile)->count;
+    const struct um_samples *samples = um_profile_samples(profiler->profile);
+    size_t count = samples->count;
     bool is_over = absence != profiler->absence || (!is_away && count > 2 * SAMPLES_KEPT);
-    if (is_over && profiler->pending_count == 0 && count > SAMPLES_KEPT) {
+    bool is_much = count > SAMPLES_KEPT || samples->stacks.count > UM_CALLTREE_NODES / 2;
+    if (is_over && profiler->pending_count == 0 && is_much) {
         (void)um_profile_clear(profiler->profile);
         profiler->late_count = 0;
     }
@@ -642,8 +710,9 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
         struct pending *pending = &profiler->pending[done];
         if (now_ns < pending->from_ns)
             break;
-        if (pending->addresses == 0)
+        if (!pending->is_counted)
             pending->addresses = profiler->address_count;
+        pending->is_counted = true;
         if (profiler->known < pending->addresses && now_ns < pending->until_ns)
             break;
         struct sums sums = sum_freeze(profiler, pending->freeze);
@@ -724,6 +793,24 @@ bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_byt
     um_wire_set_text(why, cap_bytes, profiler->why);
     profiler->said_why = true;
     return true;
+}
+
+bool um_profiler_full(struct um_profiler *profiler, char *what, size_t cap_bytes)
+{
+    unsigned new = profiler->full & ~profiler->said_full;
+    if (new &FULL_MODULES)
+        snprintf(
+            what, cap_bytes,
+            "the target has loaded more than %d modules; functions of further ones are told by "
+            "their addresses",
+            UM_SAMPLER_MODULES);
+    else if (new &FULL_ADDRESSES)
+        snprintf(what, cap_bytes,
+                 "more than %d functions wait for their names; further ones are told by their "
+                 "addresses",
+                 ADDRESSES_MOST);
+    profiler->said_full |= new &FULL_MODULES ? FULL_MODULES : new;
+    return new != 0;
 }
 
 bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes)

@@ -66,7 +66,11 @@ void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms);
 /* Why there are no names, in a few words for a parenthesis, once; false if there is no news. */
 bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes);
 
-/* The same for managed code alone. */
+/* What has become too much to be named, as the begin of a line, once each; false if there is no
+ * news. */
+bool um_profiler_full(struct um_profiler *profiler, char *what, size_t cap_bytes);
+
+/* The same as um_profiler_trouble for managed code alone. */
 bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes);
 
 #endif

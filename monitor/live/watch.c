@@ -219,6 +219,8 @@ static void turn_profiler(struct um_watch *watch)
         snprintf(text, sizeof text, "functions are told by their addresses (%s)", why);
         say(watch, text);
     }
+    if (um_profiler_full(watch->profiler, text, sizeof text))
+        say(watch, text);
     if (um_profiler_managed_trouble(watch->profiler, why, sizeof why)) {
         snprintf(text, sizeof text, "managed methods are told by their addresses (%s)", why);
         say(watch, text);

@@ -18,6 +18,7 @@ struct node {
 struct named {
     uint64_t key;
     struct um_profile_name name; /* its texts are this table's */
+    bool is_used;                /* only within um_profile_trim */
 };
 
 /* A thread that has a name. */
@@ -59,6 +60,12 @@ enum um_status um_profile_open(size_t most_samples, struct um_profile **out)
     return UM_OK;
 }
 
+static void release(struct named *named)
+{
+    free((char *)named->name.name);
+    free((char *)named->name.file);
+}
+
 void um_profile_close(struct um_profile *profile)
 {
     if (!profile)
@@ -66,10 +73,8 @@ void um_profile_close(struct um_profile *profile)
     um_samples_deinit(&profile->samples);
     for (size_t i = 0; i < profile->module_cap; i++)
         free(profile->modules[i]);
-    for (size_t i = 0; i < profile->name_count; i++) {
-        free((char *)profile->names[i].name.name);
-        free((char *)profile->names[i].name.file);
-    }
+    for (size_t i = 0; i < profile->name_count; i++)
+        release(&profile->names[i]);
     free(profile->modules);
     free(profile->nodes);
     free(profile->names);
@@ -201,16 +206,14 @@ static void take_name(struct um_profile *profile, const struct um_wire_name *nam
                                      UM_PROFILE_NAMES, sizeof *profile->names) &&
                      um_intern_reserve(&profile->by_key, 1));
     if (!named.name.name || !named.name.file || !has_room) {
-        free((char *)named.name.name);
-        free((char *)named.name.file);
+        release(&named);
         return;
     }
     if (index == UM_INTERN_NONE) {
         index = (uint32_t)profile->name_count++;
         um_intern_add(&profile->by_key, um_intern_mix(0, name->key), index);
     } else {
-        free((char *)profile->names[index].name.name);
-        free((char *)profile->names[index].name.file);
+        release(&profile->names[index]);
     }
     profile->names[index] = named;
 }
@@ -280,6 +283,34 @@ enum um_status um_profile_clear(struct um_profile *profile)
 {
     um_samples_deinit(&profile->samples);
     return um_samples_init(&profile->samples, profile->most_samples, 0);
+}
+
+static void mark_used(struct um_profile *profile)
+{
+    const struct um_calltree *stacks = &profile->samples.stacks;
+    for (uint32_t i = UM_CALLTREE_FIRST; i < stacks->count; i++) {
+        uint32_t index = find(profile, stacks->nodes[i].key);
+        if (index != UM_INTERN_NONE)
+            profile->names[index].is_used = true;
+    }
+}
+
+void um_profile_trim(struct um_profile *profile)
+{
+    size_t kept = 0;
+    mark_used(profile);
+    um_intern_deinit(&profile->by_key);
+    for (size_t i = 0; i < profile->name_count; i++) {
+        struct named *named = &profile->names[i];
+        if (!named->is_used || !um_intern_reserve(&profile->by_key, 1)) {
+            release(named);
+            continue;
+        }
+        named->is_used = false;
+        um_intern_add(&profile->by_key, um_intern_mix(0, named->key), (uint32_t)kept);
+        profile->names[kept++] = *named;
+    }
+    profile->name_count = kept;
 }
 
 const char *um_profile_thread_name(const struct um_profile *profile, uint32_t thread)

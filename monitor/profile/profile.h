@@ -17,7 +17,7 @@
 #include "monitor/profile/functions.h"
 #include "monitor/profile/samples.h"
 
-#define UM_PROFILE_NAMES 65536
+#define UM_PROFILE_NAMES 262144
 #define UM_PROFILE_THREADS 1024 /* of which names are kept */
 
 struct um_profile;
@@ -54,6 +54,10 @@ uint64_t um_profile_told(const struct um_profile *profile);
 /* Forgets the samples; what is known of modules, nodes and names stays. Errors: UM_ERR_MEMORY, and
  * then there is no room for any. */
 enum um_status um_profile_clear(struct um_profile *profile);
+
+/* Forgets the names of addresses that are in no sample: for who is told them anew when they come
+ * again. */
+void um_profile_trim(struct um_profile *profile);
 
 /* What its program calls a thread; "" if it is not known. */
 const char *um_profile_thread_name(const struct um_profile *profile, uint32_t thread);

@@ -16,7 +16,7 @@
 #include "monitor/sample/modules.h"
 #include "monitor/sample/stopper.h"
 
-#define UM_IMAGES_MODULES 1024 /* Visual Studio has some 500 */
+#define UM_IMAGES_MODULES 2048 /* Visual Studio has some 500 */
 #define UM_IMAGES_PAGES 1024   /* of 4 KiB, that are kept in all */
 
 /* Where modules and memory come from; as the functions of stopper.h. */

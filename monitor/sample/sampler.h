@@ -25,7 +25,7 @@ struct um_sampler;
 
 #define UM_SAMPLER_FRAMES 256
 #define UM_SAMPLER_QUEUE 128 /* of more samples that nobody takes, the oldest are lost */
-#define UM_SAMPLER_MODULES 1024
+#define UM_SAMPLER_MODULES 4096
 #define UM_SAMPLER_NO_MODULE (-1)
 
 struct um_sampler_frame {

@@ -18,7 +18,7 @@
 #include "ipc/transport.h"
 #include "monitor/symbols/names_cache.h"
 
-#define UM_NAMES_PROCESS_MODULES 1024
+#define UM_NAMES_PROCESS_MODULES 4096
 #define UM_NAMES_PROCESS_STARTS 4
 /* A process that has not answered for so long is killed: the module's symbols are too much for it.
  * Downloading them may take most of that. */

@@ -1,4 +1,5 @@
 /* A recording that is cut out of the middle of a feed, read as any other. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,78 @@ Test(kept, modules_nodes_and_names_are_told_however_old_they_are)
     cr_expect_eq(told[UM_WIRE_NODES], 1);
 }
 
+#define MODULES 1100
+#define ADDRESSES 70000
+#define TREE_NODES 30000
+
+static uint64_t address_key(uint32_t number)
+{
+    return um_samples_key((int32_t)(number % MODULES), 0x1000 + number);
+}
+
+static void put_module(uint32_t number)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_MODULE, .as.module.number = number};
+    snprintf(frame.as.module.path, sizeof frame.as.module.path, "C:\\work\\module-%u.dll", number);
+    put(&frame);
+}
+
+/* As a profiler tells of it: each tree has as many nodes, and its names come with them. */
+static void put_address(uint32_t number)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_NODES};
+    frame.as.nodes = (struct um_wire_nodes){.tree = 1 + number / TREE_NODES,
+                                            .first = UM_WIRE_FIRST_NODE + number % TREE_NODES,
+                                            .count = 1,
+                                            .list = {{0, address_key(number)}}};
+    put(&frame);
+    frame = (struct um_wire_frame){.type = UM_WIRE_NAME, .as.name.key = address_key(number)};
+    frame.as.name.kind = UM_NAMES_DEBUG;
+    snprintf(frame.as.name.name, sizeof frame.as.name.name, "Namespace::Class::function_%u",
+             number);
+    put(&frame);
+}
+
+/* An old session has seen more than is kept. Of what a freeze may need nothing is missing, and
+ * names crowd out nothing else. */
+Test(kept, stacks_of_a_long_session_have_their_names_and_modules)
+{
+    struct um_wire_frame counter = {.type = UM_WIRE_COUNTER, .as.counter = {.number = 3}};
+    keep(5);
+    for (uint32_t i = 1; i < MODULES; i++)
+        put_module(i);
+    for (uint32_t i = 0; i < ADDRESSES; i++)
+        put_address(i);
+    strcpy(counter.as.counter.name, "cpu-usage");
+    put(&counter);
+    flown_for(&flown, 40000);
+    read_now();
+    size_t nameless = 0, unknown = 0;
+    for (uint32_t i = ADDRESSES - ADDRESSES % TREE_NODES - TREE_NODES; i < ADDRESSES; i++)
+        nameless += um_profile_name(recorded.profile, address_key(i)) == NULL;
+    for (int32_t i = 0; i < MODULES; i++)
+        unknown += um_profile_module(recorded.profile, i)[0] == '\0';
+    cr_expect_eq(nameless, 0, "%zu addresses have no name", nameless);
+    cr_expect_eq(unknown, 0, "%zu modules are not known", unknown);
+    cr_expect_eq(told[UM_WIRE_COUNTER], 1);
+    cr_expect_null(um_kept_full(kept));
+}
+
+/* More names than there is room for: the recording is whole, and the oldest are missing. */
+Test(kept, names_beyond_their_room_are_left_out_and_that_is_said)
+{
+    struct um_wire_frame name = {.type = UM_WIRE_NAME};
+    keep(5);
+    memset(name.as.name.name, 'n', sizeof name.as.name.name - 1);
+    for (uint32_t i = 0; i < ADDRESSES; i++) {
+        name.as.name.key = address_key(i);
+        put(&name);
+    }
+    cr_expect_str_eq(um_kept_full(kept), "names of functions");
+    read_now();
+    cr_expect(um_profile_name(recorded.profile, address_key(ADDRESSES - 1)) != NULL);
+}
+
 Test(kept, counters_are_told_however_old_they_are)
 {
     struct um_wire_frame counter = {.type = UM_WIRE_COUNTER, .as.counter = {.number = 3}};
@@ -251,23 +324,6 @@ Test(kept, flood_of_frames_shortens_what_is_kept)
               (unsigned long long)(since_ns / MS));
     cr_expect(recorded.note_count >= 400);
     cr_expect(file.len < 10 * UM_KEPT_BYTES_PER_S + 20000);
-}
-
-/* More names than there is room for: the recording is whole, and the latest have none. */
-Test(kept, names_beyond_their_room_are_left_out)
-{
-    struct um_wire_frame name = {.type = UM_WIRE_NAME, .as.name.kind = UM_NAMES_DEBUG};
-    memset(name.as.name.name, 'n', UM_WIRE_NAME_BYTES - 1);
-    keep(5);
-    flown_for(&flown, 1000);
-    for (uint32_t i = 0; i < 10000; i++) {
-        name.as.name.key = um_samples_key(0, 0x2000 + i);
-        put(&name);
-    }
-    flown_for(&flown, 1000);
-    read_now();
-    cr_expect(told[UM_WIRE_NAME] > 3000 && told[UM_WIRE_NAME] < 5000, "%zu", told[UM_WIRE_NAME]);
-    cr_expect(um_profile_name(recorded.profile, flown_key()) != NULL);
 }
 
 /* A tree that is full is followed by another one, which has its own numbers. */

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "ipc/clock.h"
+#include "monitor/feed/kept.h"
 #include "monitor/live/profiler.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
@@ -28,10 +29,25 @@ static struct um_sampler *sampler;
 static struct um_suspensions suspensions;
 static struct um_wire_frame *published; /* PUBLISHED, once there is one */
 static size_t published_count;
+static struct um_kept *kept; /* takes all, and the list only a few; NULL: the list takes all */
+static size_t names_kept;
+
+static void keep(const struct um_wire_frame *frame)
+{
+    uint8_t bytes[UM_WIRE_MAX_BYTES];
+    size_t len;
+    cr_assert_eq(um_wire_encode(frame, bytes, sizeof bytes, &len), UM_OK);
+    um_kept_take(kept, frame, bytes, len);
+    names_kept += frame->type == UM_WIRE_NAME;
+}
 
 static void publish(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
+    if (kept)
+        keep(frame);
+    if (kept && frame->type != UM_WIRE_SAMPLE && frame->type != UM_WIRE_STACK)
+        return;
     cr_assert_lt(published_count, PUBLISHED);
     if (!published)
         cr_assert_not_null(published = calloc(PUBLISHED, sizeof *published));
@@ -248,6 +264,95 @@ Test(profiler, what_was_told_is_not_told_again)
     um_profiler_freeze(profiler, &episode, um_clock_now_ns());
     cr_expect_eq(wait_stack(2)->freeze, 2);
     cr_expect_eq(count(UM_WIRE_MODULE) + count(UM_WIRE_NODES) + count(UM_WIRE_NAME), told);
+}
+
+#define OTHER_MODULES 1100
+#define OTHER_ADDRESSES 70000
+#define ROW 200 /* fewer than the namer's queue has room for */
+
+/* As hours of samples would, in which each address was seen once. */
+static void name_others(void)
+{
+    struct um_sampler_module module = {.image_bytes = OTHER_ADDRESSES};
+    uint64_t until_ns = um_clock_now_ns() + 4 * FAKE_HANG_MS * MS;
+    for (uint32_t i = 0; i < OTHER_ADDRESSES; i++) {
+        snprintf(module.path, sizeof module.path, "module-%u", (unsigned)(i % OTHER_MODULES));
+        um_profiler_key(profiler, &module, i);
+        while (i % ROW == 0 && names_kept < i) {
+            cr_assert_lt(um_clock_now_ns(), until_ns, "%zu names of %u came", names_kept, i);
+            um_profiler_turn(profiler, um_clock_now_ns(), false);
+            um_clock_sleep_ns(MS / 10);
+        }
+    }
+}
+
+static void take_told(void *profile, const struct um_wire_frame *frame)
+{
+    um_profile_take(profile, frame);
+}
+
+/* How many addresses of the stack that all samples have are not named in what is kept. */
+static size_t count_nameless(void)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    struct um_kept_cut cut;
+    struct um_profile *profile;
+    size_t nameless = 0;
+    bool is_cut;
+
+    cr_assert_eq(um_profile_open(0, &profile), UM_OK);
+    um_kept_cut(kept, &cut);
+    um_kept_tell(kept, &cut, take_told, profile);
+    const struct um_samples *samples = um_profile_samples(profile);
+    cr_assert_gt(samples->count, 0);
+    size_t depth = um_calltree_frames(&samples->stacks, samples->entries[0].node, frames, &is_cut);
+    cr_assert_gt(depth, 0);
+    for (size_t i = 0; i < depth; i++) {
+        const struct um_profile_name *name = um_profile_name(profile, frames[i].key);
+        nameless += !name || !name->name[0];
+        cr_expect(um_profile_module(profile, um_samples_module(frames[i].key))[0], "frame %zu", i);
+    }
+    um_profile_close(profile);
+    return nameless;
+}
+
+Test(profiler, a_freeze_has_its_names_however_many_others_came_before)
+{
+    struct um_wire_frame session = {.type = UM_WIRE_SESSION, .as.session.pid = 77};
+    char what[128];
+
+    cr_assert_eq(um_kept_open(5, &kept), UM_OK);
+    session.as.session.start_ns = um_clock_now_ns();
+    keep(&session);
+    name_others();
+    play(0);
+    struct um_wire_frame episode = freeze(4);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    const struct um_wire_stack *stack = wait_stack(1);
+    cr_expect(strchr(stack->frames[0], '+') != stack->frames[0], "%s", stack->frames[0]);
+    cr_expect_eq(count_nameless(), 0);
+    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "%s", what);
+    um_kept_close(kept);
+}
+
+Test(profiler, says_once_that_there_are_too_many_modules)
+{
+    struct um_sampler_module module = {.image_bytes = 1};
+    char what[128];
+
+    cr_assert_eq(um_kept_open(5, &kept), UM_OK); /* more than the list has room for */
+    for (uint32_t i = 0; i < UM_SAMPLER_MODULES; i++) {
+        module.timestamp = i + 1;
+        um_profiler_key(profiler, &module, 0);
+    }
+    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "%s", what);
+    module.timestamp++;
+    um_profiler_key(profiler, &module, 0);
+    um_profiler_key(profiler, &module, 1);
+    cr_assert(um_profiler_full(profiler, what, sizeof what));
+    cr_expect(strstr(what, "modules"), "%s", what);
+    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "once is enough");
+    um_kept_close(kept);
 }
 
 Test(profiler, without_names_freezes_are_told_by_addresses)

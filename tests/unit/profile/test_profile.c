@@ -1,5 +1,6 @@
 /* A profile that is read from frames: what belongs to which freeze, and what damaged or foreign
  * frames do. */
+#include <stdio.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -181,6 +182,27 @@ Test(profile, names_come_before_or_after_and_may_change)
     cr_expect_eq(um_profile_name(profile, um_samples_key(3, 0x1234))->line, 12);
     cr_expect_str_eq(um_profile_name(profile, um_samples_key(3, 0x1234))->file, "p.c");
     cr_expect_null(um_profile_name(profile, um_samples_key(3, 0x1235)));
+}
+
+Test(profile, trimming_leaves_the_names_of_samples)
+{
+    for (uint64_t offset = 0; offset <= 0x40; offset += 0x10) {
+        struct um_wire_name *name = &next(UM_WIRE_NAME)->as.name;
+        name->key = um_samples_key(3, offset);
+        name->kind = UM_NAMES_DEBUG;
+        snprintf(name->name, sizeof name->name, "function_%u", (unsigned)offset);
+        take();
+    }
+    add_nodes(UM_WIRE_FIRST_NODE, 0, 0x10, 2);
+    add_sample(1, UM_WIRE_FIRST_NODE + 1);
+    um_profile_trim(profile);
+    cr_expect_null(um_profile_name(profile, um_samples_key(3, 0)));
+    cr_expect_str_eq(um_profile_name(profile, um_samples_key(3, 0x10))->name, "function_16");
+    cr_expect_str_eq(um_profile_name(profile, um_samples_key(3, 0x20))->name, "function_32");
+    cr_expect_null(um_profile_name(profile, um_samples_key(3, 0x40)));
+    next(UM_WIRE_NAME)->as.name.key = um_samples_key(3, 0x40);
+    take();
+    cr_expect(um_profile_name(profile, um_samples_key(3, 0x40)) != NULL);
 }
 
 Test(profile, code_of_no_module_is_called_by_its_address)
