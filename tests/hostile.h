@@ -36,6 +36,12 @@ static const char *const hostile_texts[] = {
     "-1+1",
     "@SUM(1)",
     "\t=1+1",
+    "a;=1+1", /* Excel cuts at semicolons in some countries, */
+    "a;\"=1", /* also between quotes, and takes this for one as well */
+    "\xef\xbc\x9d"
+    "1+1", /* a full-width equals sign */
+    "a\xc2\x85"
+    "b", /* C1 */
 };
 #define HOSTILE_TEXTS (sizeof hostile_texts / sizeof hostile_texts[0])
 

@@ -82,10 +82,33 @@ bool um_output_finish(FILE *file, bool written, const char *path, const char *op
     return false;
 }
 
+/* JSON escapes control characters itself: those that it has are between its parts. */
+bool um_output_json_part(FILE *file, const char *json)
+{
+    const char *at = json;
+    uint32_t c;
+
+    for (; (c = um_utf8_next(&json)) != 0; at = json) {
+        if (c < ' ' || um_utf8_next_shown(&at) == c)
+            um_utf8_put(file, c);
+        else if (c <= 0xffff)
+            (void)fprintf(file, "\\u%04x", (unsigned)c);
+        else
+            (void)fprintf(file, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (c >> 10)),
+                          (unsigned)(0xdc00 + (c & 0x3ff)));
+    }
+    return !ferror(file);
+}
+
+bool um_output_json(FILE *file, const char *json)
+{
+    return um_output_json_part(file, json) && fputc('\n', file) != EOF;
+}
+
 bool um_output_write(const char *path, const char *option, const char *text)
 {
     FILE *file = um_output_open(path);
-    return um_output_finish(file, file && fprintf(file, "%s\n", text) > 0, path, option);
+    return um_output_finish(file, file && um_output_json(file, text), path, option);
 }
 
 enum um_exit_code um_output_exit_code(enum um_status status)

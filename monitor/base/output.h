@@ -41,7 +41,15 @@ bool um_output_close(FILE *file);
  * is whole. */
 bool um_output_finish(FILE *file, bool written, const char *path, const char *option);
 
-/* Writes a text and a newline. False, with a line on stderr, if that failed. */
+/* Writes JSON, or a part of it. A character that um_utf8_next_shown would not show is written as
+ * \uXXXX: that is the same to who reads the JSON, and nothing to a terminal that shows it. False if
+ * the stream has failed. */
+bool um_output_json_part(FILE *file, const char *json);
+
+/* The same, and a newline. */
+bool um_output_json(FILE *file, const char *json);
+
+/* Writes a JSON text into a file, so. False, with a line on stderr, if that failed. */
 bool um_output_write(const char *path, const char *option, const char *text);
 
 /* The exit code of a command that ended with this status. */

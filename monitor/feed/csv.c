@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/csv_text.h"
 #include "monitor/base/message_names.h"
-#include "monitor/base/utf8.h"
 
 static const char header[] =
     "Uimon,ProcessName,ProcessID,Kind,TimeInSeconds,MsLatency,Sequence,"
@@ -55,28 +55,10 @@ enum um_status um_csv_open(FILE *file, struct um_csv **out)
     return UM_OK;
 }
 
-/* A text of any content, quoted where RFC 4180 asks for it; NA when there is none. One that a
- * spreadsheet would take for a formula gets an apostrophe in front.
- * Source: "CSV Injection", OWASP. */
+/* A text of any content; NA when there is none. */
 static void put_text(struct um_csv *csv, const char *text)
 {
-    if (text[0] == '\0') {
-        (void)fputs("NA", csv->file);
-        return;
-    }
-    bool quoted = strpbrk(text, ",\"") != NULL;
-    uint32_t c;
-    if (quoted)
-        (void)fputc('"', csv->file);
-    if (strchr("=+-@", text[0]))
-        (void)fputc('\'', csv->file);
-    while ((c = um_utf8_next_shown(&text)) != 0) {
-        if (c == '"')
-            (void)fputc('"', csv->file);
-        um_utf8_put(csv->file, c);
-    }
-    if (quoted)
-        (void)fputc('"', csv->file);
+    um_csv_text_put(csv->file, text[0] ? text : "NA");
 }
 
 /* ns as ms with three decimals, made of integers: no locale has a say in it. */

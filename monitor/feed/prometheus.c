@@ -7,6 +7,7 @@
 
 #include "ipc/clock.h"
 #include "monitor/base/ns.h"
+#include "monitor/base/utf8.h"
 
 #define HOST_BYTES 64
 #define LABELS_BYTES 512 /* of the longest texts with each character escaped */
@@ -89,16 +90,19 @@ static void add_latency(struct histogram *histogram, uint64_t value_ns, uint64_t
 
 /* From here on: frames. */
 
-/* Appends a label with its value escaped; all that does not fit is left out. */
+/* Appends a label with its value escaped, and without what a person should not be shown; all that
+ * does not fit is left out. */
 static size_t put_label(char *labels, size_t used, const char *name, const char *value)
 {
     int need = snprintf(labels + used, LABELS_BYTES - used, "%s%s=\"", used ? "," : "", name);
     used += need > 0 ? (size_t)need : 0;
-    for (; *value && used + 4 < LABELS_BYTES; value++) {
+    while (*value && used + 7 < LABELS_BYTES) {
         bool escaped = *value == '\\' || *value == '"' || *value == '\n';
+        bool new_line = *value == '\n';
+        uint32_t c = um_utf8_next_shown(&value);
         if (escaped)
             labels[used++] = '\\';
-        labels[used++] = *value == '\n' ? 'n' : *value;
+        used += um_utf8_encode(new_line ? 'n' : c, labels + used);
     }
     labels[used++] = '"';
     labels[used] = '\0';

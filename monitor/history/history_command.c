@@ -138,7 +138,7 @@ static enum um_status write_made(FILE *file, enum um_status status, char *text)
 {
     if (status != UM_OK)
         return status;
-    bool whole = fprintf(file, "%s\n", text) > 0;
+    bool whole = um_output_json(file, text);
     cJSON_free(text);
     return whole ? UM_OK : UM_ERR_IO;
 }

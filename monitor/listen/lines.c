@@ -6,7 +6,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/base/csv_text.h"
 #include "monitor/base/message_names.h"
+#include "monitor/base/output.h"
 #include "monitor/base/utf8.h"
 
 #define TEXT_COLUMNS 60
@@ -121,9 +123,9 @@ static enum um_status write_object(FILE *out, cJSON *json, bool whole)
     cJSON_Delete(json);
     if (!text)
         return UM_ERR_MEMORY;
-    fputs(text, out);
+    bool written = um_output_json(out, text);
     cJSON_free(text);
-    return end_line(out);
+    return written ? UM_OK : UM_ERR_IO;
 }
 
 static bool put_info(cJSON *list, const struct um_counters_info *info)
@@ -276,31 +278,12 @@ enum um_status um_lines_json_event(FILE *out, const struct um_lines_about *about
 
 /* From here on: CSV. */
 
-/* As monitor/feed/csv.c does it: without control characters, and with an apostrophe in front of
- * what a spreadsheet would take for a formula. */
-static void put_csv_text(FILE *out, const char *text)
-{
-    bool quoted = text[strcspn(text, ",\"")] != '\0';
-    uint32_t c;
-    if (quoted)
-        fputc('"', out);
-    if (*text && strchr("=+-@", *text))
-        fputc('\'', out);
-    while ((c = um_utf8_next_shown(&text)) != 0) {
-        if (c == '"')
-            fputc('"', out);
-        um_utf8_put(out, c);
-    }
-    if (quoted)
-        fputc('"', out);
-}
-
 static void put_csv_begin(FILE *out, const struct um_lines_about *about, uint64_t time_ns,
                           const char *kind, const char *name)
 {
-    put_csv_text(out, about->session->name);
+    um_csv_text_put(out, about->session->name);
     fprintf(out, ",%" PRIu32 ",%.3f,%s,", about->session->pid, since_start_s(about, time_ns), kind);
-    put_csv_text(out, name);
+    um_csv_text_put(out, name);
 }
 
 static void put_csv_target(FILE *out, const struct um_lines_about *about, uint64_t time_ns,
@@ -312,7 +295,7 @@ static void put_csv_target(FILE *out, const struct um_lines_about *about, uint64
         fprintf(out, ",%.15g,", value->value);
     else
         fputs(",NA,", out);
-    put_csv_text(out, target->unit[0] ? target->unit : "NA");
+    um_csv_text_put(out, target->unit[0] ? target->unit : "NA");
     if (value->measured && value->count)
         fprintf(out, ",%" PRIu64 ",%.15g,%.15g,NA,NA\n", value->count, value->min, value->max);
     else

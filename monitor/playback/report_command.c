@@ -22,7 +22,7 @@ static bool write_json(FILE *file, const struct um_recorded *recorded,
     bool made = root && um_report_profile_json(root, recorded, options) == UM_OK;
     char *text = made ? cJSON_Print(root) : NULL;
     cJSON_Delete(root);
-    bool whole = text && fprintf(file, "%s\n", text) > 0;
+    bool whole = text && um_output_json(file, text);
     cJSON_free(text);
     return whole;
 }

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/base/output.h"
 #include "monitor/base/page.h"
 #include "monitor/base/utf8.h"
 #include "monitor/playback/diff_page.h"
@@ -192,7 +193,7 @@ enum um_status um_stack_diff_write_json(FILE *out, const struct um_stack_diff *d
     cJSON *root = make_all(&json, diff);
     char *text = json.failed ? NULL : cJSON_Print(root);
     cJSON_Delete(root);
-    bool whole = text && fprintf(out, "%s\n", text) > 0;
+    bool whole = text && um_output_json(out, text);
     cJSON_free(text);
     if (json.failed || !text)
         return UM_ERR_MEMORY;

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "monitor/base/output.h"
 #include "monitor/base/utf8.h"
 #include "monitor/profile/profile.h"
 
@@ -214,7 +215,7 @@ bool um_export_json_text(FILE *out, const char *text)
     }
     cJSON *string = cJSON_CreateString(text);
     char *made = cJSON_PrintUnformatted(string);
-    bool written = made && fputs(made, out) >= 0;
+    bool written = made && um_output_json_part(out, made);
     cJSON_free(made);
     cJSON_Delete(string);
     return written;

@@ -8,8 +8,11 @@
 #include <cjson/cJSON.h>
 
 #include "monitor/base/output.h"
+#include "monitor/base/page.h"
 #include "monitor/doctor/findings.h"
+#include "monitor/feed/bundle.h"
 #include "monitor/feed/csv.h"
+#include "monitor/feed/prometheus.h"
 #include "monitor/history/history.h"
 #include "monitor/history/history_changes.h"
 #include "monitor/history/history_html.h"
@@ -17,13 +20,25 @@
 #include "monitor/history/history_text.h"
 #include "monitor/listen/counters.h"
 #include "monitor/listen/lines.h"
+#include "monitor/options/options_table.h"
+#include "monitor/profile/export.h"
 #include "monitor/stats/summary.h"
 #include "monitor/target/target_spec.h"
 #include "tests/hostile.h"
 #include "tests/hostile_comparison.h"
+#include "tests/unit/profile/fake_program.h"
 
 #define MS UINT64_C(1000000)
 #define LONG_BYTES 10000
+
+/* A test that sends the texts through an exit of the program; `exits`, at the end, names it. */
+#define EXIT(name)                                                                                 \
+    static void name(void);                                                                        \
+    Test(hostile, name)                                                                            \
+    {                                                                                              \
+        name();                                                                                    \
+    }                                                                                              \
+    static void name(void)
 
 /* The hostile texts, and one that is long. */
 #define CASES (HOSTILE_TEXTS + 1)
@@ -65,7 +80,7 @@ static void expect_lines(size_t i, size_t lines)
               hostile_lines(text), lines, text);
 }
 
-Test(hostile, lines_for_a_terminal)
+EXIT(lines_for_a_terminal)
 {
     for (size_t i = 0; i < CASES; i++) {
         begin();
@@ -75,7 +90,7 @@ Test(hostile, lines_for_a_terminal)
     }
 }
 
-Test(hostile, list_of_programs)
+EXIT(list_of_programs)
 {
     for (size_t i = 0; i < CASES; i++) {
         struct um_target_info info = {.pid = 1, .hwnd = 1, .bits = 64};
@@ -89,7 +104,7 @@ Test(hostile, list_of_programs)
     }
 }
 
-Test(hostile, programs_to_choose_from)
+EXIT(programs_to_choose_from)
 {
     for (size_t i = 0; i < CASES; i++) {
         struct um_target_info info = {.pid = 1, .hwnd = 1, .bits = 64, .name = "a.exe"};
@@ -127,7 +142,7 @@ static struct um_summary summary_with(const char *text)
                                .freezes = &freezes};
 }
 
-Test(hostile, summary)
+EXIT(summary)
 {
     struct um_summary plain = summary_with("plain");
     begin();
@@ -143,8 +158,29 @@ Test(hostile, summary)
     }
 }
 
-/* JSON escapes what is below a blank; its readers have to mind the rest. It is UTF-8 always. */
-Test(hostile, json_of_the_summary)
+/* All commands write their JSON so: it means the same, and does nothing to a terminal. */
+EXIT(json)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        cJSON *string = cJSON_CreateString(text_of(i));
+        char *text = cJSON_PrintUnformatted(string);
+        cJSON_Delete(string);
+        begin();
+        cr_expect(um_output_json(file, text));
+        cJSON_free(text);
+        expect_lines(i, 1);
+        string = cJSON_Parse(made);
+        cr_expect(string, "text %zu: %s", i, made);
+        cr_expect(!um_utf8_valid(text_of(i), strlen(text_of(i))) ||
+                      strcmp(cJSON_GetStringValue(string), text_of(i)) == 0,
+                  "text %zu: %s", i, made);
+        cJSON_Delete(string);
+        end();
+    }
+}
+
+/* It is UTF-8 always. */
+EXIT(json_of_the_summary)
 {
     for (size_t i = 0; i < CASES; i++) {
         struct um_summary summary = summary_with(text_of(i));
@@ -158,21 +194,24 @@ Test(hostile, json_of_the_summary)
     }
 }
 
-/* Whether a cell of this line begins a formula, quoted or not. Numbers begin with digits here. */
+/* Whether a cell of this line begins a formula, quoted or not. Numbers begin with digits here. A
+ * semicolon begins one too, and there quotes do not count. */
 static bool has_formula(const char *line)
 {
     bool quoted = false;
     for (const char *at = line; *at; at++) {
-        bool begins = at == line || (!quoted && at[-1] == ',');
-        const char *cell = at + (begins && *at == '"');
+        bool begins = at == line || (!quoted && at[-1] == ',') || at[-1] == ';';
+        const char *cell = at + (begins ? strspn(at, "\" ") : 0);
         if (begins && *cell && strchr("=+-@\t\r", *cell))
+            return true;
+        if (begins && strncmp(cell, "\xef\xbc\x9d", 3) == 0)
             return true;
         quoted ^= *at == '"';
     }
     return false;
 }
 
-Test(hostile, csv)
+EXIT(csv)
 {
     for (size_t i = 0; i < CASES; i++) {
         struct um_wire_frame session = {.type = UM_WIRE_SESSION, .as.session.pid = 1};
@@ -197,6 +236,204 @@ Test(hostile, csv)
     }
 }
 
+static const struct um_wire_session listened = {.pid = 1, .name = "app.exe"};
+
+static struct um_counters_event event_with(const char *text)
+{
+    struct um_counters_event event = {.kind = UM_COUNTERS_HANG_DETECTED,
+                                      .state = UM_STATE_FROZEN,
+                                      .has_message = true,
+                                      .message = 0xc02c};
+    snprintf(event.message_name, sizeof event.message_name, "%s", text);
+    snprintf(event.window_class, sizeof event.window_class, "%s", text);
+    snprintf(event.title, sizeof event.title, "%s", text);
+    snprintf(event.headline, sizeof event.headline, "%s", text);
+    return event;
+}
+
+static const enum um_counters_event_kind told_kinds[] = {
+    UM_COUNTERS_HANG_DETECTED, UM_COUNTERS_HANG_LOCATED, UM_COUNTERS_WINDOW_CHANGED};
+#define TOLD_KINDS (sizeof told_kinds / sizeof told_kinds[0])
+
+EXIT(jsonl_of_listen)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_wire_session session = listened;
+        struct um_counters_event event = event_with(text_of(i));
+        struct um_lines_about about = {.session = &session, .wanted = {true}};
+        begin();
+        snprintf(session.name, sizeof session.name, "%s", text_of(i));
+        cr_assert_eq(um_lines_json_session(file, &about), UM_OK);
+        for (size_t j = 0; j < TOLD_KINDS; j++) {
+            event.kind = told_kinds[j];
+            cr_assert_eq(um_lines_json_event(file, &about, &event), UM_OK);
+        }
+        expect_lines(i, 1 + TOLD_KINDS);
+        end();
+    }
+}
+
+EXIT(text_of_listen)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct um_counters_event event = event_with(text_of(i));
+        const struct um_lines_about about = {.session = &listened, .wanted = {true}};
+        char line[UM_LINES_EVENT_BYTES];
+        begin();
+        for (size_t j = 0; j < TOLD_KINDS; j++) {
+            event.kind = told_kinds[j];
+            um_lines_text_event(line, &about, &event);
+            fprintf(file, "%s\n", line);
+        }
+        expect_lines(i, TOLD_KINDS);
+        end();
+    }
+}
+
+EXIT(prometheus_file)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i <= CASES; i++) {
+        struct um_wire_frame session = {.type = UM_WIRE_SESSION, .as.session.pid = 1};
+        struct um_prometheus *prometheus;
+        const char *text = i == 0 ? "plain" : text_of(i - 1);
+        begin();
+        snprintf(session.as.session.name, sizeof session.as.session.name, "%s", text);
+        cr_assert_eq(um_prometheus_open(text, &prometheus), UM_OK);
+        um_prometheus_frame(prometheus, &session);
+        cr_assert_eq(um_prometheus_write(prometheus, file), UM_OK);
+        um_prometheus_close(prometheus);
+        lines = i == 0 ? hostile_lines(made_now()) : lines;
+        expect_lines(i, lines);
+        end();
+    }
+}
+
+/* What stands in a file, and the file is gone. */
+static void take_file(const char *folder, const char *name)
+{
+    char path[1024], byte[2] = "";
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *from = fopen(path, "rb");
+    cr_assert(from, "%s", path);
+    while (fread(byte, 1, 1, from) == 1)
+        fputs(byte, file);
+    fclose(from);
+    remove(path);
+}
+
+static void put_bundle(const char *dir, const char *text)
+{
+    const struct um_bundle_freeze freezing = {.id = 1, .process = text};
+    const struct um_wire_recording header = {.time_ns = 0};
+    struct um_wire_frame frame = {.type = UM_WIRE_RETRIEVED,
+                                  .as.retrieved = {.freeze = 1, .message = 0xc02c}};
+    struct um_bundle bundle;
+    char path[1024];
+
+    snprintf(frame.as.retrieved.message_name, sizeof frame.as.retrieved.message_name, "%s", text);
+    snprintf(frame.as.retrieved.window_class, sizeof frame.as.retrieved.window_class, "%s", text);
+    cr_assert_eq(um_bundle_open(&bundle, dir, &freezing, &header), UM_OK);
+    um_bundle_put(&bundle, &frame);
+    um_bundle_close(&bundle);
+    take_file(bundle.folder, UM_BUNDLE_MESSAGES);
+    fprintf(file, "%s", bundle.folder + strlen(dir) + 1);
+    snprintf(path, sizeof path, "%s/%s", bundle.folder, UM_BUNDLE_RECORDING);
+    remove(path);
+    remove(bundle.folder);
+}
+
+EXIT(messages_and_folder_of_a_saved_freeze)
+{
+    char dir[] = "/tmp/hostile-XXXXXX";
+    size_t lines = 0;
+
+    cr_assert(mkdtemp(dir));
+    for (size_t i = 0; i <= CASES; i++) {
+        begin();
+        put_bundle(dir, i == 0 ? "plain" : text_of(i - 1));
+        lines = i == 0 ? hostile_lines(made_now()) : lines;
+        expect_lines(i, lines);
+        cr_expect(!strpbrk(strrchr(made, '\n') + 1, "/\\<>:\"|?*"), "text %zu: %s", i, made);
+        end();
+    }
+    remove(dir);
+}
+
+static struct fake_program program;
+
+static bool name_all_so(void *context, uint64_t key, struct um_functions_name *name)
+{
+    (void)key;
+    *name = (struct um_functions_name){.module = context, .name = context, .file = context};
+    return true;
+}
+
+/* Writes the stacks of a program whose modules, functions and files are all called so. */
+static void export_as(enum um_status (*write)(const struct um_view *view, FILE *out),
+                      const char *text)
+{
+    fake_program_init(&program);
+    um_functions_deinit(&program.functions);
+    cr_assert_eq(um_functions_init(&program.functions, name_all_so, (void *)(uintptr_t)text),
+                 UM_OK);
+    fake_program_add(&program, 1, "1235");
+    cr_assert_eq(write(&program.view, file), UM_OK);
+    fake_program_deinit(&program);
+}
+
+static enum um_status write_firefox(const struct um_view *view, FILE *out)
+{
+    const struct um_export_freeze frozen = {.id = 1, .state = "frozen", .suspect = "plain"};
+    const struct um_export_about about = {
+        .program = "plain", .pid = 1, .thread = 7, .freezes = &frozen, .freeze_count = 1};
+    return um_export_firefox(view, &about, out);
+}
+
+static void expect_export(enum um_status (*write)(const struct um_view *view, FILE *out))
+{
+    size_t lines = 0;
+    for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
+        begin();
+        export_as(write, i == 0 ? "plain" : text_of(i - 1));
+        lines = i == 0 ? hostile_lines(made_now()) : lines;
+        expect_lines(i, lines);
+        end();
+    }
+}
+
+EXIT(export_folded)
+{
+    expect_export(um_export_folded);
+}
+
+EXIT(export_speedscope)
+{
+    expect_export(um_export_speedscope);
+}
+
+EXIT(export_firefox)
+{
+    expect_export(write_firefox);
+}
+
+/* The JSON of a page is in a script. */
+EXIT(page)
+{
+    static const char empty[] = "<script>" UM_PAGE_MARKER "</script>";
+    for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
+        cJSON *string = cJSON_CreateString(hostile_texts[i]);
+        char *text = cJSON_PrintUnformatted(string);
+        begin();
+        cr_assert_eq(um_page_write(file, (const unsigned char *)empty, sizeof empty - 1, text),
+                     UM_OK);
+        cr_expect_eq(strstr(made_now(), "</script>"), made + made_len - 9, "text %zu: %s", i, made);
+        cJSON_free(text);
+        cJSON_Delete(string);
+        end();
+    }
+}
+
 static void put_interval(void *context, const struct um_counters_interval *interval)
 {
     const struct um_lines_about *about = context;
@@ -209,7 +446,7 @@ static void ignore_event(void *context, const struct um_counters_event *event)
 }
 
 /* A program's own counters, and the program's name. */
-Test(hostile, csv_of_listen)
+EXIT(csv_of_listen)
 {
     for (size_t i = 0; i < CASES; i++) {
         struct um_lines_about about = {.wanted = {true}};
@@ -242,7 +479,7 @@ Test(hostile, csv_of_listen)
     }
 }
 
-Test(hostile, table_of_doctor)
+EXIT(table_of_doctor)
 {
     static struct um_findings findings;
     for (size_t i = 0; i < CASES; i++) {
@@ -271,7 +508,7 @@ static void put_markdown(void *context, const struct um_compare_text *text)
     um_compare_markdown_write(file, text);
 }
 
-Test(hostile, comparison)
+EXIT(comparison)
 {
     begin();
     hostile_compare("plain", put_text, NULL);
@@ -287,7 +524,7 @@ Test(hostile, comparison)
 }
 
 /* No tag but our own, no link, no picture, nobody and nothing mentioned. */
-Test(hostile, comparison_in_markdown)
+EXIT(comparison_in_markdown)
 {
     static const char *const never[] = {"<script", "<img", "](",     "@everyone",
                                         "#1",      " `",   " | cell"};
@@ -347,7 +584,7 @@ static void make_history(const char *name, struct um_history *history)
     free(text);
 }
 
-Test(hostile, history)
+EXIT(history)
 {
     struct um_history history;
     size_t lines = 0;
@@ -372,7 +609,7 @@ Test(hostile, history)
     }
 }
 
-Test(hostile, history_as_page_and_for_github)
+EXIT(history_as_page_and_for_github)
 {
     struct um_history history;
     char *json;
@@ -388,4 +625,102 @@ Test(hostile, history_as_page_and_for_github)
         cJSON_free(json);
         um_history_deinit(&history);
     }
+}
+
+/* The exits ------------------------------------------------------------------------------------ */
+
+#define ON(command) (1u << UM_OPTIONS_##command)
+#define WATCHES (ON(WATCH) | ON(LAUNCH) | ON(DEMO))
+
+/* Where something leaves the program: by an option, or with "" on the terminal. */
+static const struct exit {
+    const char *option;
+    const char *choice; /* of --format; NULL: any */
+    unsigned commands;
+    void (*test)(void);
+    const char *why; /* there is none */
+} exits[] = {
+    {"", NULL, WATCHES | ON(REPLAY) | ON(REPORT), summary, NULL},
+    {"", NULL, ON(LIST), list_of_programs, NULL},
+    {"", NULL, ON(EXPORT), export_speedscope, NULL},
+    {"", NULL, ON(COMPARE) | ON(BENCH) | ON(BISECT), comparison, NULL},
+    {"", NULL, ON(CALIBRATE), NULL, "its texts are its own"},
+    {"", NULL, ON(DOCTOR), table_of_doctor, NULL},
+    {"", NULL, ON(HISTORY_ADD) | ON(HISTORY_SHOW), history, NULL},
+    {"", NULL, ON(LISTEN), text_of_listen, NULL},
+    {"", NULL, ON(QUERY), NULL, "it prints a number"},
+    {"", NULL, ON(HELP) | ON(VERSION), NULL, "their texts are their own"},
+    {"json", NULL, WATCHES, json_of_the_summary, NULL},
+    {"json", NULL,
+     ON(BENCH) | ON(BISECT) | ON(CALIBRATE) | ON(REPORT) | ON(COMPARE) | ON(DOCTOR) |
+         ON(HISTORY_SHOW),
+     json, NULL},
+    {"csv", NULL, WATCHES, csv, NULL},
+    {"csv", NULL, ON(LISTEN), csv_of_listen, NULL},
+    {"jsonl", NULL, ON(LISTEN), jsonl_of_listen, NULL},
+    {"record", NULL, WATCHES, NULL, "nobody but uimon reads it, and shows it by other exits"},
+    {"prometheus", NULL, WATCHES, prometheus_file, NULL},
+    {"dump-dir", NULL, WATCHES, messages_and_folder_of_a_saved_freeze, NULL},
+    {"html", NULL, ON(REPORT) | ON(COMPARE), page, NULL},
+    {"html", NULL, ON(HISTORY_SHOW), history_as_page_and_for_github, NULL},
+    {"github-benchmark", NULL, ON(HISTORY_SHOW), history_as_page_and_for_github, NULL},
+    {"markdown", NULL, ON(COMPARE) | ON(BENCH), comparison_in_markdown, NULL},
+    {"output", NULL, ON(EXPORT), export_speedscope, NULL},
+    {"format", "speedscope", ON(EXPORT), export_speedscope, NULL},
+    {"format", "folded", ON(EXPORT), export_folded, NULL},
+    {"format", "firefox", ON(EXPORT), export_firefox, NULL},
+    {"format", "perfetto", ON(EXPORT), NULL, "it is binary"},
+    {"log", NULL, ON(DEMO), NULL, "uimon's own program writes its own texts"},
+};
+#define EXITS (sizeof exits / sizeof exits[0])
+
+/* Options that take a text, by which nothing leaves the program. */
+static const char *const entries[] = {
+    "attach",  "launch", "symbol-path", "mine",      "only",    "hide",   "source-path",
+    "measure", "label",  "editor-link", "fail-over", "suspect", "define", "before",
+    "after",   "config", "counters",    "caption",   "provider"};
+
+static bool is_exit(const char *option, const char *choice, unsigned command)
+{
+    for (size_t i = 0; i < EXITS; i++)
+        if (strcmp(exits[i].option, option) == 0 && exits[i].commands & command &&
+            (!choice || (exits[i].choice && strcmp(exits[i].choice, choice) == 0)))
+            return exits[i].test || exits[i].why;
+    return false;
+}
+
+static bool is_entry(const char *option)
+{
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+        if (strcmp(entries[i], option) == 0)
+            return true;
+    return false;
+}
+
+static void expect_exit(const struct um_options_table_row *row, const char *choice)
+{
+    for (unsigned command = 1; command <= ON(VERSION); command <<= 1)
+        cr_expect(!(row->commands & command) || is_exit(row->name, choice, command),
+                  "--%s %s of command %x is in no row of `exits`", row->name, choice ? choice : "",
+                  command);
+}
+
+/* A new one has no row here, and this fails. */
+Test(hostile, every_exit_is_tested_or_says_why_not)
+{
+    for (unsigned i = UM_OPTIONS_WATCH; i <= UM_OPTIONS_VERSION; i++)
+        cr_expect(i == UM_OPTIONS_HISTORY || is_exit("", NULL, 1u << i), "command %u", i);
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        const struct um_options_table_row *row = &um_options_table[i];
+        bool is_text = row->kind == UM_OPTIONS_TABLE_TEXT || row->kind == UM_OPTIONS_TABLE_MANY ||
+                       row->kind == UM_OPTIONS_TABLE_PROVIDERS;
+        if (is_text && !is_entry(row->name))
+            expect_exit(row, NULL);
+        for (size_t j = 0; strcmp(row->name, "format") == 0 && row->choices[j]; j++)
+            expect_exit(row, row->choices[j]);
+    }
+    for (size_t i = 0; i < EXITS; i++)
+        cr_expect(!exits[i].option[0] ||
+                      um_options_table_find(exits[i].option, strlen(exits[i].option)),
+                  "there is no --%s", exits[i].option);
 }
