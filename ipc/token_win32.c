@@ -36,6 +36,12 @@ long um_token_level(HANDLE process)
     return (long)*GetSidSubAuthority(sid, *GetSidSubAuthorityCount(sid) - 1U);
 }
 
+bool um_token_is_app_container(HANDLE process)
+{
+    DWORD container = 0;
+    return ask(process, TokenIsAppContainer, &container, sizeof container) && container != 0;
+}
+
 bool um_token_is_elevated(void)
 {
     return um_token_level(GetCurrentProcess()) > SECURITY_MANDATORY_MEDIUM_RID;

@@ -19,6 +19,10 @@ bool um_token_user(struct um_token_sid *user);
  * it is not told. */
 long um_token_level(HANDLE process);
 
+/* Whether a process is confined to an app container, as those of Store apps are. False if it is not
+ * told. */
+bool um_token_is_app_container(HANDLE process);
+
 /* Whether this process has a higher level than the ordinary programs of the user. */
 bool um_token_is_elevated(void);
 

@@ -17,6 +17,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/target/machine.h"
+#include "monitor/target/refusal.h"
 #include "monitor/target/target_win32.h"
 #include "monitor/target/toolkit.h"
 
@@ -172,6 +173,13 @@ const char *um_target_why_no_stacks(void)
     return um_machine_why_no_stacks(native);
 }
 
+/* Notes why it cannot be attached to. "" is no reason, and the first one that was found stays. */
+static void refuse(struct um_target_info *info, const char *why)
+{
+    if (!info->why_not[0])
+        um_wire_set_text(info->why_not, sizeof info->why_not, why);
+}
+
 /* Fills in what depends on the process alone, and why it cannot be attached to. */
 static void describe_process(struct um_target_info *info)
 {
@@ -179,8 +187,7 @@ static void describe_process(struct um_target_info *info)
     FILETIME times[4];
 
     if (!process) {
-        um_wire_set_text(info->why_not, sizeof info->why_not,
-                         "it belongs to another user or the system, or is elevated");
+        refuse(info, "it belongs to another user or the system, or is elevated");
         return;
     }
     uint16_t machine = machine_of(process);
@@ -190,11 +197,10 @@ static void describe_process(struct um_target_info *info)
     long own = um_token_level(GetCurrentProcess());
     long theirs = um_token_level(process);
     DWORD error = GetLastError();
-    um_wire_set_text(info->why_not, sizeof info->why_not, um_machine_why_not(machine));
-    if (!info->why_not[0] && own >= 0 &&
-        (theirs > own || (theirs < 0 && error == ERROR_ACCESS_DENIED)))
-        um_wire_set_text(info->why_not, sizeof info->why_not,
-                         "it is elevated: start uimon as administrator too");
+    refuse(info, um_refusal_of_container(um_token_is_app_container(process)));
+    refuse(info, um_machine_why_not(machine));
+    if (own >= 0 && (theirs > own || (theirs < 0 && error == ERROR_ACCESS_DENIED)))
+        refuse(info, "it is elevated: start uimon as administrator too");
     CloseHandle(process);
 }
 
@@ -210,9 +216,7 @@ static void describe_window(const struct window *window, struct um_target_info *
     text[0] = 0;
     GetClassNameW(window->hwnd, text, 256);
     um_wide_to_utf8(text, info->window_class, sizeof info->window_class);
-    if (strcmp(info->window_class, "ConsoleWindowClass") == 0)
-        um_wire_set_text(info->why_not, sizeof info->why_not,
-                         "a console window belongs to the system, which allows no hooks in it");
+    refuse(info, um_refusal_of_class(info->window_class));
 }
 
 static void describe_toolkit(struct um_target_info *info)

@@ -390,6 +390,17 @@ Test(cli, lists_programs_that_work_apart_from_their_windows_thread)
     cr_expect(!strstr(listed(plain.pid), "window thread"), "%s", listed(plain.pid));
 }
 
+/* The frame of such an app belongs to another program, whose thread answers while the app hangs. */
+Test(cli, store_apps_are_refused_with_the_reason)
+{
+    struct target store;
+
+    start_target(&store, "target_odd_win32", "--mode", "quiet", "--class", "ApplicationFrameWindow",
+                 NULL);
+    cr_expect(strstr(listed(store.pid), "the frame of a Store app"), "%s", listed(store.pid));
+    refuses(4, "the frame of a Store app", ARGS("--attach", decimal(store.pid)));
+}
+
 /* Watches what `name` means for a moment; the summary. */
 static cJSON *watch(const char *name, const char *more)
 {
