@@ -13,6 +13,7 @@
 #include "monitor/profile/intern.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
+#include "monitor/sample/images.h"
 #include "monitor/symbols/namer.h"
 
 #define NAMES_NS (3 * UM_CLOCK_NS_PER_S)  /* a freeze's STACK waits so long for names */
@@ -26,7 +27,8 @@
 
 /* What there may be too many of. */
 #define FULL_MODULES 1u
-#define FULL_ADDRESSES 2u
+#define FULL_LOADED 2u /* modules at a time */
+#define FULL_ADDRESSES 4u
 
 _Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's numbers");
 
@@ -797,19 +799,26 @@ bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_byt
 
 bool um_profiler_full(struct um_profiler *profiler, char *what, size_t cap_bytes)
 {
-    unsigned new = profiler->full & ~profiler->said_full;
+    unsigned new;
+    if (profiler->sampler && um_sampler_has_too_many(profiler->sampler))
+        profiler->full |= FULL_LOADED;
+    new = profiler->full & ~profiler->said_full;
     if (new &FULL_MODULES)
         snprintf(
             what, cap_bytes,
             "the target has loaded more than %d modules; functions of further ones are told by "
             "their addresses",
             UM_SAMPLER_MODULES);
+    else if (new &FULL_LOADED)
+        snprintf(what, cap_bytes,
+                 "the target has %d modules or more at a time; stacks may end at the code of some",
+                 UM_IMAGES_MODULES);
     else if (new &FULL_ADDRESSES)
         snprintf(what, cap_bytes,
                  "more than %d functions wait for their names; further ones are told by their "
                  "addresses",
                  ADDRESSES_MOST);
-    profiler->said_full |= new &FULL_MODULES ? FULL_MODULES : new;
+    profiler->said_full |= new &(~new + 1); /* the lowest of them: the others come next */
     return new != 0;
 }
 

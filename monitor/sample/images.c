@@ -25,6 +25,7 @@ struct image {
 
 struct um_images {
     struct um_images_source source;
+    bool is_full; /* at the last look */
     struct um_modules modules;
     struct um_modules_entry entries[UM_IMAGES_MODULES];
     struct image known[UM_IMAGES_MODULES]; /* by the index that um_modules_add gave */
@@ -107,11 +108,17 @@ static void add(struct um_images *images, const struct um_stopper_module *module
 void um_images_look(struct um_images *images)
 {
     size_t count = images->source.modules(images->source.context, images->found, UM_IMAGES_MODULES);
+    images->is_full = count == UM_IMAGES_MODULES;
     forget_pages(images);
     um_modules_init(&images->modules, images->entries, UM_IMAGES_MODULES,
                     &images->source.elsewhere);
     for (size_t i = 0; i < count && images->modules.count < UM_IMAGES_MODULES; i++)
         add(images, &images->found[i]);
+}
+
+bool um_images_is_full(const struct um_images *images)
+{
+    return images->is_full;
 }
 
 struct um_unwind_code um_images_code(struct um_images *images)

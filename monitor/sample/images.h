@@ -40,6 +40,9 @@ void um_images_close(struct um_images *images);
  * Thread: blocks for some ms. */
 void um_images_look(struct um_images *images);
 
+/* Whether there may be more modules than it has room for: walks stop at the code of those. */
+bool um_images_is_full(const struct um_images *images);
+
 /* The modules for um_unwind_run. Owner: the table's, until the next um_images_look. */
 struct um_unwind_code um_images_code(struct um_images *images);
 

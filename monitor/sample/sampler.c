@@ -74,6 +74,7 @@ struct um_sampler {
     struct um_suspensions *suspensions;
     size_t first, waiting; /* samples in the queue, which is a ring */
     struct um_sampler_sample queue[UM_SAMPLER_QUEUE];
+    bool has_too_many; /* modules at a time */
     int32_t module_count;
     struct um_sampler_module *modules[UM_SAMPLER_MODULES]; /* by their numbers */
 };
@@ -113,6 +114,9 @@ static void look(struct um_sampler *sampler)
     sampler->looked_ns = um_clock_now_ns();
     for (size_t i = 0; i < UM_IMAGES_MODULES; i++)
         sampler->numbers[i] = NO_NUMBER;
+    um_thread_lock(&sampler->mutex);
+    sampler->has_too_many = sampler->has_too_many || um_images_is_full(sampler->images);
+    um_thread_unlock(&sampler->mutex);
 }
 
 /* What is told of a module. Owner: the caller frees it; NULL: there is no memory. */
@@ -681,6 +685,14 @@ const struct um_sampler_module *um_sampler_module(struct um_sampler *sampler, in
     const struct um_sampler_module *module = sampler->modules[number];
     um_thread_unlock(&sampler->mutex);
     return module;
+}
+
+bool um_sampler_has_too_many(struct um_sampler *sampler)
+{
+    um_thread_lock(&sampler->mutex);
+    bool has = sampler->has_too_many;
+    um_thread_unlock(&sampler->mutex);
+    return has;
 }
 
 bool um_sampler_question(struct um_sampler *sampler, uint64_t *address)

@@ -106,6 +106,9 @@ bool um_sampler_next(struct um_sampler *sampler, struct um_sampler_sample *sampl
  * Owner: the sampler's, until um_sampler_close. */
 const struct um_sampler_module *um_sampler_module(struct um_sampler *sampler, int32_t number);
 
+/* Whether the target has had more modules at a time than there is room for (images.h). */
+bool um_sampler_has_too_many(struct um_sampler *sampler);
+
 /* What the DLL is to be asked, once, of code that is in no module; false if there is nothing. The
  * samples of the stacks that have it wait for the CODE, which um_sampler_answer takes. */
 bool um_sampler_question(struct um_sampler *sampler, uint64_t *address);

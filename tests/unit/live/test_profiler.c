@@ -11,6 +11,7 @@
 #include "monitor/live/profiler.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
+#include "monitor/sample/images.h"
 #include "tests/stacks/stack_file.h"
 #include "tests/unit/live/fake_target.h"
 #include "tests/unit/sample/fake_stopper.h"
@@ -353,6 +354,30 @@ Test(profiler, says_once_that_there_are_too_many_modules)
     cr_expect(strstr(what, "modules"), "%s", what);
     cr_expect_not(um_profiler_full(profiler, what, sizeof what), "once is enough");
     um_kept_close(kept);
+}
+
+Test(profiler, says_once_that_more_modules_are_loaded_than_it_looks_at)
+{
+    static struct um_stopper_module many[UM_IMAGES_MODULES];
+    static const uint8_t *bytes[UM_IMAGES_MODULES];
+    char what[128];
+
+    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "%s", what);
+    memcpy(many, modules, sizeof modules);
+    memcpy(bytes, images, sizeof images);
+    um_profiler_sampler(profiler, NULL, 0);
+    um_sampler_close(sampler);
+    fake_stopper.modules = many;
+    fake_stopper.images = bytes;
+    atomic_store(&fake_stopper.module_count, UM_IMAGES_MODULES);
+    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
+    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
+    um_profiler_sampler(profiler, sampler, 2);
+    play(0);
+    freeze(1);
+    cr_assert(um_profiler_full(profiler, what, sizeof what));
+    cr_expect(strstr(what, "at a time"), "%s", what);
+    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "once is enough");
 }
 
 Test(profiler, without_names_freezes_are_told_by_addresses)
