@@ -59,8 +59,8 @@ struct um_judge_evidence {
     uint64_t uncertain_ns; /* of its beginning */
 };
 
-/* Why these policies of a process keep uimon's DLL out, so that there is no use in trying; NULL: they
- * do not, or are not known. Owner: static text. */
+/* Why these policies of a process keep uimon's DLL out, so that there is no use in trying; NULL:
+ * they do not, or are not known. Owner: static text. */
 const char *um_judge_refusal(const struct um_scene_policy *policy);
 
 void um_judge(const struct um_judge_evidence *evidence, struct um_findings *findings);

@@ -87,8 +87,8 @@ static bool dll_has_cet(uint8_t bits)
 #endif
 }
 
-/* Wine 8 says yes to all questions and leaves the answers at 0. Windows before 10 2004 does not know
- * the one about shadow stacks, and has no such policy. */
+/* Wine 8 says yes to all questions and leaves the answers at 0. Windows before 10 2004 does not
+ * know the one about shadow stacks, and has no such policy. */
 void um_scene_policy(uint32_t pid, uint8_t bits, struct um_scene_policy *policy)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid);

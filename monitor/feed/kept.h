@@ -3,9 +3,9 @@
  * A recording that begins in the middle of a session must make sense by itself. So it begins with
  * what a consumer that comes late must be told (known.h) as of its first frame, with all that was
  * told of modules and counters, because each of those is told once, and with the last two trees of
- * stacks and their names: names are told anew with each tree. Its SESSION begins where the recording does, and what TOTALS and STATUS have counted
- * since the session's begin is counted from there. It begins at a TOTALS that does not lie in a
- * freeze.
+ * stacks and their names: names are told anew with each tree. Its SESSION begins where the
+ * recording does, and what TOTALS and STATUS have counted since the session's begin is counted from
+ * there. It begins at a TOTALS that does not lie in a freeze.
  *
  * Memory is bounded and given once: UM_KEPT_BYTES_PER_S for each second, of which 30 s of an
  * ordinary session use some 150 KB; 8 MiB for names, 4 MiB for modules, 1 MiB for each of two trees

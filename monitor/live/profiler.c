@@ -291,8 +291,8 @@ static void forget_named(struct um_profiler *profiler)
     profiler->session_told = UINT64_MAX; /* its profile is made anew */
 }
 
-/* Begins another tree, of which all is told anew, names too. So who keeps no more than what was told
- * since the tree before began has the names of its stacks, however long the session lasts. */
+/* Begins another tree, of which all is told anew, names too. So who keeps no more than what was
+ * told since the tree before began has the names of its stacks, however long the session lasts. */
 static enum um_status begin_anew(struct um_profiler *profiler)
 {
     um_calltree_deinit(&profiler->tree);
@@ -799,10 +799,9 @@ bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_byt
 
 bool um_profiler_full(struct um_profiler *profiler, char *what, size_t cap_bytes)
 {
-    unsigned new;
     if (profiler->sampler && um_sampler_has_too_many(profiler->sampler))
         profiler->full |= FULL_LOADED;
-    new = profiler->full & ~profiler->said_full;
+    unsigned new = profiler->full & ~profiler->said_full;
     if (new &FULL_MODULES)
         snprintf(
             what, cap_bytes,
