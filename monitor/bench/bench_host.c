@@ -416,7 +416,7 @@ static bool exec(void *context, const struct um_scenario_step *step, char *why, 
     uint32_t code = 0;
 
     enum um_status status =
-        um_target_launch((char *const *)(uintptr_t)step->argv, step->argc, &process);
+        um_target_run((char *const *)(uintptr_t)step->argv, step->argc, &process);
     if (status != UM_OK) {
         snprintf(why, cap, "%s cannot be started: %s", name.text, um_status_text(status));
         return false;

@@ -70,11 +70,15 @@ enum um_status um_target_open(uint32_t pid, struct um_target_process **process);
  * left out. Errors: UM_ERR_NOT_FOUND; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
 enum um_status um_target_find_program(const char *name, char *path, size_t cap_bytes);
 
-/* Starts a program, as um_target_find_program finds it, and follows it. Owner: um_target_close.
- * `argv[argc]` is NULL.
+/* Starts a program, as um_target_find_program finds it, and follows it. It goes on at a Ctrl+C in
+ * the console that it may share with this process, and so do the programs that it starts; it ends
+ * when the console is closed. Owner: um_target_close. `argv[argc]` is NULL.
  * Errors: UM_ERR_NOT_FOUND no such program; UM_ERR_DENIED it needs elevation, or may not be run;
  * UM_ERR_IO; UM_ERR_MEMORY; UM_ERR_TOO_LARGE the command line is too long. */
 enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process);
+
+/* The same for a tool that is only waited for: a Ctrl+C in the console is for it, too. */
+enum um_status um_target_run(char *const *argv, int argc, struct um_target_process **process);
 
 uint32_t um_target_pid(const struct um_target_process *process);
 bool um_target_running(const struct um_target_process *process);

@@ -567,7 +567,8 @@ enum um_status um_target_find_program(const char *name, char *path, size_t cap_b
     return status;
 }
 
-enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
+static enum um_status start(char *const *argv, int argc, DWORD flags,
+                            struct um_target_process **process)
 {
     STARTUPINFOW startup = {.cb = sizeof startup};
     PROCESS_INFORMATION info;
@@ -581,13 +582,28 @@ enum um_status um_target_launch(char *const *argv, int argc, struct um_target_pr
         status = um_target_command_line(argv, argc, &line);
     if (status != UM_OK)
         return status;
-    BOOL started = CreateProcessW(program, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &info);
+    BOOL started =
+        CreateProcessW(program, line, NULL, NULL, FALSE, flags, NULL, NULL, &startup, &info);
     DWORD error = GetLastError();
     free(line);
     if (!started)
         return error == NEEDS_ELEVATION ? UM_ERR_DENIED : um_pipe_status(error);
     CloseHandle(info.hThread);
     return um_target_own(info.hProcess, info.dwProcessId, process);
+}
+
+/* A program of the console subsystem shares our console, and the system hands Ctrl+C to all
+ * programs of a console. The flag makes the new one ignore Ctrl+C (SetConsoleCtrlHandler). It also
+ * puts it into a group of its own: what a program sends to our group (GenerateConsoleCtrlEvent)
+ * does not reach it, while Ctrl+Break from the keyboard does. */
+enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
+{
+    return start(argv, argc, CREATE_NEW_PROCESS_GROUP, process);
+}
+
+enum um_status um_target_run(char *const *argv, int argc, struct um_target_process **process)
+{
+    return start(argv, argc, 0, process);
 }
 
 uint32_t um_target_pid(const struct um_target_process *process)

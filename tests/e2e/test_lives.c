@@ -464,6 +464,31 @@ Test(lives, launched_splash_screen_gives_way_to_the_main_window)
     cJSON_Delete(summary);
 }
 
+Test(lives, launched_console_program_outlives_ctrl_c)
+{
+    struct target target;
+    struct program monitor;
+    char uimon[PATH_BYTES], program[PATH_BYTES];
+
+    name_log(&target);
+    snprintf(uimon, sizeof uimon, "%s", windows_path(dist_file("uimon.exe")));
+    snprintf(program, sizeof program, "%s", windows_path(test_program("target_odd_win32")));
+    start(&monitor, "probe_win32", "console", uimon, "--headless", "--verbose", "--launch", program,
+          "--mode", "quiet", "--log", windows_path(target.log), "--seconds", "60", NULL);
+    wait_line(monitor.err, "watching ");
+    read_log(&target);
+    probe("interrupt", decimal((uint64_t)probe_number("pid", "uimon.exe", NULL)), NULL);
+    cr_expect(wait_end(&monitor, LIMIT_MS) == 0, "uimon ended otherwise");
+    char *out = read_text(monitor.out);
+    cr_expect(strstr(out, "target_odd_win32.exe"), "the summary says: %s", out);
+    cr_expect(!has_line(target.log, "end "), "uimon was not interrupted");
+    trigger(&target, "150"); /* a program that has ended makes no freeze */
+    wait_freeze(&target, 1);
+    probe("close", hwnd_text(target.hwnd), NULL);
+    wait_line(target.log, "end ");
+    free(out);
+}
+
 Test(lives, attached_splash_screen_gives_way_to_the_main_window)
 {
     struct target target;

@@ -12,6 +12,8 @@
  *   thread stop TID | thread go TID   one suspension of a thread more or less; says how many before
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
+ *   console PROGRAM ARG...     runs it in a console of its own, to its end: its exit code
+ *   interrupt PID      types Ctrl+C into the console of the process
  *   end-session HWND 0|1   tells a window that the session is to end, and then that it does (1) or
  *                      does not (0): 1 or 0, whether the window agreed
  *   hung HWND          1 or 0: what the system thinks
@@ -70,6 +72,7 @@
 #include "ipc/token_win32.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
+#include "monitor/target/target_win32.h"
 #include "tests/conformance/stranger.h"
 
 static int fail(const char *what)
@@ -385,6 +388,51 @@ static int do_pid(char **args)
     CloseHandle(snapshot);
     printf("%lu\n", pid);
     return pid ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int do_console(char **args)
+{
+    STARTUPINFOW how = {.cb = sizeof how,
+                        .dwFlags = STARTF_USESTDHANDLES,
+                        .hStdInput = GetStdHandle(STD_INPUT_HANDLE),
+                        .hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE),
+                        .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
+    PROCESS_INFORMATION process;
+    DWORD code = EXIT_FAILURE;
+    wchar_t *line;
+    int count = 0;
+
+    while (args[count])
+        count++;
+    SetConsoleCtrlHandler(NULL, FALSE); /* whoever started this may not want Ctrl+C */
+    if (um_target_command_line(args, count, &line) != UM_OK ||
+        !CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_NO_WINDOW, NULL, NULL, &how, &process))
+        return fail("CreateProcess");
+    WaitForSingleObject(process.hProcess, INFINITE);
+    GetExitCodeProcess(process.hProcess, &code);
+    return (int)code;
+}
+
+static int do_interrupt(char **args)
+{
+    const INPUT_RECORD ctrl_c = {.EventType = KEY_EVENT,
+                                 .Event.KeyEvent = {.bKeyDown = TRUE,
+                                                    .wRepeatCount = 1,
+                                                    .wVirtualKeyCode = 'C',
+                                                    .uChar.UnicodeChar = 3,
+                                                    .dwControlKeyState = LEFT_CTRL_PRESSED}};
+    DWORD written = 0;
+
+    SetConsoleCtrlHandler(NULL, TRUE); /* it is for this process, too */
+    FreeConsole();
+    if (!AttachConsole((DWORD)strtoul(args[0], NULL, 0)))
+        return fail("AttachConsole");
+    HANDLE input = CreateFileW(L"CONIN$", GENERIC_READ | GENERIC_WRITE,
+                               FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
+    if (!WriteConsoleInputW(input, &ctrl_c, 1, &written))
+        return fail("WriteConsoleInput");
+    CloseHandle(input);
+    return EXIT_SUCCESS;
 }
 
 static int do_threads(char **args)
@@ -1167,6 +1215,8 @@ static const struct {
     {"track", do_track, 2},
     {"handles", do_handles, 1},
     {"pid", do_pid, 1},
+    {"console", do_console, 1},
+    {"interrupt", do_interrupt, 1},
     {"threads", do_threads, 1},
     {"memory", do_memory, 1},
     {"thread", do_thread, 2},
