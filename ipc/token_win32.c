@@ -24,6 +24,18 @@ bool um_token_user(struct um_token_sid *user)
            CopySid(sizeof user->bytes, user->bytes, info.user.User.Sid);
 }
 
+bool um_token_is_own(PSID owner)
+{
+    union {
+        TOKEN_OWNER owner;
+        BYTE bytes[sizeof(TOKEN_OWNER) + SECURITY_MAX_SID_SIZE];
+    } info;
+    struct um_token_sid user;
+    return (um_token_user(&user) && EqualSid(owner, user.bytes)) ||
+           (ask(GetCurrentProcess(), TokenOwner, &info, sizeof info) &&
+            EqualSid(owner, info.owner.Owner));
+}
+
 long um_token_level(HANDLE process)
 {
     union {

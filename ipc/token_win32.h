@@ -15,6 +15,10 @@ struct um_token_sid {
 /* Who runs this process. False, with the last error, if the system does not say. */
 bool um_token_user(struct um_token_sid *user);
 
+/* Whether an owner is the one who runs this process, or whom the system makes the owner of what the
+ * process makes: of an administrator's process, all administrators. */
+bool um_token_is_own(PSID owner);
+
 /* The integrity level of a process: an RID such as 0x2000 (medium), or -1, with the last error, if
  * it is not told. */
 long um_token_level(HANDLE process);

@@ -71,15 +71,52 @@ bool um_output_close(FILE *file)
     return (file == stdout || fclose(file) == 0) && whole;
 }
 
-bool um_output_finish(FILE *file, bool written, const char *path, const char *option)
+FILE *um_output_begin(struct um_output *output, const char *path, const char *option, bool secret)
 {
-    if (um_output_close(file) && written)
-        return true;
-    fprintf(stderr,
-            "uimon: %s %s: the file could not be written to its end: does its folder exist, and is "
-            "there room?\n",
-            option, um_utf8_show_path(path).text);
-    return false;
+    enum um_status status = UM_ERR_UNSUPPORTED;
+
+    *output = (struct um_output){.path = path, .option = option};
+    if (!um_output_is_stdout(path))
+        status = um_file_draft_open(path, secret, &output->draft);
+    output->drafted = status == UM_OK;
+    if (output->drafted)
+        output->file = output->draft.file;
+    else if (status == UM_ERR_UNSUPPORTED)
+        output->file =
+            secret && !um_output_is_stdout(path) ? um_file_open_secret(path) : um_output_open(path);
+    return output->file;
+}
+
+bool um_output_end(struct um_output *output, bool written)
+{
+    enum um_status status = UM_ERR_IO;
+
+    if (!output->drafted)
+        status = um_output_close(output->file) && written ? UM_OK : UM_ERR_IO;
+    else if (written)
+        status = um_file_draft_settle(&output->draft);
+    else
+        um_file_draft_drop(&output->draft);
+    if (status == UM_ERR_BUSY)
+        fprintf(stderr,
+                "uimon: %s %s: another program keeps the file open, so the result is beside it, in "
+                "%s\n",
+                output->option, um_utf8_show_path(output->path).text,
+                um_utf8_show_path(output->draft.path).text);
+    else if (status != UM_OK)
+        fprintf(stderr,
+                "uimon: %s %s: the file could not be written to its end: does its folder exist, "
+                "and is there room?\n",
+                output->option, um_utf8_show_path(output->path).text);
+    return status == UM_OK;
+}
+
+void um_output_drop(struct um_output *output)
+{
+    if (output->drafted)
+        um_file_draft_drop(&output->draft);
+    else
+        um_output_close(output->file);
 }
 
 /* JSON escapes control characters itself: those that it has are between its parts. */
@@ -107,8 +144,9 @@ bool um_output_json(FILE *file, const char *json)
 
 bool um_output_write(const char *path, const char *option, const char *text)
 {
-    FILE *file = um_output_open(path);
-    return um_output_finish(file, file && um_output_json(file, text), path, option);
+    struct um_output output;
+    FILE *file = um_output_begin(&output, path, option, false);
+    return um_output_end(&output, file && um_output_json(file, text));
 }
 
 enum um_exit_code um_output_exit_code(enum um_status status)

@@ -10,6 +10,7 @@
 
 #include "ipc/status.h"
 #include "monitor/base/exit_code.h"
+#include "monitor/base/file.h"
 
 /* Whether a path is "-", which stands for standard output. NULL is not. */
 bool um_output_is_stdout(const char *path);
@@ -28,18 +29,22 @@ bool um_output_guard(const char *path, const char *option, char *error, size_t c
  * standard output, devices and pipes. */
 bool um_output_has_content(const char *path);
 
-/* Opens the file and empties it, unless another uimon writes it; "-" gives standard output.
- * Owner: um_output_close. NULL on failure. */
+/* Opens the file of a stream and empties it, unless another uimon writes it; "-" gives standard
+ * output. Owner: um_output_close. NULL on failure. */
 FILE *um_output_open(const char *path);
 
 /* Flushes, and closes unless it is standard output. False if something could not be written, or for
  * NULL. */
 bool um_output_close(FILE *file);
 
-/* Closes the file, or NULL if it could not be opened, and says with a line on stderr if not all
- * of it was written. `written`: whether all that was to be written could be. Returns whether it
- * is whole. */
-bool um_output_finish(FILE *file, bool written, const char *path, const char *option);
+/* A result while it is written: a JSON, a page, an export. */
+struct um_output {
+    FILE *file; /* NULL: it cannot be opened */
+    const char *path;
+    const char *option;
+    bool drafted;
+    struct um_file_draft draft;
+};
 
 /* Writes JSON, or a part of it. A character that um_utf8_next_shown would not show is written as
  * \uXXXX: that is the same to who reads the JSON, and nothing to a terminal that shows it. False if
@@ -49,7 +54,22 @@ bool um_output_json_part(FILE *file, const char *json);
 /* The same, and a newline. */
 bool um_output_json(FILE *file, const char *json);
 
-/* Writes a JSON text into a file, so. False, with a line on stderr, if that failed. */
+/* Begins a result, and returns its file. It is written beside its place, which it takes at the end,
+ * so that a process that is killed meanwhile costs the file of before nothing. What is no ordinary
+ * file is written directly (file.h), and "-" is standard output. With `secret` nobody but the same
+ * user can open the file; standard output is left alone. The texts must outlive it.
+ * Owner: um_output_end or um_output_drop, also if NULL is returned. */
+FILE *um_output_begin(struct um_output *output, const char *path, const char *option, bool secret);
+
+/* Closes a result and gives it its place; says with a line on stderr if that cannot be, or not all
+ * of it was written. `written`: whether all that was to be written could be. Returns whether it is
+ * whole. */
+bool um_output_end(struct um_output *output, bool written);
+
+/* Closes a result, and leaves the file of before as it was where it can. */
+void um_output_drop(struct um_output *output);
+
+/* Writes a JSON text and a newline as a result. False, with a line on stderr, if that failed. */
 bool um_output_write(const char *path, const char *option, const char *text);
 
 /* The exit code of a command that ended with this status. */

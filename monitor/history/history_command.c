@@ -163,8 +163,9 @@ static bool write_file(const char *option, const char *path, const struct um_his
 {
     if (!path)
         return true;
-    FILE *file = um_output_open(path);
-    return um_output_finish(file, file && write(file, history) == UM_OK, path, option);
+    struct um_output output;
+    FILE *file = um_output_begin(&output, path, option, false);
+    return um_output_end(&output, file && write(file, history) == UM_OK);
 }
 
 static int write_all(const struct um_options *options, struct um_history *history)

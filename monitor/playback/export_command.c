@@ -98,13 +98,14 @@ static enum um_status write_format(enum um_options_format format, const struct t
 static bool write_file(const struct um_options *options, const struct telling *telling)
 {
     const char *path = options->output ? options->output : "-";
-    FILE *file = um_output_open(path);
+    struct um_output output;
+    FILE *file = um_output_begin(&output, path, "--output", false);
     if (file && options->format == UM_OPTIONS_FORMAT_PERFETTO)
         um_platform_write_bytes(file);
     enum um_status status = file ? write_format(options->format, telling, file) : UM_ERR_IO;
     if (status != UM_ERR_TOO_LARGE && status != UM_ERR_MEMORY)
-        return um_output_finish(file, status == UM_OK, path, "--output");
-    um_output_close(file);
+        return um_output_end(&output, status == UM_OK);
+    um_output_drop(&output);
     fprintf(stderr, status == UM_ERR_MEMORY
                         ? "uimon: out of memory\n"
                         : "uimon: there are too many different stacks for one file: export one "

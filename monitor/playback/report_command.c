@@ -40,8 +40,9 @@ static bool write_file(const char *option, const char *path, const struct um_rec
 {
     if (!path)
         return true;
-    FILE *file = um_output_open(path);
-    return um_output_finish(file, file && write(file, recorded, options), path, option);
+    struct um_output output;
+    FILE *file = um_output_begin(&output, path, option, false);
+    return um_output_end(&output, file && write(file, recorded, options));
 }
 
 static bool write_all(const struct um_options *options, const struct um_recorded *recorded)

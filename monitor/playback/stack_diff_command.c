@@ -59,8 +59,9 @@ static bool write_file(const char *option, const char *path, const struct um_sta
 {
     if (!path)
         return true;
-    FILE *file = um_output_open(path);
-    return um_output_finish(file, file && write(file, diff) == UM_OK, path, option);
+    struct um_output output;
+    FILE *file = um_output_begin(&output, path, option, false);
+    return um_output_end(&output, file && write(file, diff) == UM_OK);
 }
 
 static bool write_all(const struct um_options *options, const struct um_stack_diff *diff)

@@ -1,0 +1,55 @@
+/* The files that results go to: written beside their place and put there whole, and kept from
+ * other users where keys are in them. One backend for each system; output.h is what commands use.
+ * Not on the hot path.
+ */
+#ifndef UM_MONITOR_FILE_H
+#define UM_MONITOR_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ipc/status.h"
+
+#define UM_FILE_PATH_BYTES 1024
+#define UM_FILE_DRAFT_SUFFIX ".new"
+
+/* A new file beside the one whose place it will take. */
+struct um_file_draft {
+    FILE *file;
+    bool secret;
+    char place[UM_FILE_PATH_BYTES];                              /* what a link leads to */
+    char path[UM_FILE_PATH_BYTES + sizeof UM_FILE_DRAFT_SUFFIX]; /* place and the suffix */
+};
+
+/* Makes a draft for the file of that path, which need not exist. The draft can be opened by whoever
+ * could open that file, but by nobody before it has taken its place. With `secret` nobody but the
+ * same user can ever open it. What a killed process has left of a draft is replaced.
+ * Owner: um_file_draft_settle or um_file_draft_drop.
+ * Errors: UM_ERR_UNSUPPORTED the file can only be written directly, for example because it is a
+ * device, a pipe or a folder, has several names, is another user's, or has a folder in which no
+ * file can be made; UM_ERR_DENIED it is `secret`, and what is there is another user's; UM_ERR_BUSY
+ * another process writes such a draft; UM_ERR_IO it is `secret`, and the disk cannot do that. */
+enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_draft *draft);
+
+/* Closes the draft and gives it its place. Whoever opens that meets the old file or the new one.
+ * Thread: blocks until the disk has it.
+ * Errors: UM_ERR_IO it could not be written to its end, and was removed; UM_ERR_BUSY another
+ * process keeps the old file open, so the draft stays beside it. */
+enum um_status um_file_draft_settle(struct um_file_draft *draft);
+
+/* Closes the draft and removes it. */
+void um_file_draft_drop(struct um_file_draft *draft);
+
+/* Whether a draft can take the place of the file of that path, or there is no file. */
+bool um_file_can_be_replaced(const char *path);
+
+/* Lets nobody but this user open the file, whoever could before. It is made if there is none.
+ * Errors: UM_ERR_DENIED it is another user's; UM_ERR_BUSY another process has it open; UM_ERR_IO it
+ * is no file, or its disk cannot do that. */
+enum um_status um_file_make_secret(const char *path);
+
+/* Opens and empties such a file, as um_platform_open_alone does, but nobody can open it meanwhile.
+ * Owner: fclose. NULL for the errors of um_file_make_secret, and the file is untouched. */
+FILE *um_file_open_secret(const char *path);
+
+#endif

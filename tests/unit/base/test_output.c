@@ -1,0 +1,154 @@
+/* What becomes of a file that a result is written to. The tests use POSIX's backend of file.h; what
+ * only Windows has is in the end-to-end tests. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+
+#include "monitor/base/output.h"
+
+#define PATH_BYTES 96
+
+static char folder[] = "/tmp/uimon-output-XXXXXX";
+static char path[PATH_BYTES];  /* of the result */
+static char draft[PATH_BYTES]; /* what it is written to */
+static char other[PATH_BYTES];
+
+static void make_folder(void)
+{
+    cr_redirect_stderr();
+    cr_assert(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/result.json", folder);
+    snprintf(draft, sizeof draft, "%s/result.json.new", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+}
+
+static void remove_folder(void)
+{
+    unlink(path);
+    unlink(draft);
+    unlink(other);
+    rmdir(folder);
+}
+
+TestSuite(output, .init = make_folder, .fini = remove_folder);
+
+static void put(const char *file, const char *text, mode_t mode)
+{
+    FILE *out = fopen(file, "wb");
+    cr_assert(out && fputs(text, out) >= 0 && fclose(out) == 0 && chmod(file, mode) == 0);
+}
+
+static void expect_text(const char *file, const char *wanted)
+{
+    char text[64] = "";
+    FILE *in = fopen(file, "rb");
+    cr_assert(in != NULL, "%s is not there", file);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    cr_expect_str_eq(text, wanted, "%s has \"%s\"", file, text);
+}
+
+static mode_t mode_of(const char *file)
+{
+    struct stat found;
+    return stat(file, &found) == 0 ? found.st_mode & 0777 : 0;
+}
+
+Test(output, file_of_before_is_there_until_the_new_one_is_whole)
+{
+    struct um_output output;
+
+    put(path, "before", 0644);
+    FILE *file = um_output_begin(&output, path, "--json", false);
+    cr_assert(file && fputs("half of ", file) >= 0 && fflush(file) == 0);
+    expect_text(path, "before");
+    cr_assert(fputs("it", file) >= 0);
+    cr_expect(um_output_end(&output, true));
+    expect_text(path, "half of it");
+    cr_expect(access(draft, F_OK) != 0, "the draft is left");
+}
+
+Test(output, file_of_before_is_kept_if_the_new_one_cannot_be_made)
+{
+    struct um_output output;
+
+    put(path, "before", 0644);
+    cr_assert(um_output_begin(&output, path, "--json", false) != NULL);
+    cr_expect_not(um_output_end(&output, false));
+    expect_text(path, "before");
+    cr_expect(access(draft, F_OK) != 0, "the draft is left");
+}
+
+Test(output, rights_of_the_file_of_before_are_kept)
+{
+    put(path, "before", 0640);
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(path, "after\n");
+    cr_expect_eq(mode_of(path), 0640);
+}
+
+Test(output, link_is_written_through)
+{
+    struct stat found;
+
+    put(other, "before", 0644);
+    cr_assert_eq(symlink(other, path), 0);
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(other, "after\n");
+    cr_expect(lstat(path, &found) == 0 && S_ISLNK(found.st_mode), "the link is no more");
+}
+
+Test(output, file_with_two_names_keeps_both)
+{
+    put(other, "before", 0644);
+    cr_assert_eq(link(other, path), 0);
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(other, "after\n");
+}
+
+Test(output, link_that_leads_nowhere_yet_makes_the_file)
+{
+    cr_assert_eq(symlink(other, path), 0);
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(other, "after\n");
+}
+
+Test(output, device_is_written_itself)
+{
+    cr_expect_not(um_output_write("/dev/full", "--json", "after"));
+    cr_expect(um_output_write("/dev/null", "--json", "after"));
+    cr_expect(access("/dev/full.new", F_OK) != 0 && access("/dev/null.new", F_OK) != 0);
+    cr_expect_not(um_output_write(folder, "--json", "after"), "a folder");
+}
+
+Test(output, draft_that_a_killed_process_left_is_in_nobodys_way)
+{
+    put(draft, "half", 0600);
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(path, "after\n");
+    cr_expect(access(draft, F_OK) != 0);
+}
+
+Test(output, only_one_writes_a_file_at_a_time)
+{
+    struct um_output first, second;
+
+    cr_assert(um_output_begin(&first, path, "--json", false) != NULL);
+    cr_expect_null(um_output_begin(&second, path, "--json", false));
+    cr_expect_not(um_output_end(&second, false));
+    cr_expect(um_output_end(&first, true));
+}
+
+Test(output, folder_in_which_nothing_can_be_made_does_not_matter)
+{
+    put(path, "before", 0644);
+    cr_assert_eq(mkdir(draft, 0755), 0); /* stands for it: root can make files everywhere */
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(path, "after\n");
+    rmdir(draft);
+}
