@@ -13,15 +13,25 @@
 #include "monitor/bench/bench_job.h"
 #include "monitor/bench/bench_prove.h"
 #include "monitor/bench/bench_report.h"
+#include "monitor/bench/bench_resume.h"
 #include "monitor/bench/scenario_describe.h"
 #include "monitor/target/target.h"
 
+#define PARTIAL_SUFFIX ".partial"
+
+/* A benchmark and the file that has its results while it runs. */
+struct bench {
+    struct um_bench_job job;
+    char partial[UM_PLATFORM_PATH_BYTES]; /* ""; there is none */
+};
+
+typedef void (*take_program)(struct um_bench_job *job, const struct um_scenario_step *step,
+                             const char *path);
+
 /* Calls `take` for each program that the scenario starts, with its whole path.
  * Errors: UM_ERR_NOT_FOUND there is no such program; `error` says so. */
-static enum um_status
-find_programs(const struct um_bench_job *job, const struct um_bench_job_side *side,
-              void (*take)(const struct um_scenario_step *step, const char *path), char *error,
-              size_t cap)
+static enum um_status find_programs(struct um_bench_job *job, const struct um_bench_job_side *side,
+                                    take_program take, char *error, size_t cap)
 {
     char path[UM_PLATFORM_PATH_BYTES];
 
@@ -30,7 +40,7 @@ find_programs(const struct um_bench_job *job, const struct um_bench_job_side *si
         if (step->op != UM_SCENARIO_LAUNCH && step->op != UM_SCENARIO_EXEC)
             continue;
         if (um_target_find_program(step->argv[0], path, sizeof path) == UM_OK) {
-            take(step, path);
+            take(job, step, path);
             continue;
         }
         snprintf(error, cap, "uimon: %s:%lu: there is no program '%s'; give its whole path",
@@ -41,16 +51,18 @@ find_programs(const struct um_bench_job *job, const struct um_bench_job_side *si
     return UM_OK;
 }
 
-static void name_nothing(const struct um_scenario_step *step, const char *path)
+/* Without memory the list is too short, which matters to --resume alone. */
+static void keep_program(struct um_bench_job *job, const struct um_scenario_step *step,
+                         const char *path)
 {
-    (void)step, (void)path;
+    (void)step;
+    if (job->options->json)
+        um_bench_resume_add_program(job, path);
 }
 
 /* The same for all sides. A program that both sides start is named for each. */
-static enum um_status find_all_programs(const struct um_bench_job *job,
-                                        void (*take)(const struct um_scenario_step *step,
-                                                     const char *path),
-                                        char *error, size_t cap)
+static enum um_status find_all_programs(struct um_bench_job *job, take_program take, char *error,
+                                        size_t cap)
 {
     enum um_status status = UM_OK;
     for (uint32_t i = 0; i < job->sides && status == UM_OK; i++)
@@ -58,16 +70,20 @@ static enum um_status find_all_programs(const struct um_bench_job *job,
     return status;
 }
 
-static void name_on_stdout(const struct um_scenario_step *step, const char *path)
+static void name_on_stdout(struct um_bench_job *job, const struct um_scenario_step *step,
+                           const char *path)
 {
+    (void)job;
     printf("line %lu starts ", (unsigned long)step->line);
     um_output_text(stdout, path);
     putchar('\n');
 }
 
-static void name_on_stderr(const struct um_scenario_step *step, const char *path)
+static void name_on_stderr(struct um_bench_job *job, const struct um_scenario_step *step,
+                           const char *path)
 {
     char line[UM_PLATFORM_PATH_BYTES + 32];
+    (void)job;
     snprintf(line, sizeof line, "line %lu starts %s", (unsigned long)step->line, path);
     um_output_note(line);
 }
@@ -84,7 +100,7 @@ static enum um_status check_output(const struct um_options *options, char *error
     return UM_ERR_ARG;
 }
 
-static int dry_run(const struct um_bench_job *job)
+static int dry_run(struct um_bench_job *job)
 {
     static const char *const names[] = {"Before:\n", "After:\n"};
     const struct um_options *options = job->options;
@@ -150,8 +166,64 @@ static int print_comparison(const struct um_bench_job *job, const char *text, FI
     return code;
 }
 
-static int finish(const struct um_bench_job *job, enum um_status status)
+/* Puts the results so far beside the file. The whole ones take its place at the end. */
+static void write_partial(void *context)
 {
+    struct bench *bench = context;
+    char *text = um_bench_job_partial_text(&bench->job);
+
+    if (!text || !um_output_write(bench->partial, "--json", text))
+        bench->job.kept = NULL; /* said once; the results are written at the end all the same */
+    cJSON_free(text);
+}
+
+/* Prepares that, unless the results go to something else than a file. */
+static void begin_partial(struct bench *bench)
+{
+    const struct um_options *options = bench->job.options;
+    char line[UM_PLATFORM_PATH_BYTES + 160];
+
+    if (!options->json || um_output_is_stdout(options->json) ||
+        !um_file_can_be_replaced(options->json))
+        return;
+    int need = snprintf(bench->partial, sizeof bench->partial, "%s" PARTIAL_SUFFIX, options->json);
+    if (need < 0 || (size_t)need >= sizeof bench->partial) {
+        bench->partial[0] = '\0';
+        return;
+    }
+    bench->job.kept = write_partial;
+    bench->job.kept_context = bench;
+    if (options->resume || !um_output_has_content(bench->partial))
+        return;
+    snprintf(line, sizeof line,
+             "%s has runs of a benchmark that was broken off; --resume would go on with them, and "
+             "now they will be replaced",
+             um_utf8_show_path(bench->partial).text);
+    um_output_note(line);
+}
+
+/* Writes the results where they belong, instead of those so far. */
+static bool write_whole(const struct bench *bench, const char *text)
+{
+    const char *path = bench->job.options->json;
+    bool has_partial = bench->partial[0] && um_output_has_content(bench->partial);
+    char line[UM_PLATFORM_PATH_BYTES + 64];
+
+    if (!path || um_output_write(path, "--json", text)) {
+        if (has_partial)
+            remove(bench->partial);
+        return true;
+    }
+    if (has_partial) {
+        snprintf(line, sizeof line, "the runs are in %s", um_utf8_show_path(bench->partial).text);
+        um_output_note(line);
+    }
+    return false;
+}
+
+static int finish(const struct bench *bench, enum um_status status)
+{
+    const struct um_bench_job *job = &bench->job;
     const struct um_options *options = job->options;
     const struct um_bench_run_outcome *outcome = &job->outcome;
     FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
@@ -163,7 +235,7 @@ static int finish(const struct um_bench_job *job, enum um_status status)
                 um_utf8_show(outcome->why, 200).text);
     else if (status != UM_OK || !text)
         fprintf(stderr, "uimon: the results cannot be kept: %s\n", um_status_text(UM_ERR_MEMORY));
-    if (text && options->json && !um_output_write(options->json, "--json", text))
+    if (text && !write_whole(bench, text))
         code = code == UM_EXIT_DONE ? UM_EXIT_FAILED : code;
     if (text && status == UM_OK) {
         int printed =
@@ -174,24 +246,32 @@ static int finish(const struct um_bench_job *job, enum um_status status)
     return text || code != UM_EXIT_DONE ? code : (int)UM_EXIT_FAILED;
 }
 
-static int run(struct um_bench_job *job)
+static int run(struct bench *bench)
 {
+    struct um_bench_job *job = &bench->job;
     char error[UM_OPTIONS_ERROR_BYTES];
     const struct um_options *options = job->options;
     uint64_t most_ns = 0;
 
-    for (uint32_t i = 0; i < job->sides; i++)
-        most_ns += um_bench_run_most_ns(&job->side[i].scenario);
-    um_bench_host_say_limit(options, options->rehearsals + options->runs, job->sides, most_ns);
-    if (!options->quiet)
-        find_all_programs(job, name_on_stderr, error, sizeof error);
     if (um_bench_job_open(job) != UM_OK)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
-    return finish(job, um_bench_job_run(job));
+    enum um_status status =
+        options->resume ? um_bench_resume_load(job, error, sizeof error) : UM_OK;
+    if (status != UM_OK)
+        return um_output_fail(error, status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
+    for (uint32_t i = 0; i < job->sides; i++)
+        most_ns += um_bench_run_most_ns(&job->side[i].scenario);
+    um_bench_host_say_limit(options, options->rehearsals + options->runs - job->sitting.pairs,
+                            job->sides, most_ns);
+    if (!options->quiet)
+        find_all_programs(job, name_on_stderr, error, sizeof error);
+    begin_partial(bench);
+    return finish(bench, um_bench_job_run(job));
 }
 
-static int run_checked(struct um_bench_job *job, const struct um_options *options)
+static int run_checked(struct bench *bench, const struct um_options *options)
 {
+    struct um_bench_job *job = &bench->job;
     char error[UM_OPTIONS_ERROR_BYTES] = "";
 
     enum um_status status = um_bench_job_read(job, options, error, sizeof error);
@@ -199,21 +279,21 @@ static int run_checked(struct um_bench_job *job, const struct um_options *option
         status = check_output(options, error, sizeof error);
     if (status != UM_OK)
         return um_output_fail(error, status == UM_ERR_MEMORY ? UM_EXIT_FAILED : UM_EXIT_USAGE);
-    if (find_all_programs(job, name_nothing, error, sizeof error) != UM_OK)
+    if (find_all_programs(job, keep_program, error, sizeof error) != UM_OK)
         return um_output_fail(error, UM_EXIT_NO_TARGET);
     if (!um_output_can_write(options->json, "--json", error, sizeof error))
         return um_output_fail(error, UM_EXIT_FAILED);
-    return options->dry_run ? dry_run(job) : run(job);
+    return options->dry_run ? dry_run(job) : run(bench);
 }
 
 int um_bench_command_run(struct um_options *options)
 {
-    struct um_bench_job *job = calloc(1, sizeof *job);
-    if (!job)
+    struct bench *bench = calloc(1, sizeof *bench);
+    if (!bench)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
-    int code = run_checked(job, options);
-    bool interrupted = job->outcome.interrupted;
-    um_bench_job_close(job);
-    free(job);
+    int code = run_checked(bench, options);
+    bool interrupted = bench->job.outcome.interrupted;
+    um_bench_job_close(&bench->job);
+    free(bench);
     return um_compare_report_exit(options, code, interrupted);
 }

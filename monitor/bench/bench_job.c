@@ -12,6 +12,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
 #include "monitor/bench/bench_prove.h"
+#include "monitor/bench/bench_resume.h"
 #include "monitor/compare/floor.h"
 
 static void name_scenario(struct um_bench_job *job)
@@ -120,8 +121,16 @@ static cJSON *load_floor(const struct um_bench_job *job, const char *machine)
     return NULL;
 }
 
+/* The name of a side's program: as it was found, or else as a file of --resume has it. */
+static const char *target_name(const struct um_bench_job_side *side)
+{
+    const char *found = um_bench_host_target_name(side->host);
+    return found[0] ? found : side->target;
+}
+
 /* Makes the JSON of one side. Owner: cJSON_free. NULL without memory. */
-static char *side_text(const struct um_bench_job *job, const struct um_bench_job_side *side)
+static char *side_text(const struct um_bench_job *job, const struct um_bench_job_side *side,
+                       bool partial, const cJSON *resume)
 {
     const struct um_options *options = job->options;
     struct um_utf8_shown file = um_utf8_show_path(options->files[0]);
@@ -137,7 +146,7 @@ static char *side_text(const struct um_bench_job *job, const struct um_bench_job
         .defines = side->shown,
         .define_count = side->shown_count,
         .utc_ms = job->utc_ms,
-        .target = um_bench_host_target_name(side->host),
+        .target = target_name(side),
         .toolkit = um_bench_host_toolkit(side->host),
         .heartbeat_ms = options->heartbeat_ms,
         .rest_heartbeat_ms = options->rest_heartbeat_ms,
@@ -150,6 +159,8 @@ static char *side_text(const struct um_bench_job *job, const struct um_bench_job
         .system = machine.system,
         .floor = floor,
         .rehearsals = options->rehearsals,
+        .partial_of = partial ? options->runs : 0,
+        .resume = resume,
         .aborted = job->outcome.status == UM_OK ? NULL : job->outcome.why,
     };
     um_bench_results_json(side->results, &header, &text);
@@ -157,7 +168,7 @@ static char *side_text(const struct um_bench_job *job, const struct um_bench_job
     return text;
 }
 
-char *um_bench_job_text(const struct um_bench_job *job)
+static char *make_text(const struct um_bench_job *job, bool partial, const cJSON *resume)
 {
     const struct um_bench_results_sitting sitting = {
         .utc_ms = job->utc_ms,
@@ -167,19 +178,40 @@ char *um_bench_job_text(const struct um_bench_job *job)
         .within = job->until.within,
         .most = job->options->runs,
         .alpha = job->alpha > 0 ? job->alpha : UM_UNTIL_ALPHA,
+        .resume = resume,
         .aborted = job->outcome.status == UM_OK ? NULL : job->outcome.why,
     };
-    char *sides[2] = {side_text(job, &job->side[0])};
+    char *sides[2] = {NULL, NULL};
     char *text = NULL;
 
     if (job->sides == 1)
-        return sides[0];
-    sides[1] = side_text(job, &job->side[1]);
+        return side_text(job, &job->side[0], partial, resume);
+    for (int i = 0; i < 2; i++)
+        sides[i] = side_text(job, &job->side[i], partial, NULL);
     if (sides[0] && sides[1])
         um_bench_results_pairs_json(&sitting, (const char *const *)sides, &text);
     cJSON_free(sides[0]);
     cJSON_free(sides[1]);
     return text;
+}
+
+static char *make_open_text(const struct um_bench_job *job, bool partial)
+{
+    cJSON *resume = um_bench_resume_object(job);
+    char *text = resume ? make_text(job, partial, resume) : NULL;
+    cJSON_Delete(resume);
+    return text;
+}
+
+/* Runs of one that was aborted can be gone on with, too. */
+char *um_bench_job_text(const struct um_bench_job *job)
+{
+    return job->outcome.status == UM_OK ? make_text(job, false, NULL) : make_open_text(job, false);
+}
+
+char *um_bench_job_partial_text(const struct um_bench_job *job)
+{
+    return make_open_text(job, true);
 }
 
 enum um_status um_bench_job_compare(const char *text, struct um_results sides[2],
@@ -216,10 +248,35 @@ static enum um_status run_side(void *context, enum um_bench_sitting_side which, 
     return job->outcome.status != UM_OK ? job->outcome.status : status;
 }
 
+/* A scenario may say `attach notepad`, and then nothing else has told which program that is. */
+static enum um_status check_targets(struct um_bench_job *job)
+{
+    for (uint32_t i = 0; i < job->sides; i++) {
+        const struct um_bench_job_side *side = &job->side[i];
+        const char *now = um_bench_host_target_name(side->host);
+        if (!now[0] || !side->target[0] || strcmp(now, side->target) == 0)
+            continue;
+        snprintf(job->outcome.why, sizeof job->outcome.why,
+                 "the runs of --resume are of %s, and this is %s",
+                 um_utf8_show(side->target, 60).text, um_utf8_show(now, 60).text);
+        return job->outcome.status = UM_ERR_ARG;
+    }
+    return UM_OK;
+}
+
 static enum um_status end_rehearsals(void *context)
 {
     struct um_bench_job *job = context;
+    if (check_targets(job) != UM_OK)
+        return UM_ERR_ARG;
     return job->options->prove_percent > 0 ? um_bench_prove_fix(job) : UM_OK;
+}
+
+static void keep_run(void *context)
+{
+    struct um_bench_job *job = context;
+    if (job->kept)
+        job->kept(job->kept_context);
 }
 
 static void drop_run(void *context, enum um_bench_sitting_side which)
@@ -293,6 +350,7 @@ enum um_status um_bench_job_open(struct um_bench_job *job)
     enum um_status status = UM_OK;
 
     job->utc_ms = um_clock_utc_ms();
+    job->seed = um_clock_now_ns() ^ (uint64_t)job->utc_ms;
     for (uint32_t i = 0; i < job->sides && status == UM_OK; i++) {
         struct um_bench_job_side *side = &job->side[i];
         status = um_bench_results_open(&side->results);
@@ -304,11 +362,13 @@ enum um_status um_bench_job_open(struct um_bench_job *job)
 
 enum um_status um_bench_job_run(struct um_bench_job *job)
 {
+    const struct um_bench_sitting before = job->sitting;
     const struct um_bench_sitting_plan plan = {
         .sides = job->sides,
         .rehearsals = job->options->rehearsals,
         .runs = job->options->runs,
-        .seed = um_clock_now_ns() ^ (uint64_t)job->utc_ms,
+        .seed = job->seed,
+        .before = &before,
     };
     const struct um_bench_sitting_host host = {
         .context = job,
@@ -317,6 +377,7 @@ enum um_status um_bench_job_run(struct um_bench_job *job)
         .rehearsed = end_rehearsals,
         .is_stopped = is_stopped,
         .discarded = say_discarded,
+        .kept = keep_run,
         .look = look,
     };
     return um_bench_sitting_run(&plan, &host, &job->sitting);
@@ -324,6 +385,7 @@ enum um_status um_bench_job_run(struct um_bench_job *job)
 
 void um_bench_job_close(struct um_bench_job *job)
 {
+    cJSON_Delete(job->programs);
     for (uint32_t i = 0; i < job->sides; i++) {
         um_bench_host_close(job->side[i].host);
         um_bench_results_close(job->side[i].results);

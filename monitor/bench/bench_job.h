@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include <cjson/cJSON.h>
+
 #include "ipc/status.h"
 #include "monitor/bench/bench_host.h"
 #include "monitor/bench/bench_results.h"
@@ -35,6 +37,7 @@ struct um_bench_job_side {
     struct um_scenario scenario;
     struct um_bench_results *results;
     struct um_bench_host *host;
+    char target[UM_BENCH_JOB_NAME_BYTES]; /* of the runs of --resume; "" if there are none */
 };
 
 struct um_bench_job {
@@ -45,12 +48,16 @@ struct um_bench_job {
     char name[UM_BENCH_JOB_NAME_BYTES]; /* the file's name without its folder and ".uimon" */
     int64_t utc_ms;
     struct um_compare_report_gate gate;
-    /* These three begin as 0, and are set before reading where that is not wanted. */
+    uint64_t seed;   /* of the order within pairs */
+    cJSON *programs; /* that the scenario starts, for bench_resume.h; NULL: not asked for */
+    /* From here to `measure` it begins as 0, and is set before reading where that is not wanted. */
+    void (*kept)(void *context); /* one more run, or pair, is among the results; or NULL */
+    void *kept_context;
     double alpha;          /* of the plan; 0: UM_UNTIL_ALPHA */
     bool one_measure;      /* decides when it is enough (um_bench_job_deciding); else all do */
     const char *measure;   /* its name; NULL: the first one */
     struct um_until until; /* no looks: a fixed number of pairs */
-    struct um_bench_sitting sitting; /* of two sides */
+    struct um_bench_sitting sitting;
     struct um_bench_run_outcome outcome;
     /* --prove */
     double key_ms[UM_BENCH_JOB_KEYS]; /* how long each key of the rehearsals took */
@@ -73,6 +80,9 @@ enum um_status um_bench_job_run(struct um_bench_job *job);
 
 /* The JSON of the results so far. Owner: cJSON_free. NULL without memory. */
 char *um_bench_job_text(const struct um_bench_job *job);
+
+/* The same of a benchmark that still runs: it says that it is partial, and what --resume asks. */
+char *um_bench_job_partial_text(const struct um_bench_job *job);
 
 /* Compares both sides, given that text. Owner: um_comparison_deinit, and um_results_deinit of both
  * sides, which begin zeroed, also after a failure. Errors: those of um_results_read_pairs. */

@@ -14,6 +14,8 @@ enum um_status um_bench_prove_fix(struct um_bench_job *job)
     char *why = job->outcome.why;
     char line[160];
 
+    if (job->delay_us > 0) /* of --resume */
+        return um_bench_host_delay_keys(job->side[UM_BENCH_SITTING_AFTER].host, job->delay_us);
     qsort(job->key_ms, job->keys, sizeof job->key_ms[0], um_by_size);
     double median_ms = job->keys > 0 ? job->key_ms[job->keys / 2] : 0;
     double delay_us = floor(median_ms * options->prove_percent * 10 + 0.5);

@@ -10,8 +10,8 @@
 #include "monitor/compare/comparison.h"
 
 /* Fixes by how much each key of AFTER is delayed: --prove's share of the median of the keys that
- * the rehearsals measured. Errors: UM_ERR_ARG there were none, or that is no delay which can be
- * had; the job's outcome says so. */
+ * the rehearsals measured, or what it was before --resume. Errors: UM_ERR_ARG there were none, or
+ * that is no delay which can be had; the job's outcome says so. */
 enum um_status um_bench_prove_fix(struct um_bench_job *job);
 
 /* Says whether each measure that has keys was found slower, and returns it. */

@@ -492,6 +492,20 @@ enum um_status um_bench_results_end(struct um_bench_results *results, bool count
     return UM_ERR_MEMORY;
 }
 
+enum um_status um_bench_results_take(struct um_bench_results *results, const cJSON *runs)
+{
+    const cJSON *run;
+    cJSON_ArrayForEach(run, runs)
+    {
+        char *text = cJSON_PrintUnformatted(run);
+        if (!text || !append(&results->runs, &text, sizeof text, SIZE_MAX)) {
+            cJSON_free(text);
+            return UM_ERR_MEMORY;
+        }
+    }
+    return UM_OK;
+}
+
 void um_bench_results_drop(struct um_bench_results *results)
 {
     if (results->runs.count > 0)
@@ -551,6 +565,11 @@ static bool put_floor(cJSON *root, const cJSON *floor)
     return item && cJSON_AddItemToObject(root, "floor", item);
 }
 
+static bool put_resume(cJSON *root, const cJSON *resume)
+{
+    return !resume || cJSON_AddItemToObject(root, "resume", cJSON_Duplicate(resume, 1));
+}
+
 static bool put_runs(const struct um_bench_results *results, cJSON *root)
 {
     cJSON *list = cJSON_AddArrayToObject(root, "runs");
@@ -568,7 +587,8 @@ enum um_status um_bench_results_json(const struct um_bench_results *results,
     if (root && put_header(root, header) && put_defines(root, header) &&
         put_floor(root, header->floor) && put_runs(results, root) &&
         put_number(root, "rehearsals", header->rehearsals) &&
-        put_text(root, "aborted", header->aborted))
+        (header->partial_of == 0 || put_number(root, "partial_of", header->partial_of)) &&
+        put_resume(root, header->resume) && put_text(root, "aborted", header->aborted))
         text = cJSON_Print(root);
     cJSON_Delete(root);
     if (!text)
@@ -605,7 +625,8 @@ enum um_status um_bench_results_pairs_json(const struct um_bench_results_sitting
         put_number(root, "schema", UM_BENCH_RESULTS_SCHEMA_PAIRS) &&
         put_text(root, "kind", "bench") && put_time(root, "started", sitting->utc_ms) &&
         put_order(root, sitting) && put_number(root, "discarded", sitting->discarded) &&
-        put_until(root, sitting) && put_text(root, "aborted", sitting->aborted) &&
+        put_until(root, sitting) && put_resume(root, sitting->resume) &&
+        put_text(root, "aborted", sitting->aborted) &&
         cJSON_AddRawToObject(root, "before", sides[0]) &&
         cJSON_AddRawToObject(root, "after", sides[1]))
         text = cJSON_Print(root);

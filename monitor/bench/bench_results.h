@@ -52,6 +52,8 @@ struct um_bench_results_header {
     const char *system;
     const cJSON *floor; /* NULL: none; copied */
     uint32_t rehearsals;
+    uint32_t partial_of; /* runs, if not all of them are made yet; 0: they are */
+    const cJSON *resume; /* as in bench_resume.h, for a file of one side; NULL: none; copied */
     const char *aborted; /* why; NULL: it was not */
 };
 
@@ -110,6 +112,9 @@ size_t um_bench_results_keys(struct um_bench_results *results, double *out, size
  * Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_results_end(struct um_bench_results *results, bool counted);
 
+/* Takes over the runs of a file, which counted there. Errors: UM_ERR_MEMORY. */
+enum um_status um_bench_results_take(struct um_bench_results *results, const cJSON *runs);
+
 /* Takes back the last run that was counted. Does nothing if there is none. */
 void um_bench_results_drop(struct um_bench_results *results);
 
@@ -129,6 +134,7 @@ struct um_bench_results_sitting {
     double within; /* of the plan in until.h; 0: none */
     uint32_t most;
     double alpha;
+    const cJSON *resume; /* as above */
     const char *aborted; /* why; NULL: it was not */
 };
 

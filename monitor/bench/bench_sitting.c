@@ -42,13 +42,17 @@ static enum um_status rehearse(const struct um_bench_sitting_plan *plan,
 }
 
 static enum um_status run_alone(const struct um_bench_sitting_plan *plan,
-                                const struct um_bench_sitting_host *host)
+                                const struct um_bench_sitting_host *host,
+                                struct um_bench_sitting *out)
 {
-    enum um_status status = UM_OK;
-
-    for (uint32_t i = 0; i < plan->runs && status == UM_OK; i++)
-        status = run_one(plan, host, UM_BENCH_SITTING_BEFORE, true, i);
-    return status;
+    while (out->pairs < plan->runs) {
+        enum um_status status = run_one(plan, host, UM_BENCH_SITTING_BEFORE, true, out->pairs);
+        if (status != UM_OK)
+            return status;
+        out->pairs++;
+        host->kept(host->context);
+    }
+    return UM_OK;
 }
 
 /* Makes both runs of a pair, or none that counts. */
@@ -70,14 +74,26 @@ static enum um_status run_pair(const struct um_bench_sitting_plan *plan,
     return status;
 }
 
+/* Draws again what was drawn before: for each pair that was finished, and for each that was
+ * discarded. */
+static struct um_random draw_again(uint64_t seed, const struct um_bench_sitting *before)
+{
+    struct um_random random = {seed};
+    uint64_t draws = (uint64_t)before->pairs + before->discarded;
+
+    while (draws-- > 0)
+        um_random_below(&random, 2);
+    return random;
+}
+
 static enum um_status run_pairs(const struct um_bench_sitting_plan *plan,
                                 const struct um_bench_sitting_host *host,
                                 struct um_bench_sitting *out)
 {
-    struct um_random random = {plan->seed};
+    struct um_random random = draw_again(plan->seed, out);
     uint32_t failures = 0; /* in a row */
     bool enough = false;
-    enum um_status status = UM_OK;
+    enum um_status status = out->pairs > 0 ? host->look(host->context, out->pairs, &enough) : UM_OK;
 
     while (out->pairs < plan->runs && !enough && status == UM_OK) {
         bool after_first = um_random_below(&random, 2) == 1;
@@ -86,6 +102,7 @@ static enum um_status run_pairs(const struct um_bench_sitting_plan *plan,
         if (status == UM_OK) {
             failures = 0;
             out->after_first[out->pairs++] = after_first;
+            host->kept(host->context);
             status = host->look(host->context, out->pairs, &enough);
         } else if (status != UM_ERR_MEMORY && !host->is_stopped(host->context) &&
                    ++failures < UM_BENCH_SITTING_FAILURES) {
@@ -102,7 +119,7 @@ enum um_status um_bench_sitting_run(const struct um_bench_sitting_plan *plan,
                                     const struct um_bench_sitting_host *host,
                                     struct um_bench_sitting *out)
 {
-    *out = (struct um_bench_sitting){0};
+    *out = plan->before ? *plan->before : (struct um_bench_sitting){0};
     if (plan->sides == 2 && plan->runs > UM_PAIRED_MOST)
         return UM_ERR_ARG;
     enum um_status status = rehearse(plan, host);
@@ -110,5 +127,5 @@ enum um_status um_bench_sitting_run(const struct um_bench_sitting_plan *plan,
         status = host->rehearsed(host->context);
     if (status != UM_OK)
         return status;
-    return plan->sides == 2 ? run_pairs(plan, host, out) : run_alone(plan, host);
+    return plan->sides == 2 ? run_pairs(plan, host, out) : run_alone(plan, host, out);
 }

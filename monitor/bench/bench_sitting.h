@@ -27,6 +27,9 @@ struct um_bench_sitting_plan {
     uint32_t rehearsals;
     uint32_t runs; /* of each side, at most; of two sides no more than UM_PAIRED_MOST */
     uint64_t seed; /* of the order within pairs */
+    /* What was made before it was broken off, with the same seed, or NULL. Its runs are not made
+     * again; the rehearsals are, and the order goes on as it was drawn. */
+    const struct um_bench_sitting *before;
 };
 
 struct um_bench_sitting_host {
@@ -43,17 +46,21 @@ struct um_bench_sitting_host {
     bool (*is_stopped)(void *context);
     /* A pair was discarded; the sitting goes on. */
     void (*discarded)(void *context, const char *name);
-    /* After each pair: whether more of them are needed. Errors: UM_ERR_MEMORY. */
+    /* One more run of one side, or pair of two, is kept. */
+    void (*kept)(void *context);
+    /* After each pair, and after those of `before`: whether more of them are needed.
+     * Errors: UM_ERR_MEMORY. */
     enum um_status (*look)(void *context, uint32_t pairs, bool *enough);
 };
 
 struct um_bench_sitting {
-    uint32_t pairs; /* that count */
+    uint32_t pairs; /* that count; of one side: runs */
     uint32_t discarded;
     bool after_first[UM_PAIRED_MOST]; /* of each pair that counts */
 };
 
-/* Makes all runs. `out` says what has come of it so far, also after a failure and at each look.
+/* Makes all runs. `out`, which is not the plan's `before`, says what has come of it so far, also
+ * after a failure and whenever the host is asked.
  * Errors: those of the run that ended it, or of `look`. Thread: blocks as long as the runs take. */
 enum um_status um_bench_sitting_run(const struct um_bench_sitting_plan *plan,
                                     const struct um_bench_sitting_host *host,

@@ -336,6 +336,18 @@ static bool warn_of_conditions(struct warnings *warnings, const struct um_compar
     return false;
 }
 
+static bool warn_of_break(struct warnings *warnings, const struct um_results *results, bool paired,
+                          const char *side)
+{
+    struct um_compare_format made = {""};
+    if (results->planned > results->runs)
+        snprintf(made.text, sizeof made.text,
+                 "%s %s partial: %lu of %lu %s, and then the benchmark was broken off",
+                 paired ? "the results" : side, paired ? "are" : "is", (unsigned long)results->runs,
+                 (unsigned long)results->planned, paired ? "pairs" : "runs");
+    return take_warning(warnings, made);
+}
+
 static bool warn_of_loss(struct warnings *warnings, const struct um_results *results,
                          const char *side)
 {
@@ -408,7 +420,10 @@ bool um_compare_format_warning(const struct um_comparison *comparison, size_t in
                                struct um_compare_format *out)
 {
     struct warnings warnings = {index, out};
+    bool paired = comparison->design.paired;
     if (warn_of_conditions(&warnings, comparison) ||
+        warn_of_break(&warnings, comparison->before, paired, "BEFORE") ||
+        (!paired && warn_of_break(&warnings, comparison->after, false, "AFTER")) ||
         warn_of_delay(&warnings, comparison->before, "BEFORE") ||
         warn_of_delay(&warnings, comparison->after, "AFTER") ||
         warn_of_loss(&warnings, comparison->before, "BEFORE") ||

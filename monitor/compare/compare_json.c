@@ -62,6 +62,8 @@ static void put_side(struct json *json, cJSON *root, const char *name,
     cJSON *object = put_object(json, root, name);
     put_number(json, object, "files", side->files);
     put_number(json, object, "runs", side->runs);
+    if (side->planned > side->runs)
+        put_number(json, object, "partial_of", side->planned);
     if (side->dropped > 0)
         put_number(json, object, "dropped", (double)side->dropped);
     put_text(json, object, "uimon", at->uimon);

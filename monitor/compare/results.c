@@ -444,6 +444,19 @@ static enum um_status check_root(const struct reader *reader, const cJSON *root)
     return status;
 }
 
+/* How many runs a file of so many would have if its benchmark had not been broken off. */
+static enum um_status add_planned(const struct reader *reader, const cJSON *root, uint32_t runs)
+{
+    const cJSON *planned = cJSON_GetObjectItemCaseSensitive(root, "partial_of");
+    if (planned && (!cJSON_IsNumber(planned) || !(planned->valuedouble >= runs) ||
+                    !(planned->valuedouble <= UM_RESULTS_RUNS)))
+        return REFUSE(reader, UM_ERR_FORMAT,
+                      "partial_of is no number of runs that is at least the number here, %lu",
+                      (unsigned long)runs);
+    reader->results->planned += planned ? (uint32_t)planned->valuedouble : runs;
+    return UM_OK;
+}
+
 static enum um_status add_root(struct reader *reader, const cJSON *root)
 {
     struct um_results *results = reader->results;
@@ -468,7 +481,7 @@ static enum um_status add_root(struct reader *reader, const cJSON *root)
         if (status == UM_OK)
             status = add_run(reader, run, ++number);
     }
-    return status;
+    return status == UM_OK ? add_planned(reader, root, number) : status;
 }
 
 static void settle(struct um_results *results)
@@ -509,7 +522,9 @@ static enum um_status read_sitting(const struct reader *reader, const cJSON *roo
     *out = (struct um_results_sitting){.paired = true};
     enum um_status status = add_count(reader, root, "discarded", "the sitting", &discarded, &found);
     out->discarded = (uint32_t)discarded;
-    if (status != UM_OK || !until || cJSON_IsNull(until))
+    /* What broke it off knew nothing of the numbers, so no look of the plan has to allow for it. */
+    bool broken_off = reader->results->planned > reader->results->runs;
+    if (status != UM_OK || !until || cJSON_IsNull(until) || broken_off)
         return status;
     if (!cJSON_IsNumber(within) || !cJSON_IsNumber(most) || !cJSON_IsNumber(alpha) ||
         !(most->valuedouble >= 0) || !(most->valuedouble <= UM_PAIRED_MOST))

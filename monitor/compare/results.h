@@ -106,6 +106,8 @@ struct um_results_sitting {
 struct um_results {
     uint32_t files;
     uint32_t runs;
+    /* How many runs there would be if no benchmark had been broken off; the same if none was. */
+    uint32_t planned;
     struct um_results_conditions conditions; /* of the first file */
     uint32_t mixed; /* bits of um_results_difference: how the other files differ from the first */
     bool has_floor; /* `floor` holds the first one found in a file */

@@ -417,6 +417,11 @@ static enum um_status check_sides(const struct um_options *options,
                  row->name);
         return UM_ERR_ARG;
     }
+    if (options->resume && (!options->json || strcmp(options->json, "-") == 0)) {
+        snprintf(place->error, place->error_cap,
+                 "uimon: --resume: say with --json FILE where the whole results go");
+        return UM_ERR_ARG;
+    }
     if (options->bisect && options->limits.count == 0) {
         snprintf(place->error, place->error_cap,
                  "uimon: --bisect says whether a limit is kept; give one, with --fail-over");

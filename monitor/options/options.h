@@ -158,6 +158,7 @@ struct um_options {
     struct um_options_list suspects; /* bisect: NAME=VALUE, as written */
     const char *measure;             /* bisect: that decides; NULL: the first one */
     double prove_percent;            /* the keys of one side are delayed so much; 0: no */
+    const char *resume;              /* bench: results that were broken off; NULL: none */
     struct um_options_list limits;   /* compare and bench: as written */
     bool bisect;                     /* exit codes for git bisect run */
     bool dry_run;

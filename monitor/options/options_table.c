@@ -290,6 +290,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "for bench: show whether so small a change would be found: uimon itself delays "
                 "each key of one of two sides by that share of what a key takes; exit with code 6 "
                 "if it was not found"},
+    [UM_OPT_RESUME] = {
+        TEXT("resume", "FILE"), FIELD(resume), .commands = BENCH,
+        .help = "for bench: go on with a benchmark that was broken off, from the results that it "
+                "left in FILE, as before.json.partial"},
     [UM_OPT_SUSPECT] = {
         MANY("suspect", "NAME=VALUE"), FIELD(suspects), .commands = BISECT,
         .help = "for bisect: a setting that may cost something, such as a plug-in that is on; give "

@@ -66,6 +66,7 @@ enum um_options_table_id {
     UM_OPT_AFTER,
     UM_OPT_UNTIL,
     UM_OPT_PROVE,
+    UM_OPT_RESUME,
     UM_OPT_SUSPECT,
     UM_OPT_MEASURE,
     UM_OPT_DRY_RUN,

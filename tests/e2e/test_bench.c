@@ -474,6 +474,57 @@ Test(bench, ctrl_c_leaves_no_key_down_and_keeps_the_results)
     forget(&said);
 }
 
+/* Waits until the results so far are there, and kills the benchmark. */
+static void kill_after_a_run(struct program *program, const char *partial)
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    FILE *file;
+    while (!(file = fopen(partial, "rb"))) {
+        cr_assert(unix_now_ms() < until, "no run was kept");
+        sleep_ms(10);
+    }
+    fclose(file);
+    kill_hard(program);
+    struct said said = finish(program);
+    forget(&said);
+}
+
+Test(bench, a_kill_costs_one_run_and_the_rest_can_be_made_later)
+{
+    struct program notepad, program;
+    char partial[PATH_BYTES], path[PATH_BYTES];
+    const char *out, *err;
+    snprintf(partial, sizeof partial, "%s", test_file("results.json.partial"));
+    FILE *file = fopen(test_file("results.json"), "wb");
+    cr_assert(file && fputs("before", file) >= 0 && fclose(file) == 0);
+    start_notepad(&notepad);
+    snprintf(path, sizeof path, "%s",
+             scenario("attach notepad\nwait-idle 300\nmeasure m {\nkey a\n}\nsleep 1500\n"));
+    begin_bench(&program, path, ARGS("--runs", "2", "--rehearsals", "0"));
+    kill_after_a_run(&program, partial);
+    char *before = read_text(test_file("results.json"));
+    cr_expect_str_eq(before, "before");
+    free(before);
+    cr_expect(run(&out, &err, "uimon", "compare", windows_path(partial), windows_path(partial),
+                  NULL) == 0 &&
+                  strstr(out, "BEFORE is partial: 1 of 2 runs"),
+              "%s%s", out, err);
+
+    struct said said =
+        bench(path, ARGS("--runs", "3", "--rehearsals", "0", "--resume", windows_path(partial)));
+    cr_expect(said.code == 2 && strstr(said.err, "with another --runs"), "%d: %s", said.code,
+              said.err);
+    forget(&said);
+    said = bench(path, ARGS("--runs", "2", "--rehearsals", "0", "--resume", windows_path(partial)));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    forget(&said);
+    cJSON *root = results();
+    check_measures(root, 2, "m", 1, "key");
+    cr_expect(!cJSON_GetObjectItem(root, "partial_of") && !cJSON_GetObjectItem(root, "resume"));
+    cr_expect_null(fopen(partial, "rb"), "it is left beside the whole results");
+    cJSON_Delete(root);
+}
+
 Test(bench, a_failed_tool_and_a_dead_program_abort_with_their_reason)
 {
     char probe_path[PATH_BYTES + 16];

@@ -17,6 +17,7 @@ static struct {
     bool stopped;
     uint32_t discarded;
     size_t rehearsed_at; /* runs */
+    uint32_t told;       /* how often it was told that one more is kept */
     char names[4][64];
 } seen;
 
@@ -71,11 +72,20 @@ static enum um_status look(void *context, uint32_t pairs, bool *enough)
     return UM_OK;
 }
 
+static void kept(void *context)
+{
+    (void)context;
+    seen.told++;
+}
+
+/* What was made before it was broken off. */
+static const struct um_bench_sitting *before;
+
 static enum um_status sit(uint32_t sides, uint32_t rehearsals, uint32_t runs, uint64_t seed)
 {
-    const struct um_bench_sitting_plan plan = {sides, rehearsals, runs, seed};
+    const struct um_bench_sitting_plan plan = {sides, rehearsals, runs, seed, before};
     const struct um_bench_sitting_host host = {NULL,       run,       drop, rehearsed,
-                                               is_stopped, discarded, look};
+                                               is_stopped, discarded, kept, look};
     return um_bench_sitting_run(&plan, &host, &sitting);
 }
 
@@ -168,4 +178,55 @@ Test(bench_sitting, a_failed_rehearsal_ends_it, .init = begin)
     cr_expect_eq(sit(2, 3, 8, 1), UM_ERR_TIMEOUT);
     cr_expect_str_eq(seen.sides, "BA");
     cr_expect_eq(sit(2, 0, UM_PAIRED_MOST + 1, 1), UM_ERR_ARG);
+}
+
+Test(bench_sitting, tells_of_each_run_that_is_kept, .init = begin)
+{
+    cr_expect_eq(sit(1, 2, 3, 1), UM_OK);
+    cr_expect_eq(seen.told, 3);
+    begin();
+    seen.fails_at = seen.fails_until = 4;
+    cr_expect_eq(sit(2, 0, 5, 1), UM_OK);
+    cr_expect_eq(seen.told, 5);
+}
+
+Test(bench_sitting, one_side_goes_on_where_it_was_broken_off, .init = begin)
+{
+    const struct um_bench_sitting two = {.pairs = 2};
+    before = &two;
+    cr_expect_eq(sit(1, 1, 5, 1), UM_OK);
+    cr_expect_str_eq(seen.sides, "Bbbb");
+    cr_expect_str_eq(seen.names[1], "run 3 of 5");
+    cr_expect_eq(sitting.pairs, 5);
+}
+
+/* Broken off after any number of pairs, some of them discarded, the order is the same. */
+Test(bench_sitting, the_order_of_pairs_goes_on_as_it_was_drawn, .init = begin)
+{
+    seen.fails_at = seen.fails_until = 7;
+    cr_expect_eq(sit(2, 0, 30, 5), UM_OK);
+    struct um_bench_sitting whole = sitting;
+    cr_assert_eq(whole.discarded, 1);
+    for (uint32_t pairs = 4; pairs <= 30; pairs++) {
+        struct um_bench_sitting part = whole;
+        part.pairs = pairs;
+        memset(part.after_first + pairs, 0, sizeof part.after_first - pairs);
+        before = &part;
+        begin();
+        seen.kept[0] = seen.kept[1] = pairs;
+        cr_expect_eq(sit(2, 0, 30, 5), UM_OK);
+        cr_expect_eq(seen.runs, 2 * (size_t)(30 - pairs));
+        cr_expect(memcmp(sitting.after_first, whole.after_first, sizeof whole.after_first) == 0,
+                  "after %u", pairs);
+    }
+}
+
+Test(bench_sitting, what_was_enough_before_is_enough, .init = begin)
+{
+    const struct um_bench_sitting ten = {.pairs = 10};
+    before = &ten;
+    seen.enough_at = 10;
+    seen.kept[0] = seen.kept[1] = 10;
+    cr_expect_eq(sit(2, 1, 60, 1), UM_OK);
+    cr_expect_str_eq(seen.sides, "BA");
 }

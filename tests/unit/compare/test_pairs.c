@@ -35,6 +35,8 @@ static void put(const char *format, ...)
 
 /* A side: of each run the median is `medians[run]`, and the slowest of its 11 keys take `tail`
  * times as long. */
+static unsigned planned; /* runs, of which `runs` are there; 0: it does not say */
+
 static void put_side(const char *name, const double *medians, unsigned runs, double tail)
 {
     put("\"%s\":{\"schema\":1,\"kind\":\"bench\",\"uimon\":\"0.1.0\",\"defines\":[\"SIDE=%s\"],"
@@ -50,7 +52,10 @@ static void put_side(const char *name, const double *medians, unsigned runs, dou
                           : medians[run]);
         put("]}]}");
     }
-    put("]}");
+    put("]");
+    if (planned)
+        put(",\"partial_of\":%u", planned);
+    put("}");
 }
 
 /* Begins a file; `more` are further members, each with a comma behind it. */
@@ -136,6 +141,27 @@ Test(pairs, a_file_is_both_sides, .fini = release)
 
 /* A tenth is found in pairs, although the machine's own drift is five times as large; as two
  * sittings the same numbers show nothing. */
+/* What was broken off was stopped by no look, so its plan needs none after so many pairs. */
+Test(pairs, a_file_that_was_broken_off_is_named_as_partial, .fini = release)
+{
+    double before[13], after[13];
+    struct um_compare_format warning;
+    drift(13, 1.1, 1, before, after);
+    planned = 60;
+    make(before, after, 13, 1.2,
+         "\"discarded\":2,\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
+    compare();
+    cr_assert(um_compare_format_warning(&comparison, 0, &warning));
+    cr_expect_str_eq(warning.text, "the results are partial: 13 of 60 pairs, and then the "
+                                   "benchmark was broken off");
+    cr_expect(comparison.design.paired && sides[0].sitting.level <= 0);
+    planned = 12;
+    make(before, after, 13, 1.2, "");
+    cr_expect_eq(load(), UM_ERR_FORMAT);
+    cr_expect(strstr(error, "partial_of"), "%s", error);
+    planned = 0;
+}
+
 Test(pairs, drift_hides_nothing, .fini = release)
 {
     double before[14], after[14];
