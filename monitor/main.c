@@ -27,14 +27,14 @@
 static bool stuck;
 
 /* Writes the JSON. False, with a line on stderr, if that failed. */
-static bool write_json(const char *path, const struct um_summary *summary)
+static bool write_json(const char *path, const struct um_summary *summary, bool has_keys)
 {
     char *text = NULL;
     if (um_summary_json(summary, &text) != UM_OK) {
         fprintf(stderr, "uimon: --json %s: out of memory\n", path);
         return false;
     }
-    bool whole = um_output_write(path, "--json", text);
+    bool whole = um_output_write_rights(path, "--json", text, has_keys);
     cJSON_free(text);
     return whole;
 }
@@ -111,7 +111,7 @@ static void await_saved(const struct um_options *options, struct um_watch_output
 static int report(const struct um_options *options, const struct um_summary *summary)
 {
     int code = UM_EXIT_DONE;
-    if (options->json && !write_json(options->json, summary))
+    if (options->json && !write_json(options->json, summary, options->keep_keys))
         code = UM_EXIT_FAILED;
     if (!options->quiet) {
         /* If results go to standard output, the text goes to standard error. */

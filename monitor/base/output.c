@@ -35,18 +35,47 @@ bool um_output_can_write(const char *path, const char *option, char *error, size
     return true;
 }
 
-bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes)
+/* What keeps a file from being its owner's alone. */
+static const char *why_not_secret(enum um_status status)
+{
+    switch (status) {
+    case UM_ERR_DENIED:
+        return "what is there is another user's: give it another name";
+    case UM_ERR_BUSY:
+        return "another program has the file open: close that, or give it another name";
+    default:
+        return "it cannot be kept from other users there: choose a folder on another disk";
+    }
+}
+
+static bool say_guarded(enum um_status status, const char *path, const char *option, char *error,
+                        size_t cap)
+{
+    if (status != UM_OK)
+        snprintf(error, cap, "uimon: %s %s: it would hold the keys of --keep-keys, and %s", option,
+                 um_utf8_show_path(path).text, why_not_secret(status));
+    return status == UM_OK;
+}
+
+bool um_output_guard_stream(const char *path, const char *option, char *error, size_t cap_bytes)
 {
     if (!path || um_output_is_stdout(path))
         return true;
-    FILE *file = fopen(path, "ab");
-    if (file && fclose(file) == 0 && um_platform_make_private(path))
+    return say_guarded(um_file_make_secret(path), path, option, error, cap_bytes);
+}
+
+bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes)
+{
+    struct um_file_draft draft;
+
+    if (!path || um_output_is_stdout(path))
         return true;
-    snprintf(error, cap_bytes,
-             "uimon: %s %s: with --keep-keys it would hold keys, and it cannot be kept from other "
-             "users there: choose a folder on another disk",
-             option, path);
-    return false;
+    enum um_status status = um_file_draft_open(path, true, &draft);
+    if (status == UM_OK)
+        um_file_draft_drop(&draft);
+    else if (status == UM_ERR_UNSUPPORTED)
+        status = um_file_make_secret(path);
+    return say_guarded(status, path, option, error, cap_bytes);
 }
 
 bool um_output_has_content(const char *path)
@@ -58,9 +87,11 @@ bool um_output_has_content(const char *path)
     return has;
 }
 
-FILE *um_output_open(const char *path)
+FILE *um_output_open(const char *path, bool secret)
 {
-    return um_output_is_stdout(path) ? stdout : um_platform_open_alone(path);
+    if (um_output_is_stdout(path))
+        return stdout;
+    return secret ? um_file_open_secret(path) : um_platform_open_alone(path);
 }
 
 bool um_output_close(FILE *file)
@@ -82,8 +113,7 @@ FILE *um_output_begin(struct um_output *output, const char *path, const char *op
     if (output->drafted)
         output->file = output->draft.file;
     else if (status == UM_ERR_UNSUPPORTED)
-        output->file =
-            secret && !um_output_is_stdout(path) ? um_file_open_secret(path) : um_output_open(path);
+        output->file = um_output_open(path, secret);
     return output->file;
 }
 
@@ -144,8 +174,13 @@ bool um_output_json(FILE *file, const char *json)
 
 bool um_output_write(const char *path, const char *option, const char *text)
 {
+    return um_output_write_rights(path, option, text, false);
+}
+
+bool um_output_write_rights(const char *path, const char *option, const char *text, bool secret)
+{
     struct um_output output;
-    FILE *file = um_output_begin(&output, path, option, false);
+    FILE *file = um_output_begin(&output, path, option, secret);
     return um_output_end(&output, file && um_output_json(file, text));
 }
 

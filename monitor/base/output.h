@@ -20,18 +20,23 @@ bool um_output_is_stdout(const char *path);
  * can be written. `option` names the file in the error line: "--json". */
 bool um_output_can_write(const char *path, const char *option, char *error, size_t cap_bytes);
 
-/* Sees to it that nobody but its owner can read the file, before keys are written to it. The file
- * is made if there is none. NULL and "-" are left alone. False, with the line to print, if that
- * cannot be had. */
+/* Looks whether a result with keys in it could be kept from everybody but its owner. Nothing is
+ * changed, but for a file that can only be written directly. NULL and "-" are left alone. False,
+ * with the line to print, if that cannot be had, or the file that is there is another user's. */
 bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes);
+
+/* The same for the file of a stream, which is made if there is none: from now on it is its owner's
+ * alone. */
+bool um_output_guard_stream(const char *path, const char *option, char *error, size_t cap_bytes);
 
 /* Whether the file exists and is not empty, so that writing it would destroy something. False for
  * standard output, devices and pipes. */
 bool um_output_has_content(const char *path);
 
 /* Opens the file of a stream and empties it, unless another uimon writes it; "-" gives standard
- * output. Owner: um_output_close. NULL on failure. */
-FILE *um_output_open(const char *path);
+ * output. With `secret` it is its owner's alone, and nobody can open it meanwhile.
+ * Owner: um_output_close. NULL on failure. */
+FILE *um_output_open(const char *path, bool secret);
 
 /* Flushes, and closes unless it is standard output. False if something could not be written, or for
  * NULL. */
@@ -71,6 +76,9 @@ void um_output_drop(struct um_output *output);
 
 /* Writes a JSON text and a newline as a result. False, with a line on stderr, if that failed. */
 bool um_output_write(const char *path, const char *option, const char *text);
+
+/* The same, with `secret` as um_output_begin has it. */
+bool um_output_write_rights(const char *path, const char *option, const char *text, bool secret);
 
 /* The exit code of a command that ended with this status. */
 enum um_exit_code um_output_exit_code(enum um_status status);

@@ -97,7 +97,7 @@ void um_platform_let_go(struct um_platform_held *held);
 
 /* As um_platform_open_alone. If um_platform_is_guarded is true, the file is made anew, and nobody
  * but administrators can open it: what is there may belong to somebody else, or be a link. */
-FILE *um_platform_open_secret(const char *path);
+FILE *um_platform_open_guarded(const char *path);
 
 /* Keeps a folder where it is: on Windows nobody can rename or remove it as long as it is held. If
  * um_platform_is_guarded is true, only a folder that administrators alone can change is held.
@@ -129,10 +129,6 @@ bool um_platform_same_file(const char *a, const char *b);
 
 /* Whether a path leads to a regular file: to no folder, device or pipe. */
 bool um_platform_is_regular(const char *path);
-
-/* Lets nobody but the file's owner open it, whoever could before. False if the system or its disk
- * cannot do that. */
-bool um_platform_make_private(const char *path);
 
 /* Gives a file another name in the same folder, and replaces the file that has it. Whoever opens
  * that name meets the old file or the new one, never none. Errors: UM_ERR_IO, and nothing is

@@ -40,11 +40,6 @@ bool um_platform_is_regular(const char *path)
     return stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-bool um_platform_make_private(const char *path)
-{
-    return chmod(path, S_IRUSR | S_IWUSR) == 0;
-}
-
 bool um_platform_is_guarded(void)
 {
     return false;
@@ -216,7 +211,7 @@ void um_platform_let_go(struct um_platform_held *held)
     free(held);
 }
 
-FILE *um_platform_open_secret(const char *path)
+FILE *um_platform_open_guarded(const char *path)
 {
     return um_platform_open_alone(path); /* nobody runs uimon as administrator here */
 }

@@ -276,7 +276,7 @@ static bool own_descriptor(bool guarded, PSECURITY_DESCRIPTOR *descriptor)
                                                                 NULL) != 0;
 }
 
-bool um_platform_make_private(const char *path)
+static bool make_private(const char *path)
 {
     wchar_t *wide = um_wide_from_utf8(path);
     PSECURITY_DESCRIPTOR descriptor = NULL;
@@ -356,7 +356,7 @@ enum um_status um_platform_private_folder(const char *name, char *path, size_t c
         return makes ? UM_ERR_IO : UM_ERR_NOT_FOUND;
     if (!(attributes & FILE_ATTRIBUTE_DIRECTORY) || (attributes & FILE_ATTRIBUTE_REPARSE_POINT))
         return UM_ERR_DENIED;
-    return !made || um_platform_make_private(path) ? UM_OK : UM_ERR_DENIED;
+    return !made || make_private(path) ? UM_OK : UM_ERR_DENIED;
 }
 
 /* The list has one entry, for the user, which files and folders in it get too. What an
@@ -402,7 +402,7 @@ static HANDLE make_secret(const wchar_t *path)
     return file;
 }
 
-FILE *um_platform_open_secret(const char *path)
+FILE *um_platform_open_guarded(const char *path)
 {
     if (!um_guarded_is_needed())
         return um_platform_open_alone(path);

@@ -123,7 +123,7 @@ enum um_status um_bundle_open(struct um_bundle *bundle, const char *dir,
         status = um_bundle_path(bundle->folder, UM_BUNDLE_RECORDING, path, sizeof path);
     if (status != UM_OK)
         return status;
-    um_recording_file_open(&bundle->recording, path, &frame);
+    um_recording_file_open(&bundle->recording, path, false, &frame);
     open_messages(bundle, freeze);
     return um_recording_file_ok(&bundle->recording) ? UM_OK : UM_ERR_IO;
 }

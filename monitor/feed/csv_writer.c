@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "ipc/clock.h"
-#include "monitor/base/platform.h"
+#include "monitor/base/output.h"
 #include "monitor/feed/csv.h"
 
 #define GATHER_NS (200 * UM_CLOCK_NS_PER_MS) /* beats are written together: fewer wake-ups */
@@ -14,6 +14,7 @@ struct um_csv_writer {
 
     /* Only the queue's thread uses these until it has ended: */
     const char *path;
+    bool secret;
     FILE *file;            /* opened from the path; NULL: none */
     struct um_csv *csv;    /* NULL: not opened yet */
     enum um_status status; /* the first failure */
@@ -26,7 +27,7 @@ static void note_status(struct um_csv_writer *writer, enum um_status status)
 
 static void make_file(struct um_csv_writer *writer)
 {
-    writer->file = um_platform_open_alone(writer->path);
+    writer->file = um_output_open(writer->path, writer->secret);
     note_status(writer, writer->file ? um_csv_open(writer->file, &writer->csv) : UM_ERR_IO);
 }
 
@@ -58,7 +59,8 @@ static void end_rows(void *context)
 }
 
 /* With a stream the header is written at once; without one the path is opened later. */
-static enum um_status open_writer(FILE *file, const char *path, struct um_csv_writer **writer_out)
+static enum um_status open_writer(FILE *file, const char *path, bool secret,
+                                  struct um_csv_writer **writer_out)
 {
     struct um_csv_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
@@ -66,6 +68,7 @@ static enum um_status open_writer(FILE *file, const char *path, struct um_csv_wr
     struct um_frame_queue_taker taker = {
         .context = writer, .gather_ns = GATHER_NS, .take = put_rows, .end = end_rows};
     writer->path = path;
+    writer->secret = secret;
     enum um_status status = file ? um_csv_open(file, &writer->csv) : UM_OK;
     if (status == UM_OK) {
         status = um_frame_queue_open(&taker, &writer->queue);
@@ -82,12 +85,12 @@ static enum um_status open_writer(FILE *file, const char *path, struct um_csv_wr
 
 enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer)
 {
-    return open_writer(file, NULL, writer);
+    return open_writer(file, NULL, false, writer);
 }
 
-enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer)
+enum um_status um_csv_writer_open_late(const char *path, bool secret, struct um_csv_writer **writer)
 {
-    return open_writer(NULL, path, writer);
+    return open_writer(NULL, path, secret, writer);
 }
 
 /* Whether a frame becomes a row, or tells what stands in every row. */

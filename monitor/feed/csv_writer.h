@@ -26,9 +26,10 @@ enum um_status um_csv_writer_open(FILE *file, struct um_csv_writer **writer);
 
 /* The same for a file that has something in it. The thread opens and empties it only at the first
  * SESSION, so that its content is not lost when nothing can be measured; frames before that are
- * left out. Owner: the path must outlive the writer. Errors: UM_ERR_MEMORY. A file that cannot be
- * opened then is a write that fails. */
-enum um_status um_csv_writer_open_late(const char *path, struct um_csv_writer **writer);
+ * left out. `secret` as in um_output_open. Owner: the path must outlive the writer.
+ * Errors: UM_ERR_MEMORY. A file that cannot be opened then is a write that fails. */
+enum um_status um_csv_writer_open_late(const char *path, bool secret,
+                                       struct um_csv_writer **writer);
 
 /* The writer as an output of the feed: it locks for a copy and never waits for the stream. Frames
  * that find the queue full are lost. Owner: the writer stays the caller's. */

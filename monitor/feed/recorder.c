@@ -24,6 +24,7 @@ struct um_recorder {
 
     /* Only the queue's thread uses these: */
     const char *path;
+    bool secret;
     struct um_wire_frame header;
     struct um_recording_file file; /* others ask it whether it is well */
 };
@@ -38,7 +39,8 @@ static void put_frames(void *context, const uint8_t *frames, size_t len_bytes)
 {
     struct um_recorder *recorder = context;
     if (!um_recording_file_begun(&recorder->file))
-        um_recording_file_open(&recorder->file, recorder->path, &recorder->header);
+        um_recording_file_open(&recorder->file, recorder->path, recorder->secret,
+                               &recorder->header);
     um_recording_file_add(&recorder->file, frames, len_bytes);
 }
 
@@ -48,7 +50,8 @@ static void end_file(void *context)
     um_recording_file_close(&recorder->file);
 }
 
-enum um_status um_recorder_open(const char *path, const struct um_wire_recording *header,
+enum um_status um_recorder_open(const char *path, bool secret,
+                                const struct um_wire_recording *header,
                                 struct um_recorder **recorder_out, char *error, size_t cap_bytes)
 {
     struct um_recorder *recorder;
@@ -60,6 +63,7 @@ enum um_status um_recorder_open(const char *path, const struct um_wire_recording
     taker.context = recorder = calloc(1, sizeof *recorder);
     if (recorder) {
         recorder->path = path;
+        recorder->secret = secret;
         recorder->header.type = UM_WIRE_RECORDING;
         recorder->header.as.recording = *header;
     }

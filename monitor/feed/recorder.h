@@ -27,10 +27,12 @@
 struct um_recorder;
 
 /* Checks that the file can be written, without touching what is in it, and starts the thread, which
- * begins the file with `header` when the first SESSION comes. `error` gets the line to print,
- * without a newline. Owner: um_recorder_close; `path` must outlive it. Errors: UM_ERR_IO the file
- * cannot be written; UM_ERR_MEMORY. */
-enum um_status um_recorder_open(const char *path, const struct um_wire_recording *header,
+ * begins the file with `header` when the first SESSION comes. With `secret` the file is its owner's
+ * alone, and nobody can open it meanwhile. `error` gets the line to print, without a newline.
+ * Owner: um_recorder_close; `path` must outlive it. Errors: UM_ERR_IO the file cannot be written;
+ * UM_ERR_MEMORY. */
+enum um_status um_recorder_open(const char *path, bool secret,
+                                const struct um_wire_recording *header,
                                 struct um_recorder **recorder, char *error, size_t cap_bytes);
 
 /* The recorder as an output of the feed. Frames that find the queue full are lost; none are counted

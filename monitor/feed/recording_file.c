@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "monitor/base/file.h"
 #include "monitor/base/platform.h"
 
 enum trouble { NONE, DISK_FULL, FILE_LIMIT, OTHER };
@@ -24,13 +25,14 @@ static void write_bytes(struct um_recording_file *file, const uint8_t *bytes, si
         note_trouble(file);
 }
 
-void um_recording_file_open(struct um_recording_file *file, const char *path,
+void um_recording_file_open(struct um_recording_file *file, const char *path, bool secret,
                             const struct um_wire_frame *header)
 {
     uint8_t bytes[UM_RECORDING_HEADER_BYTES];
 
     errno = 0;
-    file->file = um_platform_open_secret(path);
+    file->file = secret && !um_platform_is_guarded() ? um_file_open_secret(path)
+                                                     : um_platform_open_guarded(path);
     if (!file->file) {
         note_trouble(file);
         return;

@@ -23,9 +23,10 @@ struct um_recording_file {
     struct um_recording_block block;
 };
 
-/* Makes the file, or empties it, and begins it with `header`, a RECORDING.
+/* Makes the file, or empties it, and begins it with `header`, a RECORDING. `secret` as in
+ * um_output_open.
  * Owner: um_recording_file_close, also after a failure, which um_recording_file_ok tells. */
-void um_recording_file_open(struct um_recording_file *file, const char *path,
+void um_recording_file_open(struct um_recording_file *file, const char *path, bool secret,
                             const struct um_wire_frame *header);
 
 /* Whether it was opened, or that has failed. */

@@ -189,7 +189,7 @@ static bool open_output(const char *path, const char *option, FILE **file)
     if (!path)
         return true;
     bool writable = um_output_can_write(path, option, error, sizeof error);
-    *file = writable ? um_output_open(path) : NULL;
+    *file = writable ? um_output_open(path, false) : NULL;
     if (!writable)
         um_output_error(error);
     else if (!*file)

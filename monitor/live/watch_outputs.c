@@ -18,12 +18,13 @@ static enum um_status open_csv(struct um_watch_outputs *outputs, char *error, si
     if (!path)
         return UM_OK;
     if (um_output_has_content(path)) {
-        enum um_status status = um_csv_writer_open_late(path, &outputs->rows);
+        enum um_status status =
+            um_csv_writer_open_late(path, outputs->options->keep_keys, &outputs->rows);
         if (status != UM_OK)
             snprintf(error, cap, "uimon: --csv: out of memory");
         return status;
     }
-    outputs->csv = um_output_open(path);
+    outputs->csv = um_output_open(path, outputs->options->keep_keys);
     if (outputs->csv && um_csv_writer_open(outputs->csv, &outputs->rows) == UM_OK)
         return UM_OK;
     snprintf(error, cap, "uimon: --csv %s: the file cannot be written: is the disk full?", path);
@@ -45,7 +46,9 @@ static enum um_status open_recording(struct um_watch_outputs *outputs, char *err
 {
     struct um_wire_recording header = make_header(outputs->options);
     const char *path = outputs->options->record;
-    return path ? um_recorder_open(path, &header, &outputs->recorder, error, cap) : UM_OK;
+    return path ? um_recorder_open(path, outputs->options->keep_keys, &header, &outputs->recorder,
+                                   error, cap)
+                : UM_OK;
 }
 
 static enum um_status open_flight(struct um_watch_outputs *outputs, char *error, size_t cap)
@@ -93,8 +96,10 @@ enum um_status um_watch_outputs_open(const struct um_options *options,
         !um_output_can_write(options->csv, "--csv", error, cap_bytes) ||
         !um_output_can_write(options->prometheus, "--prometheus", error, cap_bytes))
         return UM_ERR_IO;
-    if (options->keep_keys && (!um_output_guard(options->csv, "--csv", error, cap_bytes) ||
-                               !um_output_guard(options->record, "--record", error, cap_bytes)))
+    if (options->keep_keys &&
+        (!um_output_guard(options->json, "--json", error, cap_bytes) ||
+         !um_output_guard_stream(options->csv, "--csv", error, cap_bytes) ||
+         !um_output_guard_stream(options->record, "--record", error, cap_bytes)))
         return UM_ERR_IO;
     enum um_status status = open_recording(outputs, error, cap_bytes); /* touches nothing yet */
     status = status == UM_OK ? open_flight(outputs, error, cap_bytes) : status;

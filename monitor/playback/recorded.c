@@ -206,6 +206,7 @@ static void take_episode(struct reading *reading, const struct um_wire_frame *fr
 static void take_interaction(struct reading *reading, const struct um_wire_frame *frame)
 {
     struct um_recorded *to = reading->to;
+    to->has_keys |= frame->as.interaction.key != 0;
     if (!um_list_reserve(&to->interactions, &reading->interaction_cap, to->interaction_count + 1,
                          UM_RECORDED_MAX_INTERACTIONS, sizeof *to->interactions)) {
         to->unlisted++;

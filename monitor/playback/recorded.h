@@ -90,6 +90,7 @@ struct um_recorded {
     uint32_t note_count;
     struct um_recorded_message *messages;
     uint32_t message_count;
+    bool has_keys;     /* it says which keys were pressed, so it was made with --keep-keys */
     uint32_t unlisted; /* of all these, those that did not fit into their lists */
 };
 

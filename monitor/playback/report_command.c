@@ -38,10 +38,16 @@ static bool write_file(const char *option, const char *path, const struct um_rec
                        const struct um_options *options,
                        bool (*write)(FILE *, const struct um_recorded *, const struct um_options *))
 {
+    char error[UM_OPTIONS_ERROR_BYTES];
+    struct um_output output;
+
     if (!path)
         return true;
-    struct um_output output;
-    FILE *file = um_output_begin(&output, path, option, false);
+    if (recorded->has_keys && !um_output_guard(path, option, error, sizeof error)) {
+        um_output_error(error);
+        return false;
+    }
+    FILE *file = um_output_begin(&output, path, option, recorded->has_keys);
     return um_output_end(&output, file && write(file, recorded, options));
 }
 

@@ -514,21 +514,42 @@ static bool is_private(const char *path)
            !strstr(list, ";BU)");
 }
 
+/* Whether another program can read what is in the CSV so far. */
+static bool can_read_csv(const char *csv)
+{
+    const char *out;
+    run(&out, NULL, "cmd", "/c", "type", windows_path(csv), NULL);
+    return strstr(out, "Uimon,") != NULL;
+}
+
 Test(interactions, files_with_keys_are_their_owners_alone)
 {
     struct target target;
     struct monitor monitor;
     char csv[PATH_BYTES], recording[PATH_BYTES], plain[PATH_BYTES];
+    char page[PATH_BYTES], json[PATH_BYTES];
 
     snprintf(csv, sizeof csv, "%s", test_file("keys.csv"));
     snprintf(recording, sizeof recording, "%s", test_file("keys.uirec"));
     snprintf(plain, sizeof plain, "%s", test_file("plain.csv"));
-    start_target(&target, NULL, "--still", NULL);
+    snprintf(page, sizeof page, "%s", test_file("page.html"));
+    snprintf(json, sizeof json, "%s", test_file("report.json"));
+    start_target(&target, NULL, "--still", "--pos", DEMO_POS, "--typing", "plain", NULL);
     start_monitor(&monitor, &target, "--keep-keys", "--csv", windows_path(csv), "--record",
                   windows_path(recording), NULL);
+    probe("keys", hwnd_of(&target), "q", "20", NULL);
+    cr_expect(!can_read_csv(csv), "it is open to others while it is written");
     cJSON_Delete(stop_monitor(&monitor));
+    cr_expect(can_read_csv(csv));
+    cr_expect(is_private(monitor.json), "%s", probe("acl", windows_path(monitor.json), NULL));
+    cr_expect_eq(run(NULL, NULL, "uimon", "report", windows_path(recording), "--html",
+                     windows_path(page), "--json", windows_path(json), NULL),
+                 0);
+    cr_expect(is_private(page), "%s", probe("acl", windows_path(page), NULL));
+    cr_expect(is_private(json), "%s", probe("acl", windows_path(json), NULL));
     start_monitor(&monitor, &target, "--interactions", "--csv", windows_path(plain), NULL);
     cJSON_Delete(stop_monitor(&monitor));
+    cr_expect(!is_private(monitor.json), "%s", probe("acl", windows_path(monitor.json), NULL));
     cr_expect(is_private(csv), "%s", probe("acl", windows_path(csv), NULL));
     cr_expect(is_private(recording), "%s", probe("acl", windows_path(recording), NULL));
     cr_expect(!is_private(plain), "%s", probe("acl", windows_path(plain), NULL));

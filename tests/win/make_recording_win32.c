@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 
     if (argc < 2 || um_stats_open(&config, &stats) != UM_OK)
         return 2;
-    if (um_recorder_open(argv[1], &header, &recorder, error, sizeof error) != UM_OK) {
+    if (um_recorder_open(argv[1], false, &header, &recorder, error, sizeof error) != UM_OK) {
         fprintf(stderr, "%s\n", error);
         return EXIT_FAILURE;
     }

@@ -152,3 +152,74 @@ Test(output, folder_in_which_nothing_can_be_made_does_not_matter)
     expect_text(path, "after\n");
     rmdir(draft);
 }
+
+/* Files with keys ------------------------------------------------------------------------------ */
+
+static char error[512];
+
+Test(output, result_with_keys_is_its_owners_alone_while_it_is_written_and_after)
+{
+    struct um_output output;
+
+    put(path, "before", 0644);
+    FILE *file = um_output_begin(&output, path, "--json", true);
+    cr_assert(file && fputs("keys", file) >= 0);
+    cr_expect_eq(mode_of(draft), 0600);
+    cr_expect(um_output_end(&output, true));
+    expect_text(path, "keys");
+    cr_expect_eq(mode_of(path), 0600);
+}
+
+Test(output, looking_whether_keys_can_be_kept_changes_no_result)
+{
+    put(path, "before", 0644);
+    cr_expect(um_output_guard(path, "--json", error, sizeof error), "%s", error);
+    expect_text(path, "before");
+    cr_expect_eq(mode_of(path), 0644);
+    unlink(path);
+    cr_expect(um_output_guard(path, "--json", error, sizeof error), "%s", error);
+    cr_expect(access(path, F_OK) != 0 && access(draft, F_OK) != 0, "a file is left");
+    cr_expect(um_output_guard("-", "--json", error, sizeof error));
+    cr_expect(um_output_guard(NULL, "--json", error, sizeof error));
+}
+
+Test(output, stream_with_keys_is_its_owners_alone_from_the_start)
+{
+    put(path, "before", 0644);
+    cr_expect(um_output_guard_stream(path, "--csv", error, sizeof error), "%s", error);
+    expect_text(path, "before");
+    cr_expect_eq(mode_of(path), 0600);
+    FILE *first = um_output_open(path, true);
+    cr_assert(first && fputs("keys", first) >= 0);
+    cr_expect_null(um_output_open(path, true));
+    cr_expect_not(um_output_guard_stream(path, "--csv", error, sizeof error));
+    cr_expect(strstr(error, "another program has the file open"), "%s", error);
+    cr_expect(um_output_close(first));
+    expect_text(path, "keys");
+}
+
+Test(output, keys_go_to_no_device)
+{
+    cr_expect_not(um_output_guard_stream("/dev/null", "--csv", error, sizeof error));
+    cr_expect(strstr(error, "--csv") && strstr(error, "another disk"), "%s", error);
+    cr_expect_not(um_output_guard("/dev/null", "--json", error, sizeof error));
+    cr_expect_not(um_output_guard("/nosuch/folder", "--json", error, sizeof error));
+}
+
+/* Its owner could let himself read it at any time. */
+Test(output, keys_go_to_no_file_of_another_user)
+{
+    put(path, "his", 0666);
+    if (chown(path, 12345, 12345) != 0)
+        cr_skip_test("only root can give a file away");
+    cr_expect_not(um_output_guard(path, "--json", error, sizeof error));
+    cr_expect(strstr(error, "--json") && strstr(error, "another user's"), "%s", error);
+    cr_expect_not(um_output_guard_stream(path, "--csv", error, sizeof error));
+    cr_expect(strstr(error, "another user's"), "%s", error);
+    cr_expect_null(um_output_open(path, true));
+    cr_expect_not(um_output_write_rights(path, "--json", "keys", true));
+    expect_text(path, "his");
+    cr_expect_eq(mode_of(path), 0666);
+    cr_expect(um_output_write(path, "--json", "no keys"), "without keys it is as it was");
+    expect_text(path, "no keys\n");
+}

@@ -135,12 +135,12 @@ Test(csv_writer, late_file_is_kept_until_the_session_begins)
     FILE *file = fdopen(mkstemp(path), "w");
     cr_assert(file && fputs("rows of yesterday\n", file) >= 0 && fclose(file) == 0);
 
-    cr_assert(um_csv_writer_open_late(path, &writer) == UM_OK);
+    cr_assert(um_csv_writer_open_late(path, false, &writer) == UM_OK);
     beats(3);
     cr_expect(um_csv_writer_close(writer, LONG_NS) == UM_OK);
     expect_text(path, "rows of yesterday");
 
-    cr_assert(um_csv_writer_open_late(path, &writer) == UM_OK);
+    cr_assert(um_csv_writer_open_late(path, false, &writer) == UM_OK);
     session();
     beats(10);
     session(); /* it comes again when it changes */
@@ -153,7 +153,7 @@ Test(csv_writer, late_file_is_kept_until_the_session_begins)
 
 Test(csv_writer, late_file_that_cannot_be_opened_is_told_at_the_end)
 {
-    cr_assert(um_csv_writer_open_late("/nosuch/rows.csv", &writer) == UM_OK);
+    cr_assert(um_csv_writer_open_late("/nosuch/rows.csv", false, &writer) == UM_OK);
     session();
     beats(10);
     session();

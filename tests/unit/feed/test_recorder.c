@@ -45,7 +45,7 @@ TestSuite(recorder, .init = make_path, .fini = remove_path);
 static void open_at(const char *file)
 {
     struct um_wire_recording header = {.utc_ms = 1, .time_ns = 2, .version = "0.1.0"};
-    cr_assert(um_recorder_open(file, &header, &recorder, error, sizeof error) == UM_OK, "%s",
+    cr_assert(um_recorder_open(file, false, &header, &recorder, error, sizeof error) == UM_OK, "%s",
               error);
     output = um_recorder_output(recorder);
 }
@@ -223,7 +223,8 @@ Test(recorder, killed_process_leaves_a_file_that_can_be_read)
 Test(recorder, file_that_cannot_be_made_is_told_at_the_start)
 {
     struct um_wire_recording header = {.utc_ms = 1};
-    cr_expect(um_recorder_open("/no/such/x", &header, &recorder, error, sizeof error) == UM_ERR_IO);
+    cr_expect(um_recorder_open("/no/such/x", false, &header, &recorder, error, sizeof error) ==
+              UM_ERR_IO);
     cr_expect(strstr(error, "--record /no/such/x") && strstr(error, "does its folder exist"), "%s",
               error);
 }

@@ -183,9 +183,24 @@ Test(recorded, whole_one_says_all_that_it_holds)
     cr_expect_str_eq(recorded.recording.version, "0.1.0");
     cr_expect(recorded.session.pid == 42 && recorded.totals.duration_ns == 2 * S);
     cr_expect(recorded.interaction_count == 1 && recorded.interactions[0].release);
+    cr_expect(!recorded.has_keys);
     cr_expect(recorded.interactions[0].times.dequeued_ns == START_NS + 7 * MS);
     cr_expect(recorded.note_count == 1 && strcmp(recorded.notes[0].text, "saved") == 0);
     cr_expect(recorded.episode_count == 0 && recorded.unlisted == 0);
+}
+
+Test(recorded, knows_that_it_has_keys)
+{
+    struct um_wire_frame key = {.type = UM_WIRE_INTERACTION};
+    key.as.interaction = (struct um_wire_interaction){
+        .dequeued_ns = START_NS + 7 * MS, .kind = UM_INTERACTION_KEY, .key = 'Q'};
+
+    session();
+    put(&key);
+    totals(1000);
+    end(1100);
+    cr_assert(read_all() == UM_OK);
+    cr_expect(recorded.has_keys);
 }
 
 Test(recorded, knows_the_beats)
@@ -640,7 +655,7 @@ static void record_day(const char *path)
     struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
     uint32_t seq = 0;
 
-    cr_assert(um_recorder_open(path, &header, &recorder, error, sizeof error) == UM_OK);
+    cr_assert(um_recorder_open(path, false, &header, &recorder, error, sizeof error) == UM_OK);
     output = um_recorder_output(recorder);
     frame.as.session.start_ns = START_NS;
     frame.as.session.period_us = 10000;
