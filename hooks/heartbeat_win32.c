@@ -7,7 +7,7 @@
 #include "ipc/throttle_win32.h"
 #include "ipc/timer_win32.h"
 
-/* The mouse probe gets no message from a zero movement, so the cursor moves to and fro. */
+/* The mouse probe gets no message from a zero movement, so the cursor moves away and back. */
 #define MOUSE_STEP_PX 2
 
 #define FOREGROUND_US 500000
@@ -15,7 +15,22 @@
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
                              enum um_probe_reason reason, uint32_t error)
 {
-    struct um_ring_record record = um_record_probe(um_hook_ticks(), probe, status, reason, error);
+    struct um_ring_record record =
+        um_record_probe(um_hook_ticks(), probe, status, reason, UM_PROBE_HELD_NOT, error);
+    um_ring_push(&um_hook.beat_ring, &record);
+}
+
+/* Whether beats are sent, and if not, why. */
+struct stance {
+    enum um_probe_status status;
+    enum um_probe_held held; /* with OFF_TARGET */
+};
+
+static void push_stance(enum um_probe probe, struct stance stance, DWORD error)
+{
+    struct um_ring_record record =
+        um_record_probe(um_hook_ticks(), probe, stance.status,
+                        (enum um_probe_reason)atomic_load(&um_hook.reason), stance.held, error);
     um_ring_push(&um_hook.beat_ring, &record);
 }
 
@@ -30,47 +45,55 @@ static uint32_t next_tag(void)
     return um_tag_make(seq++);
 }
 
-/* Whether a beat of the mouse probe would reach the target: the cursor is over a window of the UI
- * thread, or that thread has captured the mouse. */
-static int cursor_is_over_target(void)
+static int has_captured(void)
 {
     GUITHREADINFO info = {.cbSize = sizeof info};
+    return GetGUIThreadInfo(um_hook.ui_tid, &info) && info.hwndCapture;
+}
+
+/* Whether the cursor is over a window of the UI thread. If it is, or that thread has captured the
+ * mouse, a beat of the mouse probe reaches the target. */
+static int cursor_is_over_target(void)
+{
     POINT cursor;
 
-    if (GetGUIThreadInfo(um_hook.ui_tid, &info) && info.hwndCapture)
-        return 1;
     if (!GetCursorPos(&cursor))
         return 0;
     HWND window = WindowFromPoint(cursor);
     return window && GetWindowThreadProcessId(window, NULL) == um_hook.ui_tid;
 }
 
+/* The buttons as the devices have them: GetAsyncKeyState does not swap them. */
+static int is_button_down(void)
+{
+    static const int buttons[] = {VK_LBUTTON, VK_RBUTTON, VK_MBUTTON, VK_XBUTTON1, VK_XBUTTON2};
+    for (size_t i = 0; i < sizeof buttons / sizeof buttons[0]; i++)
+        if (GetAsyncKeyState(buttons[i]) < 0)
+            return 1;
+    return 0;
+}
+
+/* Whether the next beat moves the pointer. */
+static int beat_moves(enum um_probe probe)
+{
+    int once = atomic_load(&um_hook.rung_once);
+    int rung = once != UM_RUNG_AUTO ? once : atomic_load(&um_hook.rung);
+    return probe == UM_PROBE_MOUSE || rung == UM_RUNG_PAIR;
+}
+
 /* ACTIVE if a beat may be sent now, else what speaks against it. */
-static enum um_probe_status status_now(enum um_probe probe)
+static struct stance stance_now(enum um_probe probe)
 {
     if (atomic_load(&um_hook.paused))
-        return UM_PROBE_PAUSED;
+        return (struct stance){UM_PROBE_PAUSED, UM_PROBE_HELD_NOT};
+    if (beat_moves(probe) && (has_captured() || is_button_down()))
+        return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_BUTTON};
     if (probe == UM_PROBE_MOUSE && !cursor_is_over_target())
-        return UM_PROBE_OFF_TARGET;
-    return UM_PROBE_ACTIVE;
+        return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NOT};
+    return (struct stance){UM_PROBE_ACTIVE, UM_PROBE_HELD_NOT};
 }
 
-/* The next horizontal step of the mouse probe. */
-static LONG next_step(void)
-{
-    static LONG step = MOUSE_STEP_PX;
-    LONG left = GetSystemMetrics(SM_XVIRTUALSCREEN);
-    POINT cursor;
-
-    if (GetCursorPos(&cursor))
-        step =
-            um_step_to_and_fro(cursor.x, left, left + GetSystemMetrics(SM_CXVIRTUALSCREEN), step);
-    else
-        step = -step;
-    return step;
-}
-
-/* The first step of a pair. The cursor can move within its monitor, or within a part of it to which
+/* The first of two steps, 1 or -1. The cursor can move within its monitor, or within a part of it to which
  * a program has confined it. */
 static LONG first_step(void)
 {
@@ -104,11 +127,9 @@ static UINT make_events(INPUT events[2], enum um_probe probe, enum um_rung rung,
         events[i].mi.dwFlags = MOUSEEVENTF_MOVE | MOUSEEVENTF_MOVE_NOCOALESCE;
         events[i].mi.dwExtraInfo = tag;
     }
-    if (probe == UM_PROBE_MOUSE)
-        events[0].mi.dx = next_step();
-    if (rung != UM_RUNG_PAIR)
+    if (probe != UM_PROBE_MOUSE && rung != UM_RUNG_PAIR)
         return 1;
-    events[0].mi.dx = first_step();
+    events[0].mi.dx = first_step() * (probe == UM_PROBE_MOUSE ? MOUSE_STEP_PX : 1);
     events[1].mi.dx = -events[0].mi.dx;
     return 2;
 }
@@ -174,31 +195,30 @@ static void wait_for_next(HANDLE timer, uint64_t *due)
     um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
 }
 
-/* Sends a beat if one is due and none is in flight, and records a change of the status. A beat of
+/* Sends a beat if one is due and none is in flight, and records a change of the stance. A beat of
  * the mouse probe is given up when the cursor leaves the target, because it may have gone to
  * another window. */
-static void beat(enum um_probe_status *last, struct um_pace *pace)
+static void beat(struct stance *last, struct um_pace *pace)
 {
     enum um_probe probe = (enum um_probe)atomic_load(&um_hook.probe);
     uint32_t out = atomic_load(&um_hook.outstanding);
-    enum um_probe_status status = *last;
+    struct stance stance = *last;
     DWORD error = 0;
 
     if (!out) {
-        status = status_now(probe);
-        if (status == UM_PROBE_ACTIVE && !atomic_load(&um_hook.lifted) &&
-            (status != *last || is_due(pace)))
+        stance = stance_now(probe);
+        if (stance.status == UM_PROBE_ACTIVE && !atomic_load(&um_hook.lifted) &&
+            (stance.status != last->status || is_due(pace)))
             error = send_beat(probe, pace);
         if (error)
-            status = UM_PROBE_REFUSED;
-    } else if (probe == UM_PROBE_MOUSE && !cursor_is_over_target()) {
+            stance.status = UM_PROBE_REFUSED;
+    } else if (probe == UM_PROBE_MOUSE && !has_captured() && !cursor_is_over_target()) {
         if (atomic_compare_exchange_strong(&um_hook.outstanding, &out, 0))
-            status = UM_PROBE_OFF_TARGET;
+            stance = (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NOT};
     }
-    if (status != *last)
-        um_heartbeat_push_probe(probe, status, (enum um_probe_reason)atomic_load(&um_hook.reason),
-                                error);
-    *last = status;
+    if (stance.status != last->status || stance.held != last->held)
+        push_stance(probe, stance, error);
+    *last = stance;
 }
 
 /* um_hook.heartbeat_state is generation * 4 + state. Each heartbeat thread has a generation of its
@@ -226,7 +246,7 @@ static void await_foreground(HANDLE timer, uint64_t *due)
 
 static DWORD WINAPI run(void *generation)
 {
-    enum um_probe_status last = UM_PROBE_ACTIVE;
+    struct stance last = {UM_PROBE_ACTIVE, UM_PROBE_HELD_NOT};
     struct um_pace pace = {0};
 
     if (!change_state((uint32_t)(uintptr_t)generation, STATE_CREATED, STATE_RUNNING))
@@ -237,7 +257,7 @@ static DWORD WINAPI run(void *generation)
         await_foreground(timer, &due);
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
         beat(&last, &pace);
-        if (last == UM_PROBE_PAUSED)
+        if (last.status == UM_PROBE_PAUSED)
             WaitForSingleObject(um_hook.wake_event, INFINITE); /* no wake-ups while paused */
         else
             wait_for_next(timer, &due);

@@ -9,7 +9,7 @@
  *          promoted, and in bits 32-63:
  *          message             seq    seq             error
  *   2      bits 0-31 hwnd,     0      counter ticks   bits 0-7 probe, 8-15 status,
- *          bits 32-63 own_ms          of rested_ns    16-31 reason
+ *          bits 32-63 own_ms          of rested_ns    16-31 reason, 32-39 held
  *   3      bits 0-31 age_ms,   0      bits 0-31       0
  *          bits 32-63 key             skipped, 32-39
  *                                     rung
@@ -78,11 +78,12 @@ static inline uint32_t um_record_unpack_seq(const struct um_ring_record *record)
 /* The DLL measures in another way from now on, or cannot. `error` is the system's, 0 for none. */
 static inline struct um_ring_record um_record_probe(uint64_t ticks, enum um_probe probe,
                                                     enum um_probe_status status,
-                                                    enum um_probe_reason reason, uint32_t error)
+                                                    enum um_probe_reason reason,
+                                                    enum um_probe_held held, uint32_t error)
 {
     return (struct um_ring_record){
         {ticks, um_record_word1(UM_WIRE_PROBE, 0, error),
-         (uint64_t)probe | (uint64_t)status << 8 | (uint64_t)reason << 16}};
+         (uint64_t)probe | (uint64_t)status << 8 | (uint64_t)reason << 16 | (uint64_t)held << 32}};
 }
 
 static inline void um_record_unpack_probe(const struct um_ring_record *record,
@@ -91,6 +92,7 @@ static inline void um_record_unpack_probe(const struct um_ring_record *record,
     probe->probe = (uint8_t)record->word[2];
     probe->status = (uint8_t)(record->word[2] >> 8);
     probe->reason = (uint16_t)(record->word[2] >> 16);
+    probe->held = (uint8_t)(record->word[2] >> 32);
     probe->error = (uint32_t)(record->word[1] >> 32);
 }
 

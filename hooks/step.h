@@ -6,21 +6,12 @@
 
 #include <stdint.h>
 
-/* The first movement of a pair, 1 or -1: away from the nearer end of the range that the cursor can
- * move in. The second movement is the opposite one, so the cursor ends where it was.
+/* Which way the first of two movements goes, 1 or -1: away from the nearer end of the range that the
+ * cursor can move in. The second movement is the opposite one, so the cursor ends where it was.
  * Units: pixels; `x` is the cursor's, `end` lies behind the last pixel. */
 static inline int32_t um_step_of_pair(int32_t x, int32_t begin, int32_t end)
 {
     return (int64_t)x - begin < (int64_t)end - 1 - x ? 1 : -1;
-}
-
-/* The next movement of the mouse probe: as far as the last one and back, unless this leads beyond
- * the range.
- * Units: pixels; `last` is the last movement, not 0. */
-static inline int32_t um_step_to_and_fro(int32_t x, int32_t begin, int32_t end, int32_t last)
-{
-    int64_t to = (int64_t)x - last;
-    return to < begin || to >= end ? last : -last;
 }
 
 #endif

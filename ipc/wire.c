@@ -224,6 +224,7 @@ static void put_probe(const struct um_wire_frame *frame, uint8_t *payload)
     payload[9] = probe->status;
     um_bytes_put16(payload + 10, probe->reason);
     um_bytes_put32(payload + 12, probe->error);
+    payload[16] = probe->held;
 }
 
 static void get_probe(const uint8_t *payload, struct um_wire_frame *frame)
@@ -234,13 +235,15 @@ static void get_probe(const uint8_t *payload, struct um_wire_frame *frame)
     probe->status = payload[9];
     probe->reason = um_bytes_get16(payload + 10);
     probe->error = um_bytes_get32(payload + 12);
+    probe->held = payload[16];
 }
 
 static int check_probe(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
     return payload[8] <= UM_PROBE_MOUSE && payload[9] <= UM_PROBE_REFUSED &&
-           um_bytes_get16(payload + 10) <= UM_PROBE_REASON_BLIND;
+           um_bytes_get16(payload + 10) <= UM_PROBE_REASON_BLIND &&
+           payload[16] < UM_PROBE_HELD_COUNT;
 }
 
 static void put_bye(const struct um_wire_frame *frame, uint8_t *payload)
@@ -1341,6 +1344,7 @@ static void put_rung(const struct um_wire_frame *frame, uint8_t *payload)
     um_bytes_put64(payload, frame->as.rung.time_ns);
     payload[8] = frame->as.rung.rung;
     payload[9] = frame->as.rung.shielded;
+    payload[10] = frame->as.rung.held;
 }
 
 static void get_rung(const uint8_t *payload, struct um_wire_frame *frame)
@@ -1348,12 +1352,13 @@ static void get_rung(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.rung.time_ns = um_bytes_get64(payload);
     frame->as.rung.rung = payload[8];
     frame->as.rung.shielded = payload[9];
+    frame->as.rung.held = payload[10];
 }
 
 static int check_rung(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
-    return payload[8] <= UM_RUNG_PAIR && payload[9] <= 1;
+    return payload[8] <= UM_RUNG_PAIR && payload[9] <= 1 && payload[10] < UM_PROBE_HELD_COUNT;
 }
 
 #define TRACE_CALL_TEXTS_AT 21
@@ -1614,7 +1619,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_SENT] = {put_sent, get_sent, check_sent, NULL, 25, 13, 0},
     [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, 0, SEEN_FLAGS},
     [UM_WIRE_TAKEN] = {put_taken, get_taken, check_taken, NULL, 33, 5, TAKEN_FLAGS},
-    [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 16, 0, 0},
+    [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 17, 1, 0},
     [UM_WIRE_BYE] = {put_bye, get_bye, NULL, NULL, 8, 0, 0},
     [UM_WIRE_COST] = {put_cost, get_cost, NULL, NULL, 48, 0, 0},
     [UM_WIRE_POOL_DELAY] = {put_pool_delay, get_pool_delay, NULL, NULL, 16, 0,
@@ -1659,7 +1664,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_NOTE] = {put_note, get_note, check_note, texts_note, NOTE_TEXTS_AT + 2 * NOTE_TEXTS, 0,
                       0},
     [UM_WIRE_VIEW] = {put_view, get_view, check_view, NULL, 2, 1, 0},
-    [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 10, 0, 0},
+    [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 11, 1, 0},
     [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},
     [UM_WIRE_PROVING] = {put_proving, get_proving, check_proving, NULL, 4, 0, 0},

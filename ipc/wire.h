@@ -143,10 +143,12 @@ enum um_rung {
 };
 
 enum um_probe_status {
-    UM_PROBE_ACTIVE = 0,     /* beats are sent */
-    UM_PROBE_PAUSED = 1,     /* on the monitor's request */
-    UM_PROBE_OFF_TARGET = 2, /* mouse probe, and the cursor is not over the target: no beats */
-    UM_PROBE_REFUSED = 3     /* no beats: this probe cannot be used; `error` may say why */
+    UM_PROBE_ACTIVE = 0, /* beats are sent */
+    UM_PROBE_PAUSED = 1, /* on the monitor's request */
+    /* No beats for the moment: what PROBE says holds them back, or else the cursor is not over the
+     * target, which the mouse probe needs. */
+    UM_PROBE_OFF_TARGET = 2,
+    UM_PROBE_REFUSED = 3 /* no beats: this probe cannot be used; `error` may say why */
 };
 
 enum um_probe_reason {
@@ -155,6 +157,15 @@ enum um_probe_reason {
     UM_PROBE_REASON_TARGET_RAW = 2, /* the target has a raw mouse registration of its own */
     UM_PROBE_REASON_NO_SINK = 3,    /* the sink window or its registration failed */
     UM_PROBE_REASON_BLIND = 4       /* chosen anew after the probe had been blind for a second */
+};
+
+/* What holds beats back for the moment. */
+enum um_probe_held {
+    UM_PROBE_HELD_NOT = 0,
+    /* A beat would move the pointer, and a mouse button is down or the target has captured the
+     * mouse: what the user drags or draws would be shaken. */
+    UM_PROBE_HELD_BUTTON = 1,
+    UM_PROBE_HELD_COUNT = 2
 };
 
 /* What WATCH_INPUT asks for. */
@@ -281,13 +292,14 @@ struct um_wire_taken {
 #define UM_WIRE_TAKEN_RELEASE 8
 #define UM_WIRE_TAKEN_PAINT 16
 
-/* PROBE (6), 16 bytes: the way in which the DLL measures has changed. */
+/* PROBE (6), 17 bytes: the way in which the DLL measures has changed. */
 struct um_wire_probe {
     uint64_t time_ns; /* 0 */
     uint8_t probe;    /* 8: enum um_probe */
     uint8_t status;   /* 9: enum um_probe_status */
     uint16_t reason;  /* 10: enum um_probe_reason */
     uint32_t error;   /* 12: the system's, if it has refused something; else 0 */
+    uint8_t held;     /* 16: added; enum um_probe_held, with OFF_TARGET */
 };
 
 /* BYE (7), 8 bytes: the DLL leaves the target. */
@@ -629,13 +641,14 @@ struct um_wire_view {
     uint8_t panel;  /* 1: added; enum um_wire_panel */
 };
 
-/* RUNG (43), 10 bytes: what the beats of the raw probe are, and what is known to keep them away.
+/* RUNG (43), 11 bytes: what the beats of the raw probe are, and what is known to keep them away.
  * Sent after the first SESSION, and whenever a field has changed. */
 struct um_wire_rung {
     uint64_t time_ns; /* 0 */
     uint8_t rung;     /* 8: enum um_rung; AUTO: none was sent so far */
     uint8_t shielded; /* 9: 1: the window in front belongs to a program of a higher integrity level,
                        * and the system keeps beats from it */
+    uint8_t held;     /* 10: added; enum um_probe_held: why none is sent now */
 };
 
 /* PACE (44), 4 bytes: follows the first SESSION. Where it is missing, a UI thread at rest got as

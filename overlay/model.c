@@ -709,6 +709,7 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
     view->window_only = model->session.toolkit[0] != '\0';
     view->rung = model->rung.rung;
     view->shielded = model->rung.shielded != 0;
+    view->held = model->rung.held;
     um_wire_set_text(view->name, sizeof view->name, model->session.name);
     view_caption(model, time_ns, view);
     if (view->link == UM_MODEL_WAITING)

@@ -110,6 +110,7 @@ struct um_model_view {
     uint8_t probe;    /* enum um_probe */
     uint8_t rung;     /* enum um_rung, of the raw probe; AUTO: not known */
     bool shielded;    /* a program of a higher integrity level is in front and gets no beats */
+    uint8_t held;     /* enum um_probe_held: why no beats are sent now */
     bool window_only; /* beats tell of the window's thread alone; as in um_wire_state_words */
     bool proving;     /* keys are delayed on purpose; the caption begins with that */
     char name[128];

@@ -83,6 +83,14 @@ static const char *means(const struct um_model_view *view)
                                         : " · raw";
 }
 
+/* Why it is blind; NULL: that is not known. */
+static const char *blind_reason(const struct um_model_view *view)
+{
+    if (view->shielded)
+        return "higher rights in front";
+    return view->held == UM_PROBE_HELD_BUTTON ? "mouse button down" : NULL;
+}
+
 /* Draws the state at the left, and target and probe at the right. */
 static void draw_state(const struct um_drawing *d, int x, int right, int y)
 {
@@ -96,8 +104,9 @@ static void draw_state(const struct um_drawing *d, int x, int right, int y)
     plain_y = y + ascent_of(d, UM_GLYPHS_STRONG) - ascent_of(d, UM_GLYPHS_PLAIN);
     if (d->detail != UM_DRAWING_FULL || view->name[0] == '\0' || right - end < px(d, 90))
         return;
-    if (view->state == UM_STATE_BLIND && view->shielded)
-        snprintf(words, sizeof words, "higher rights in front");
+    const char *why = view->state == UM_STATE_BLIND ? blind_reason(view) : NULL;
+    if (why)
+        snprintf(words, sizeof words, "%s", why);
     else
         snprintf(words, sizeof words, "%s%s", view->name, means(view));
     if (width_of(d, UM_GLYPHS_PLAIN, words) < right - end)

@@ -592,10 +592,11 @@ static void tell_of_input(struct um_session *session, uint64_t now_ns)
 }
 
 /* Whether another probe may see what this one does not. If the system refuses beats (the lock
- * screen, a prompt on the secure desktop), it refuses those of the other probe too. */
+ * screen, a prompt on the secure desktop), it refuses those of the other probe too. What holds beats
+ * back is over before long. */
 static bool may_another_probe_see(const struct um_watchdog_view *view)
 {
-    return view->state == UM_STATE_BLIND &&
+    return view->state == UM_STATE_BLIND && !view->held &&
            (view->probe_status == UM_PROBE_ACTIVE || view->probe_status == UM_PROBE_OFF_TARGET);
 }
 
@@ -628,18 +629,21 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
 }
 
 /* Names the reason for being blind, or takes it back. */
-static void publish_shield(struct um_session *session, const struct um_watchdog_view *view,
-                           uint64_t now_ns)
+static void publish_blindness(struct um_session *session, const struct um_watchdog_view *view,
+                              uint64_t now_ns)
 {
     struct um_wire_rung *now = &session->rung.as.rung;
     bool blinds =
         session->shielded && view->state == UM_STATE_BLIND && view->probe_status == UM_PROBE_ACTIVE;
 
-    if (blinds == (now->shielded != 0))
+    uint8_t held = view->state == UM_STATE_BLIND ? view->held : UM_PROBE_HELD_NOT;
+
+    if (blinds == (now->shielded != 0) && held == now->held)
         return;
     session->rung.type = UM_WIRE_RUNG;
     now->time_ns = now_ns;
     now->shielded = blinds;
+    now->held = held;
     take_and_publish(session, &session->rung);
 }
 
@@ -769,7 +773,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     if (!session->begun || session->stopped)
         return;
     um_interactions_settle(&session->interactions, now_ns);
-    publish_shield(session, &view, now_ns);
+    publish_blindness(session, &view, now_ns);
     publish_slices(session, &view, now_ns);
     if (view.state != session->status.as.status.state)
         publish_status(session, &view, now_ns, now_ns);

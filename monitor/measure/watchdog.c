@@ -838,6 +838,7 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
     view->probe = watchdog->probe.probe;
     view->probe_status = watchdog->probe.status;
     view->probe_reason = (uint8_t)watchdog->probe.reason;
+    view->held = watchdog->probe.status == UM_PROBE_OFF_TARGET ? watchdog->probe.held : 0;
     view->state = (uint8_t)watchdog->state;
     view->state_since_ns = watchdog->state_since_ns;
     if (!watchdog->started)

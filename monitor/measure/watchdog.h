@@ -105,6 +105,7 @@ struct um_watchdog_view {
     uint8_t probe;         /* the DLL's last PROBE: enum um_probe, AUTO before the first */
     uint8_t probe_status;  /* enum um_probe_status */
     uint8_t probe_reason;  /* enum um_probe_reason */
+    uint8_t held;          /* enum um_probe_held, with OFF_TARGET */
 };
 
 /* Everything below is private to watchdog.c. */

@@ -212,6 +212,7 @@ static void take_rung(struct um_stats_beats *beats, const struct um_wire_rung *r
 {
     beats->rung = (enum um_rung)rung->rung;
     beats->were_shielded = beats->were_shielded || rung->shielded;
+    beats->were_held[rung->held] = true;
 }
 
 /* Of a freeze in the list; NULL: it is not there. A STACK follows its freeze, so the search begins

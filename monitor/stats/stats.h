@@ -61,6 +61,7 @@ struct um_stats_beats {
     enum um_rung rung;  /* of the raw probe, the last one; AUTO: not known */
     bool were_shielded; /* for a time, the system kept them from a program of a higher integrity
                          * level that was in front */
+    bool were_held[UM_PROBE_HELD_COUNT]; /* for a time, this held them back */
 };
 
 /* The interactions of a kind. A part is in its histogram if both of its ends were observed. */

@@ -114,6 +114,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .dropped = totals->dropped,
         .key_delay_us = um_stats_key_delay_us(stats),
     };
+    memcpy(summary->held, um_stats_beats(stats)->were_held, sizeof summary->held);
     memcpy(summary->state_ns, totals->state_ns, sizeof summary->state_ns);
     fill_cost(&summary->cost, totals);
 }
@@ -193,6 +194,13 @@ static void format_utc(int64_t utc_ms, char *buf, size_t cap_bytes)
                    at.day, at.hour, at.minute, at.second);
 }
 
+/* Why the session was blind for a time: of several reasons, the one about which the user can do
+ * something. */
+static const char *blind_reason(const struct um_summary *summary)
+{
+    return summary->shielded ? "integrity" : summary->held[UM_PROBE_HELD_BUTTON] ? "button" : NULL;
+}
+
 static void put_session(struct json *json, cJSON *root, const struct um_summary *summary)
 {
     char started[80];
@@ -201,7 +209,7 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     put_ms(json, root, "duration_ms", summary->duration_ns);
     put_text(json, root, "probe", summary->probe);
     put_text(json, root, "beat", summary->beat);
-    put_text(json, root, "blind_reason", summary->shielded ? "integrity" : NULL);
+    put_text(json, root, "blind_reason", blind_reason(summary));
     put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
     if (summary->rest_us)
         put_ms(json, root, "rest_heartbeat_ms", summary->rest_us * UM_CLOCK_NS_PER_US);
@@ -972,6 +980,9 @@ static void write_states(FILE *file, const struct um_summary *summary)
     }
     if (summary->shielded)
         (void)fputs(INDENT "blind while a program of a higher integrity level was in front\n",
+                    file);
+    if (summary->held[UM_PROBE_HELD_BUTTON])
+        (void)fputs(INDENT "blind while a mouse button was down, so that no drag is shaken\n",
                     file);
 }
 

@@ -56,6 +56,7 @@ struct um_summary {
     const char *probe; /* "raw", "mouse"; NULL not known */
     const char *beat;  /* of the raw probe: "zero", "pair"; NULL not known, or the mouse probe */
     bool shielded;     /* a program of a higher integrity level was in front for a time */
+    bool held[UM_PROBE_HELD_COUNT]; /* for a time, this held beats back */
     uint32_t period_us;
     uint32_t rest_us; /* the same while the target rests; 0 not known */
     uint64_t beats_sent;

@@ -220,6 +220,7 @@ double probe_number(const char *command, ...) ENDS_WITH_NULL;
 void x_move(int x, int y);
 void x_pointer(int *x, int *y); /* where it is */
 void x_click(int x, int y);
+void x_button(bool down); /* the left one */
 void x_type(const char *text);
 
 /* Pixels of the screen's root window, as 0xRRGGBB: one, or a rectangle of them row by row. */

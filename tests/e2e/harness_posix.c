@@ -219,6 +219,12 @@ void x_click(int x, int y)
     XSync(display(), False);
 }
 
+void x_button(bool down)
+{
+    XTestFakeButtonEvent(display(), 1, down ? True : False, CurrentTime);
+    XSync(display(), False);
+}
+
 /* Letters, digits and blanks. */
 void x_type(const char *text)
 {

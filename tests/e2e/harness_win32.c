@@ -282,6 +282,11 @@ void x_click(int x, int y)
     send_mouse(0, 0, MOUSEEVENTF_LEFTUP);
 }
 
+void x_button(bool down)
+{
+    send_mouse(0, 0, down ? MOUSEEVENTF_LEFTDOWN : MOUSEEVENTF_LEFTUP);
+}
+
 static void send_key(WORD key, DWORD flags)
 {
     INPUT input = {

@@ -1007,6 +1007,80 @@ Test(states, mouse_probe_is_blind_off_target)
     cJSON_Delete(summary);
 }
 
+/* What the target has of the stroke: each of its moves is to one of the places to which the user
+ * went. A beat that was sent just before the press may still be on its way then. */
+static void check_stroke(const char *path, const int (*at)[2], size_t count)
+{
+    const int on_its_way_ms = 50;
+    char *all = read_text(path);
+    unsigned moves = 0;
+    int x;
+    int y;
+    int after;
+
+    for (char *line = all, *end; (end = strchr(line, '\n')); line = end + 1) {
+        size_t i = 0;
+        *end = 0;
+        if (sscanf(line, "move %d %d after %d", &x, &y, &after) != 3 || after < on_its_way_ms)
+            continue;
+        while (i < count && (at[i][0] != x || at[i][1] != y))
+            i++;
+        cr_expect(i < count, "a move to %d,%d that nobody made", x, y);
+        moves++;
+    }
+    cr_expect(moves >= count - 1, "%u moves", moves);
+    free(all);
+}
+
+/* What the user draws is not shaken, and the time of the stroke is blind. */
+static void check_drawing(const char *option, const char *value)
+{
+    const int at[4][2] = {{100, 100}, {140, 120}, {141, 121}, {180, 140}};
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    start_target(&target, "target_odd_win32", "--mode", "draws", "--pos", "200,200,640,400", NULL);
+    wait_front(&target);
+    x_move(300, 300);
+    x_click(300, 300);
+    int left_x;
+    int left_y;
+    cr_assert(
+        sscanf(wait_line(target.program.out, "release "), "release %d %d", &left_x, &left_y) == 2);
+    start_monitor(&monitor, &target, option, value, NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state responsive");
+    const int origin[2] = {300 - left_x, 300 - left_y}; /* of the client area, on the screen */
+    x_move(origin[0] + at[0][0], origin[1] + at[0][1]);
+    x_button(true);
+    wait_line(feed.out, "held 1");
+    for (size_t i = 1; i < 4; i++) {
+        sleep_ms(150);
+        x_move(origin[0] + at[i][0], origin[1] + at[i][1]);
+    }
+    sleep_ms(150);
+    x_button(false);
+    wait_line(feed.out, "episode end blind");
+    check_stroke(target.program.out, at, 4);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(number(summary, "state_ms.blind") >= 500, "blind for %.1f ms",
+              number(summary, "state_ms.blind"));
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")), "button");
+    cr_expect(freeze_count(summary) == 0, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
+}
+
+Test(states, mouse_probe_does_not_shake_what_is_drawn)
+{
+    check_drawing("--probe", "mouse");
+}
+
+Test(states, pairs_do_not_shake_what_is_drawn)
+{
+    check_drawing("--beat", "pair");
+}
+
 /* Threads -------------------------------------------------------------------------------------- */
 
 Test(states, another_ui_thread_is_watched_on_request)

@@ -1101,8 +1101,8 @@ static bool print_frame(const struct um_wire_frame *frame)
         print_session(&frame->as.session, now_ns);
         break;
     case UM_WIRE_RUNG:
-        printf("rung %u shielded %u now %" PRIu64 "\n", frame->as.rung.rung,
-               frame->as.rung.shielded, now_ns);
+        printf("rung %u shielded %u held %u now %" PRIu64 "\n", frame->as.rung.rung,
+               frame->as.rung.shielded, frame->as.rung.held, now_ns);
         break;
     case UM_WIRE_PROVING:
         printf("proving %u\n", frame->as.proving.key_delay_us);

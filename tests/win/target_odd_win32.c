@@ -80,6 +80,7 @@ static const struct mode {
     {"idle-work", LOOP_IDLE, all, 1},     /* works when its queue is empty; says how often */
     {"registered", LOOP_GET, all, 1}, /* a registered message of lParam 1: asleep for wParam ms */
     {"sends", LOOP_GET, all, 1},      /* a registered message of lParam 1 and wParam enum sends */
+    {"draws", LOOP_GET, all, 1}, /* says each move of a stroke: it captures the mouse for that */
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
 
@@ -355,6 +356,25 @@ static void on_timer(HWND hwnd, WPARAM id)
     }
 }
 
+/* A line on standard output for the press, each move while the button is down, and the release:
+ * where it was, in the window, and since the press the time in ms by which messages are stamped. */
+static void draw_stroke(HWND hwnd, UINT message, LPARAM lparam)
+{
+    static LONG begun_ms;
+    const char *what = message == WM_LBUTTONDOWN ? "press"
+                       : message == WM_LBUTTONUP ? "release"
+                                                 : "move";
+    if (message == WM_LBUTTONDOWN) {
+        begun_ms = GetMessageTime();
+        SetCapture(hwnd);
+    }
+    printf("%s %d %d after %ld\n", what, (short)LOWORD(lparam), (short)HIWORD(lparam),
+           GetMessageTime() - begun_ms);
+    fflush(stdout);
+    if (message == WM_LBUTTONUP)
+        ReleaseCapture();
+}
+
 static void paint(HWND hwnd)
 {
     PAINTSTRUCT paint_struct;
@@ -413,6 +433,12 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         return 0;
     case WM_INPUT:
         take_raw(lparam);
+        break;
+    case WM_LBUTTONDOWN:
+    case WM_MOUSEMOVE:
+    case WM_LBUTTONUP:
+        if (is_mode("draws") && (message != WM_MOUSEMOVE || wparam & MK_LBUTTON))
+            draw_stroke(hwnd, message, lparam);
         break;
     case WM_CLOSE:
         if (!is_mode("hide") || ui != &target.ui)

@@ -110,28 +110,33 @@ Test(record, sent_comes_back_up_to_its_limits)
     cr_expect_eq(frame.as.sent.rung, UM_RUNG_AUTO);
 }
 
-/* Each of the three enums by itself, so that none can hide in another's bits. */
+/* Each of the enums by itself, so that none can hide in another's bits. */
 Test(record, every_probe_status_and_reason_comes_back)
 {
     for (int probe = UM_PROBE_AUTO; probe <= UM_PROBE_MOUSE; probe++)
         for (int status = UM_PROBE_ACTIVE; status <= UM_PROBE_REFUSED; status++)
             for (int reason = UM_PROBE_REASON_ASKED; reason <= UM_PROBE_REASON_BLIND; reason++) {
-                struct um_wire_frame frame =
-                    unpack(um_record_probe(44, (enum um_probe)probe, (enum um_probe_status)status,
-                                           (enum um_probe_reason)reason, (uint32_t)(5 + reason)));
+                struct um_wire_frame frame = unpack(um_record_probe(
+                    44, (enum um_probe)probe, (enum um_probe_status)status,
+                    (enum um_probe_reason)reason, UM_PROBE_HELD_NOT, (uint32_t)(5 + reason)));
                 cr_expect_eq(frame.type, UM_WIRE_PROBE);
                 cr_expect_eq(frame.flags, 0);
                 cr_expect_eq(frame.as.probe.time_ns, 4400);
                 cr_expect_eq(frame.as.probe.probe, probe);
                 cr_expect_eq(frame.as.probe.status, status);
                 cr_expect_eq(frame.as.probe.reason, reason);
+                cr_expect_eq(frame.as.probe.held, UM_PROBE_HELD_NOT);
                 cr_expect_eq(frame.as.probe.error, 5 + reason);
                 expect_encodes(&frame);
             }
     cr_expect_eq(unpack(um_record_probe(44, UM_PROBE_RAW, UM_PROBE_REFUSED, UM_PROBE_REASON_ASKED,
-                                        UINT32_MAX))
+                                        UM_PROBE_HELD_NOT, UINT32_MAX))
                      .as.probe.error,
                  UINT32_MAX);
+    cr_expect_eq(unpack(um_record_probe(44, UM_PROBE_MOUSE, UM_PROBE_OFF_TARGET,
+                                        UM_PROBE_REASON_ASKED, UM_PROBE_HELD_BUTTON, 0))
+                     .as.probe.held,
+                 UM_PROBE_HELD_BUTTON);
 }
 
 Test(record, its_ticks_can_be_compared_without_unpacking)

@@ -30,23 +30,19 @@ Test(step, a_pair_stays_within_any_range_of_two_pixels_or_more)
     }
 }
 
+/* The mouse probe's steps are of two pixels. */
+Test(step, two_pixels_stay_within_any_range_of_four_pixels_or_more)
+{
+    for (int32_t width = 4; width < 9; width++) {
+        for (int32_t x = 0; x < width; x++) {
+            int32_t to = x + 2 * um_step_of_pair(x, 0, width);
+            cr_expect(to >= 0 && to < width, "%d of %d leads to %d", x, width, to);
+        }
+    }
+}
+
 Test(step, a_pair_bears_coordinates_at_their_limits)
 {
     cr_expect_eq(um_step_of_pair(INT32_MIN, INT32_MIN, INT32_MAX), 1);
     cr_expect_eq(um_step_of_pair(INT32_MAX - 1, INT32_MIN, INT32_MAX), -1);
-}
-
-Test(step, the_mouse_probe_goes_to_and_fro)
-{
-    cr_expect_eq(um_step_to_and_fro(500, LEFT, RIGHT, 2), -2);
-    cr_expect_eq(um_step_to_and_fro(498, LEFT, RIGHT, -2), 2);
-}
-
-Test(step, the_mouse_probe_turns_at_an_edge)
-{
-    cr_expect_eq(um_step_to_and_fro(LEFT, LEFT, RIGHT, 2), 2);
-    cr_expect_eq(um_step_to_and_fro(LEFT + 1, LEFT, RIGHT, 2), 2);
-    cr_expect_eq(um_step_to_and_fro(LEFT + 2, LEFT, RIGHT, 2), -2);
-    cr_expect_eq(um_step_to_and_fro(RIGHT - 1, LEFT, RIGHT, -2), -2);
-    cr_expect_eq(um_step_to_and_fro(RIGHT - 3, LEFT, RIGHT, -2), 2);
 }

@@ -41,7 +41,8 @@ static const struct um_wire_frame golden[] = {
                   .probe = UM_PROBE_MOUSE,
                   .status = UM_PROBE_REFUSED,
                   .reason = UM_PROBE_REASON_BLIND,
-                  .error = 5}},
+                  .error = 5,
+                  .held = UM_PROBE_HELD_BUTTON}},
     {.type = UM_WIRE_BYE, .as.bye = {.time_ns = 1000300006}},
     {.type = UM_WIRE_COST,
      .as.cost = {.time_ns = 1000300007,
@@ -155,7 +156,11 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_FULL_RATE, .as.command = {.value = 1001}},
     {.type = UM_WIRE_PACE, .as.pace = {.rest_us = 100002}},
     {.type = UM_WIRE_REST, .as.rest = {.time_ns = 1800000512, .skipped = 9}},
-    {.type = UM_WIRE_RUNG, .as.rung = {.time_ns = 1800000512, .rung = UM_RUNG_PAIR, .shielded = 1}},
+    {.type = UM_WIRE_RUNG,
+     .as.rung = {.time_ns = 1800000512,
+                 .rung = UM_RUNG_PAIR,
+                 .shielded = 1,
+                 .held = UM_PROBE_HELD_BUTTON}},
     {.type = UM_WIRE_PROVING, .as.proving = {.key_delay_us = 313}},
     {.type = UM_WIRE_VIEW, .as.view = {.hidden = 1, .panel = UM_WIRE_PANEL_PROFILE}},
     {.type = UM_WIRE_MAY_SUSPEND, .as.command = {.value = 1, .thread = 4714}},
@@ -345,7 +350,7 @@ struct spec {
     struct {
         size_t at;
         uint8_t max;
-    } enums[3];
+    } enums[4];
     size_t added_bytes; /* since 0.1.0, at the end */
 };
 
@@ -356,7 +361,7 @@ static const struct spec specs[] = {
     {3, 0x00, 25, 0, {{24, 2}}, 13},
     {4, 0x07, 12, 0, {{0}}, 0},
     {5, 0x1f, 33, 0, {{32, 1}}, 5},
-    {6, 0x00, 16, 0, {{8, 2}, {9, 3}, {10, 4}}, 0},
+    {6, 0x00, 17, 0, {{8, 2}, {9, 3}, {10, 4}, {16, 1}}, 1},
     {7, 0x00, 8, 0, {{0}}, 0},
     {8, 0x00, 48, 0, {{0}}, 0},
     {9, 0x01, 16, 0, {{0}}, 0},
@@ -386,7 +391,7 @@ static const struct spec specs[] = {
     {40, 0x00, 20, 16, {{0}}, 0},
     {41, 0x00, 10, 8, {{0}}, 0},
     {42, 0x00, 2, 0, {{0, 1}, {1, 1}}, 1},
-    {43, 0x00, 10, 0, {{8, 2}, {9, 1}}, 0},
+    {43, 0x00, 11, 0, {{8, 2}, {9, 1}, {10, 1}}, 1},
     {44, 0x00, 4, 0, {{0}}, 0},
     {45, 0x00, 12, 0, {{0}}, 0},
     {46, 0x00, 4, 0, {{0}}, 0},
@@ -442,7 +447,7 @@ static size_t make_frame(const struct spec *spec, uint8_t fill, uint8_t *buf)
         payload[11] = 0; /* the high byte of its u16 */
     for (size_t at = 16; spec->type == UM_WIRE_COUNTER_VALUE && fill && at < 40; at += 8)
         payload[at + 6] = 0xef; /* with ff in it, a double is not finite */
-    for (size_t i = 0; i < 3 && spec->enums[i].max; i++)
+    for (size_t i = 0; i < 4 && spec->enums[i].max; i++)
         payload[spec->enums[i].at] = fill ? spec->enums[i].max : 0;
     for (size_t i = 0; i < RANGE_COUNT; i++)
         if (ranges[i].type == spec->type)
@@ -562,6 +567,8 @@ static const struct {
     {UM_PROBE_PAUSED, 1},
     {UM_PROBE_OFF_TARGET, 2},
     {UM_PROBE_REFUSED, 3},
+    {UM_PROBE_HELD_NOT, 0},
+    {UM_PROBE_HELD_BUTTON, 1},
     {UM_PROBE_REASON_ASKED, 0},
     {UM_PROBE_REASON_DEFAULT, 1},
     {UM_PROBE_REASON_TARGET_RAW, 2},
@@ -635,6 +642,8 @@ static void forget_added(struct um_wire_frame *frame)
         frame->as.sent.skipped = 0;
         frame->as.sent.rung = UM_RUNG_AUTO;
     }
+    if (frame->type == UM_WIRE_PROBE)
+        frame->as.probe.held = UM_PROBE_HELD_NOT;
     if (frame->type == UM_WIRE_TOTALS)
         frame->as.totals.beats_rested = 0;
     if (frame->type == UM_WIRE_SESSION)
@@ -812,7 +821,7 @@ Test(wire, accepts_a_longer_payload)
 Test(wire, refuses_enums_out_of_range)
 {
     for (size_t i = 0; i < SPEC_COUNT; i++) {
-        for (size_t e = 0; e < 3 && specs[i].enums[e].max; e++) {
+        for (size_t e = 0; e < 4 && specs[i].enums[e].max; e++) {
             uint8_t buf[UM_WIRE_MAX_BYTES];
             size_t len_bytes = make_frame(&specs[i], 0, buf);
             uint8_t *value = buf + UM_WIRE_HEADER_BYTES + specs[i].enums[e].at;
@@ -1079,6 +1088,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_USE_RUNG, .as.command.value = 256 + UM_RUNG_PAIR},
         {.type = UM_WIRE_RUNG, .as.rung.rung = UM_RUNG_PAIR + 1},
         {.type = UM_WIRE_RUNG, .as.rung.shielded = 2},
+        {.type = UM_WIRE_RUNG, .as.rung.held = UM_PROBE_HELD_COUNT},
         {.type = UM_WIRE_VIEW, .as.view.hidden = 2},
         {.type = UM_WIRE_HELLO, .as.hello.key_delay_us = UM_WIRE_KEY_DELAY_MAX_US + 1},
         {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 0},
@@ -1086,6 +1096,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_PROBE, .as.probe.probe = 3},
         {.type = UM_WIRE_PROBE, .as.probe.status = 4},
         {.type = UM_WIRE_PROBE, .as.probe.reason = 256},
+        {.type = UM_WIRE_PROBE, .as.probe.held = UM_PROBE_HELD_COUNT},
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 3},
         {.type = UM_WIRE_USE_PROBE, .as.command.value = 256},
         {.type = UM_WIRE_PAUSE, .as.command.value = 0x10001},

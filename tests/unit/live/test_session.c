@@ -793,6 +793,38 @@ Test(session, neither_climbs_nor_tries_the_mouse_below_a_higher_integrity_level,
     cr_expect_str_eq(summary.beat, "zero");
 }
 
+static void held_frame(enum um_probe probe, enum um_probe_held held)
+{
+    struct um_wire_frame made = {.type = UM_WIRE_PROBE};
+    made.as.probe = (struct um_wire_probe){.time_ns = now_ns,
+                                           .probe = (uint8_t)probe,
+                                           .status = held ? UM_PROBE_OFF_TARGET : UM_PROBE_ACTIVE,
+                                           .reason = UM_PROBE_REASON_DEFAULT,
+                                           .held = (uint8_t)held};
+    um_session_frame(session, &made, now_ns);
+}
+
+/* While something holds beats back, the time is blind with that reason, and no other probe is
+ * tried. */
+Test(session, names_what_holds_beats_back)
+{
+    struct um_summary summary;
+    beat_for(100);
+    held_frame(UM_PROBE_MOUSE, UM_PROBE_HELD_BUTTON);
+    live_for(30000);
+    cr_expect(state_now() == UM_STATE_BLIND);
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.held == UM_PROBE_HELD_BUTTON);
+    expect_tried(0, UM_PROBE_AUTO);
+    held_frame(UM_PROBE_MOUSE, UM_PROBE_HELD_NOT);
+    beat_for(100);
+    live_for(100);
+    cr_expect(state_now() == UM_STATE_RESPONSIVE);
+    cr_expect(last_published(UM_WIRE_RUNG)->as.rung.held == UM_PROBE_HELD_NOT);
+    um_session_stop(session, now_ns, UM_END_STOPPED);
+    cr_assert(um_session_summary(session, &summary));
+    cr_expect(summary.held[UM_PROBE_HELD_BUTTON] && !summary.shielded);
+}
+
 Test(session, does_not_climb_when_told_what_to_send, .init = open_session_with_control)
 {
     options.rung = UM_RUNG_ZERO;

@@ -442,11 +442,13 @@ Test(model, knows_the_beats)
     struct um_wire_frame frame = {.type = UM_WIRE_RUNG};
 
     cr_expect(eq(u8, view_now()->rung, UM_RUNG_AUTO));
-    frame.as.rung = (struct um_wire_rung){.rung = UM_RUNG_PAIR, .shielded = 1};
+    frame.as.rung =
+        (struct um_wire_rung){.rung = UM_RUNG_PAIR, .shielded = 1, .held = UM_PROBE_HELD_BUTTON};
     um_model_feed(&scene.model, &frame, local_now());
     cr_expect(um_model_changed(&scene.model, local_now()));
     cr_expect(eq(u8, view_now()->rung, UM_RUNG_PAIR));
     cr_expect(scene.view.shielded);
+    cr_expect(eq(u8, scene.view.held, UM_PROBE_HELD_BUTTON));
 }
 
 static void feed_stack(uint32_t freeze, const char *headline)

@@ -124,7 +124,8 @@ static void note(uint64_t ms, const char *text)
 static void rung(uint64_t ms, enum um_rung rung, bool shielded)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_RUNG};
-    frame.as.rung = (struct um_wire_rung){START_NS + ms * MS, (uint8_t)rung, shielded};
+    frame.as.rung =
+        (struct um_wire_rung){START_NS + ms * MS, (uint8_t)rung, shielded, UM_PROBE_HELD_BUTTON};
     put(&frame);
 }
 
@@ -212,7 +213,7 @@ Test(recorded, knows_the_beats)
     end(2000);
     cr_assert(read_all() == UM_OK);
     cr_expect_str_eq(recorded.summary.beat, "pair");
-    cr_expect(recorded.summary.shielded);
+    cr_expect(recorded.summary.shielded && recorded.summary.held[UM_PROBE_HELD_BUTTON]);
 }
 
 Test(recorded, knows_that_keys_were_delayed)

@@ -284,6 +284,17 @@ Test(summary, names_a_higher_integrity_level)
     free(text);
 }
 
+Test(summary, names_a_button_as_the_reason_for_being_blind)
+{
+    summary.held[UM_PROBE_HELD_BUTTON] = true;
+    cJSON *root = parse_summary();
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "blind_reason")), "button");
+    cJSON_Delete(root);
+    char *text = write_text();
+    cr_expect(strstr(text, "blind while a mouse button was down"), "%s", text);
+    free(text);
+}
+
 Test(summary, json_leaves_out_what_was_not_measured)
 {
     um_histogram_reset(&latency);
