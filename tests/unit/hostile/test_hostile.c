@@ -676,9 +676,9 @@ static const struct exit {
 
 /* Options that take a text, by which nothing leaves the program. */
 static const char *const entries[] = {
-    "attach",  "launch", "symbol-path", "mine",      "only",    "hide",   "source-path",
-    "measure", "label",  "editor-link", "fail-over", "suspect", "define", "before",
-    "after",   "config", "counters",    "caption",   "provider"};
+    "attach",  "launch", "symbol-path", "mine",      "only",     "hide",   "source-path",
+    "measure", "label",  "editor-link", "fail-over", "suspect",  "define", "before",
+    "after",   "config", "counters",    "caption",   "provider", "resume"};
 
 static bool is_exit(const char *option, const char *choice, unsigned command)
 {
