@@ -13,10 +13,11 @@
 #include <stdint.h>
 
 #include "ipc/claim.h"
+#include "ipc/looks.h"
 
 #define UM_THAW_FIRST_NS UINT64_C(150000000) /* of a claim's age, at the first look */
-#define UM_THAW_EACH_NS UINT64_C(50000000)   /* between two looks, at least */
-#define UM_THAW_LOOKS 5                      /* at least */
+#define UM_THAW_EACH_NS (UM_LOOKS_EACH_MS * UINT64_C(1000000)) /* between two, at least */
+#define UM_THAW_LOOKS (UM_LOOKS - 1) /* at least; the claim itself is one more */
 
 /* What is known of a claim. Zeroed: there is none. */
 struct um_thaw {

@@ -10,9 +10,7 @@
  * the monitor leaves such threads alone, and says so. */
 #include "hooks/hook_win32.h"
 #include "hooks/thaw.h"
-
-#define LOOKS 6
-#define LOOK_MS 50
+#include "ipc/looks.h"
 
 void um_thaw_remember(uint32_t tid, int may_suspend)
 {
@@ -100,9 +98,9 @@ void um_thaw_threads(void)
     if (um_hook.suspended_count == UM_HOOK_SUSPENDED)
         um_hook.suspended_count--;
     um_thaw_remember(um_hook.ui_tid, 1);
-    for (int looks = 0; looks < LOOKS && um_hook.suspended_count > 0; looks++) {
+    for (int looks = 0; looks < UM_LOOKS && um_hook.suspended_count > 0; looks++) {
         if (looks > 0)
-            Sleep(LOOK_MS);
+            Sleep(UM_LOOKS_EACH_MS);
         keep_suspended();
     }
     for (uint32_t i = 0; i < um_hook.suspended_count; i++) {

@@ -102,11 +102,11 @@ int main(int argc, char **argv)
 
     /* Where a file's symbols make it fail, it ends without a box on the screen. */
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
-    /* Reading symbols takes much of a processor, which the watched program is to have first. */
-    SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS);
     int code = dump(argc, argv);
     if (code >= 0)
         return code;
+    /* Reading symbols takes much of a processor, which the watched program is to have first. */
+    SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS);
     if (!choose_io(argc, argv, &io)) {
         fprintf(stderr, "uimon-names: uimon starts this to find the names of functions\n");
         return EXIT_USAGE;

@@ -1,6 +1,10 @@
 /* A minidump of a program, by the system's dbghelp: its threads and stacks, its modules, and the
- * memory that the stacks point to. All of its threads are stopped while it is written, and stay so
- * if this process is ended meanwhile: nobody may end it.
+ * memory that the stacks point to.
+ *
+ * Where the system can, it is taken from a snapshot of the program (snapshot_win32.h), which goes
+ * on meanwhile. Otherwise all of its threads are stopped until dbghelp has written, and stay so if
+ * this process is ended meanwhile: whoever ends it has to resume them (monitor/target/standing.h).
+ * So in that case the file is written on a local disk first.
  *
  * Source: "MiniDumpWriteDump function", Microsoft Learn.
  */

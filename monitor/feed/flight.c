@@ -378,7 +378,7 @@ static void rest(void *context)
     poll_parts(flight);
 }
 
-/* What still works when nobody waits any longer goes on by itself. */
+/* Nobody waits any longer for what still works. */
 static void leave_parts(struct um_flight *flight)
 {
     const struct um_flight_helper *helper = &flight->config.helper;
@@ -389,9 +389,11 @@ static void leave_parts(struct um_flight *flight)
         for (int part = 0; part < UM_FLIGHT_PARTS; part++) {
             if (!saving->jobs[part])
                 continue;
+            bool goes_on = helper->leave(helper->context, saving->jobs[part]);
             helper->release(helper->context, saving->jobs[part]);
             saving->jobs[part] = NULL;
-            snprintf(line, sizeof line, "%s is still being made in %s", part_files[part],
+            snprintf(line, sizeof line, "%s %s %s", part_files[part],
+                     goes_on ? "is still being made in" : "was not made in time in",
                      saving->told.folder);
             say(flight, line);
         }

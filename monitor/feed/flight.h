@@ -39,6 +39,8 @@ struct um_flight_helper {
                             uint32_t pid, void **job);
     /* Whether it is done. Errors: UM_ERR_BUSY not yet; others: it has failed. */
     enum um_status (*poll)(void *context, void *job);
+    /* Nobody waits for it any longer. Whether it goes on by itself; otherwise it is ended. */
+    bool (*leave)(void *context, void *job);
     /* Forgets it; if it still runs, it goes on. */
     void (*release)(void *context, void *job);
 };

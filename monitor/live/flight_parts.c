@@ -3,15 +3,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ipc/clock.h"
 #include "monitor/base/output.h"
 #include "monitor/feed/bundle.h"
 #include "monitor/target/part.h"
+#include "monitor/target/standing.h"
 
+/* While a minidump is written without a snapshot, the whole program stands: for so long at most. */
+#define STANDS_MOST_NS (5 * UM_CLOCK_NS_PER_S)
 #define ARGUMENTS 10 /* with the NULL behind them */
 
 /* A program that works on a part. */
 struct job {
     struct um_target_process *process;
+    uint64_t started_ns;
+    struct um_standing *standing; /* the program's threads, if it may stop them; NULL: it does not,
+                                   * or that cannot be known */
     char program[UM_PLATFORM_PATH_BYTES];
     char recording[UM_PLATFORM_PATH_BYTES];
     char file[UM_PLATFORM_PATH_BYTES]; /* that it makes */
@@ -87,6 +94,14 @@ static void hold_for(const struct job *job, const char *folder)
     um_platform_let_go(held);
 }
 
+/* Without memory nobody looks after the threads; then the minidump is not made. */
+static enum um_status watch_threads(struct job *job, uint32_t pid)
+{
+    struct um_standing_source source;
+    enum um_status status = um_standing_system(pid, &source);
+    return status == UM_OK ? um_standing_open(&source, &job->standing) : status;
+}
+
 static enum um_status start(void *context, enum um_flight_part part, const char *folder,
                             uint32_t pid, void **job_out)
 {
@@ -97,9 +112,14 @@ static enum um_status start(void *context, enum um_flight_part part, const char 
         return UM_ERR_MEMORY;
     enum um_status status = part == UM_FLIGHT_PAGE ? prepare_page(job, options, folder)
                                                    : prepare_minidump(job, folder, pid);
+    if (status == UM_OK && part == UM_FLIGHT_MINIDUMP)
+        status = watch_threads(job, pid);
+    job->started_ns = um_clock_now_ns();
     if (status == UM_OK)
-        status = um_part_start_aside(job->argv, job->argc, &job->process);
+        status =
+            um_part_start_aside(job->argv, job->argc, part == UM_FLIGHT_MINIDUMP, &job->process);
     if (status != UM_OK) {
+        um_standing_close(job->standing);
         free(job);
         return status;
     }
@@ -108,16 +128,38 @@ static enum um_status start(void *context, enum um_flight_part part, const char 
     return UM_OK;
 }
 
+/* Ends the program, and lets those go on that it had stopped, if there are any. Whether there
+ * were. */
+static bool end_if_they_stand(struct job *job)
+{
+    if (!job->standing || !um_standing_any(job->standing))
+        return false;
+    um_target_kill(job->process);
+    um_standing_resume(job->standing);
+    return true;
+}
+
 static enum um_status poll(void *context, void *job)
 {
-    const struct job *asked = job;
+    struct job *asked = job;
     uint32_t code = 0;
     (void)context;
     enum um_status status = um_target_exit_code(asked->process, &code);
+    if (status == UM_ERR_BUSY && um_clock_now_ns() - asked->started_ns >= STANDS_MOST_NS &&
+        end_if_they_stand(asked))
+        return UM_ERR_TIMEOUT;
     if (status != UM_OK)
         return status;
+    if (code != 0 && asked->standing)
+        um_standing_resume(asked->standing); /* it may have been ended in the midst */
     /* A recording that ends before its time makes a page and an exit code that says so. */
     return um_output_has_content(asked->file) ? UM_OK : UM_ERR_IO;
+}
+
+static bool leave(void *context, void *job)
+{
+    (void)context;
+    return !end_if_they_stand(job);
 }
 
 static void release(void *context, void *job)
@@ -125,10 +167,11 @@ static void release(void *context, void *job)
     struct job *done = job;
     (void)context;
     um_target_close(done->process);
+    um_standing_close(done->standing);
     free(done);
 }
 
 struct um_flight_helper um_flight_parts(const struct um_options *options)
 {
-    return (struct um_flight_helper){(void *)(uintptr_t)options, start, poll, release};
+    return (struct um_flight_helper){(void *)(uintptr_t)options, start, poll, leave, release};
 }

@@ -224,8 +224,8 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         .help = "with --dump-dir: save no more than N freezes"},
     [UM_OPT_MINIDUMP] = {
         FLAG("minidump"), FIELD(minidump), .commands = WATCHES,
-        .help = "with --dump-dir: save a minidump of the program, too, for debuggers; the whole "
-                "program stands still while it is written"},
+        .help = "with --dump-dir: save a minidump of the program, too, for debuggers; without "
+                "Windows' snapshots the program stands still meanwhile"},
     [UM_OPT_HTML] = {
         TEXT("html", "FILE"), FIELD(html), .commands = REPORT | COMPARE | HISTORY_SHOW,
         .help = "for report, history show, and compare of recordings: write a web page with graphs "

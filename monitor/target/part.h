@@ -5,6 +5,7 @@
 #ifndef UM_MONITOR_PART_H
 #define UM_MONITOR_PART_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ipc/status.h"
@@ -19,8 +20,10 @@
 enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
                              struct um_target_process **process);
 
-/* Starts a part with this process's own rights, for work that can wait: it has less than the usual
- * priority, and inherits nothing. Owner and errors: as um_part_start. */
-enum um_status um_part_start_aside(char *const *argv, int argc, struct um_target_process **process);
+/* Starts a part with this process's own rights, which inherits nothing. Unless it `hurries`, it is
+ * for work that can wait, and has less than the usual priority. Owner and errors: as
+ * um_part_start. */
+enum um_status um_part_start_aside(char *const *argv, int argc, bool hurries,
+                                   struct um_target_process **process);
 
 #endif

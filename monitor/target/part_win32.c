@@ -209,9 +209,11 @@ enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
     return um_target_own(info.hProcess, info.dwProcessId, process);
 }
 
-enum um_status um_part_start_aside(char *const *argv, int argc, struct um_target_process **process)
+enum um_status um_part_start_aside(char *const *argv, int argc, bool hurries,
+                                   struct um_target_process **process)
 {
-    const DWORD flags = CREATE_NO_WINDOW | CREATE_UNICODE_ENVIRONMENT | BELOW_NORMAL_PRIORITY_CLASS;
+    const DWORD flags = CREATE_NO_WINDOW | CREATE_UNICODE_ENVIRONMENT |
+                        (hurries ? NORMAL_PRIORITY_CLASS : BELOW_NORMAL_PRIORITY_CLASS);
     STARTUPINFOW startup = {.cb = sizeof startup};
     PROCESS_INFORMATION info = {0};
     wchar_t *line = NULL;

@@ -164,3 +164,88 @@ Test(flight, shorter_freezes_leave_nothing_behind)
     cr_expect_str_eq(out, "");
     cJSON_Delete(live);
 }
+
+/* Minidumps by a program that stops all threads and hangs --------------------------------------- */
+
+#define STOPPED_MOST_MS 5000.0 /* then whoever writes a minidump is ended */
+#define ENDED_MS 2000.0        /* the program is ended, looks are taken, and the threads resumed */
+#define ASKED_MS 3000          /* so long the freeze would last otherwise */
+#define HELD_MS 500            /* and it lasts for so much longer at least */
+
+/* Starts uimon from a folder in which that program stands in for uimon-names. */
+static void start_with_hanging(struct monitor *monitor, const struct target *target)
+{
+    static const char *const files[] = {"uimon.exe", "uimon-hook64.dll"};
+    char folder[PATH_BYTES], path[PATH_BYTES * 2], dir[PATH_BYTES];
+
+    snprintf(folder, sizeof folder, "%s", test_folder("parts"));
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        copy_file(dist_file(files[i]), path);
+    }
+    snprintf(path, sizeof path, "%s/uimon-names.exe", folder);
+    copy_file(test_program("names_hang_win32"), path);
+    snprintf(dir, sizeof dir, "%s", windows_path(test_folder("dumps")));
+    set_variable("UM_DIST", folder);
+    start_monitor(monitor, target, "--sample", "off", "--dump-dir", dir, "--dump-over", "500ms",
+                  "--minidump", NULL);
+}
+
+static double length_ms(const struct um_demo_log_event *freeze)
+{
+    return (double)(freeze->end_ns - freeze->begin_ns) / 1e6;
+}
+
+/* A freeze that lasts until the hanging program has been started and has stopped its threads. */
+static void freeze_for_minidump(const struct target *target)
+{
+    char list[64];
+    snprintf(list, sizeof list, "wait:100,%d", ASKED_MS);
+    trigger(target, list);
+}
+
+static void expect_held(const struct um_demo_log_event *truth)
+{
+    cr_expect(length_ms(truth) > ASKED_MS + HELD_MS, "it was not stopped: %.1f ms",
+              length_ms(truth));
+}
+
+Test(flight, minidump_that_hangs_stops_the_program_for_some_seconds_at_most)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_with_hanging(&monitor, &target);
+    freeze_for_minidump(&target);
+    struct um_demo_log_event truth = wait_freeze(&target);
+    expect_held(&truth);
+    cr_expect(is_within(length_ms(&truth), OVER_MS + STOPPED_MOST_MS + ENDED_MS,
+                        (double)stalled_ns(target.log, truth.begin_ns, truth.end_ns) / 1e6),
+              "%.1f ms", length_ms(&truth));
+    wait_line(monitor.program.err, "minidump.dmp was not made in ");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+Test(flight, program_goes_on_when_whoever_writes_its_minidump_is_killed)
+{
+    struct target target;
+    struct monitor monitor;
+    char writer[32];
+
+    start_target(&target, NULL, NULL);
+    start_with_hanging(&monitor, &target);
+    freeze_for_minidump(&target);
+    wait_line(monitor.program.err, "it is being saved in");
+    uint64_t saved_ns = machine_now_ns();
+    while ((double)(machine_now_ns() - saved_ns) / 1e6 < ASKED_MS + HELD_MS - OVER_MS)
+        sleep_ms(10);
+    snprintf(writer, sizeof writer, "%.0f", probe_number("pid", "uimon-names.exe", NULL));
+    probe("kill", writer, NULL);
+    uint64_t killed_ns = machine_now_ns();
+    struct um_demo_log_event truth = wait_freeze(&target);
+    expect_held(&truth);
+    cr_expect(is_within((double)truth.end_ns / 1e6 - (double)killed_ns / 1e6, ENDED_MS,
+                        (double)stalled_ns(target.log, truth.begin_ns, truth.end_ns) / 1e6));
+    cJSON_Delete(stop_monitor(&monitor));
+}

@@ -74,6 +74,14 @@ static enum um_status poll_part(void *context, void *job)
     return (enum um_status)atomic_load(&result);
 }
 
+static _Atomic bool goes_on = true;
+
+static bool leave_part(void *context, void *job)
+{
+    (void)context, (void)job;
+    return atomic_load(&goes_on);
+}
+
 static void release_part(void *context, void *job)
 {
     (void)context, (void)job;
@@ -81,12 +89,13 @@ static void release_part(void *context, void *job)
 
 static struct um_flight_config config_of(uint32_t keep_s, uint32_t most)
 {
-    return (struct um_flight_config){.dir = dumps,
-                                     .keep_s = keep_s,
-                                     .over_ms = 500,
-                                     .most = most,
-                                     .header = {.version = "0.1.0"},
-                                     .helper = {&flown, start_part, poll_part, release_part}};
+    return (struct um_flight_config){
+        .dir = dumps,
+        .keep_s = keep_s,
+        .over_ms = 500,
+        .most = most,
+        .header = {.version = "0.1.0"},
+        .helper = {&flown, start_part, poll_part, leave_part, release_part}};
 }
 
 /* How often this process has the folder of the last part open. */
@@ -355,6 +364,18 @@ Test(flight, part_that_fails_is_told)
     await_line("page.html was not made in ");
     await_line("(recording, messages)");
     cr_expect(!um_flight_bundle(flight, 0)->parts[UM_FLIGHT_PAGE]);
+    um_flight_close(flight);
+}
+
+Test(flight, part_that_may_not_go_on_is_told_of_at_the_end)
+{
+    atomic_store(&result, UM_ERR_BUSY);
+    atomic_store(&goes_on, false);
+    open_flight(5, 10);
+    flown_for(&flown, 2000);
+    freeze_for(700);
+    finish();
+    await_line("page.html was not made in time in ");
     um_flight_close(flight);
 }
 

@@ -12,6 +12,7 @@
 #include "monitor/base/hotkeys.h"
 #include "monitor/base/platform.h"
 #include "monitor/target/part.h"
+#include "monitor/target/standing.h"
 #include "monitor/target/attach.h"
 #include "monitor/target/control.h"
 
@@ -727,10 +728,17 @@ enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
     return status;
 }
 
-enum um_status um_part_start_aside(char *const *argv, int argc, struct um_target_process **process)
+enum um_status um_part_start_aside(char *const *argv, int argc, bool hurries,
+                                   struct um_target_process **process)
 {
-    (void)argv, (void)argc, (void)process;
+    (void)argv, (void)argc, (void)hurries, (void)process;
     return UM_ERR_NOT_FOUND;
+}
+
+enum um_status um_standing_system(uint32_t pid, struct um_standing_source *source)
+{
+    (void)pid, (void)source;
+    return UM_ERR_MEMORY;
 }
 
 /* The fake overlay is ready as soon as it runs. */

@@ -1,0 +1,104 @@
+/* Which threads are resumed in the place of a program that has suspended them and is gone. */
+#include <criterion/criterion.h>
+
+#include "ipc/looks.h"
+#include "monitor/target/standing.h"
+
+TestSuite(standing);
+
+#define THREADS 8
+#define ALWAYS 1000
+
+/* How often each thread is suspended, from the open on and after so many pauses less often. */
+static struct {
+    uint32_t count[THREADS];
+    uint32_t runs_after[THREADS];
+    uint32_t resumed[THREADS];
+    uint32_t pauses, paused_ms, closed;
+} scene;
+
+static size_t list(void *context, struct um_standing_thread *out, size_t cap)
+{
+    size_t count = 0;
+    (void)context;
+    for (uint32_t i = 0; i < THREADS && count < cap; i++) {
+        uint32_t now = scene.count[i] - (scene.runs_after[i] <= scene.pauses);
+        if (scene.count[i] > 0 && now > 0)
+            out[count++] = (struct um_standing_thread){100 + i, now};
+    }
+    return count;
+}
+
+static void resume(void *context, uint32_t tid)
+{
+    (void)context;
+    scene.resumed[tid - 100]++;
+}
+
+static void wait(void *context, uint32_t ms)
+{
+    (void)context;
+    scene.pauses++;
+    scene.paused_ms += ms;
+}
+
+static void end(void *context)
+{
+    (void)context;
+    scene.closed++;
+}
+
+static struct um_standing *open_standing(void)
+{
+    static const struct um_standing_source source = {NULL, list, resume, wait, end};
+    struct um_standing *standing;
+    for (size_t i = 0; i < THREADS; i++)
+        scene.runs_after[i] = ALWAYS;
+    cr_assert_eq(um_standing_open(&source, &standing), UM_OK);
+    return standing;
+}
+
+Test(standing, all_that_were_stopped_go_on)
+{
+    struct um_standing *standing = open_standing();
+    cr_expect_not(um_standing_any(standing));
+    for (size_t i = 0; i < THREADS; i++)
+        scene.count[i] = 1;
+    cr_expect(um_standing_any(standing));
+    scene.paused_ms = 0;
+    cr_expect_eq(um_standing_resume(standing), THREADS);
+    for (size_t i = 0; i < THREADS; i++)
+        cr_expect_eq(scene.resumed[i], 1);
+    cr_expect_eq(scene.paused_ms, (UM_LOOKS - 1) * UM_LOOKS_EACH_MS);
+    um_standing_close(standing);
+    cr_expect_eq(scene.closed, 1);
+}
+
+Test(standing, what_stood_before_is_left_alone)
+{
+    scene.count[2] = 1;
+    scene.count[3] = 2;
+    struct um_standing *standing = open_standing();
+    cr_expect_not(um_standing_any(standing));
+    cr_expect_eq(um_standing_resume(standing), 0);
+    cr_expect_eq(scene.pauses, 0);
+    scene.count[3] = 3;
+    cr_expect(um_standing_any(standing));
+    cr_expect_eq(um_standing_resume(standing), 1);
+    cr_expect_eq(scene.resumed[2], 0);
+    cr_expect_eq(scene.resumed[3], 1, "once: the rest is others'");
+    um_standing_close(standing);
+}
+
+Test(standing, what_stands_for_a_moment_is_left_alone)
+{
+    struct um_standing *standing = open_standing();
+    for (uint32_t i = 0; i < THREADS; i++) {
+        scene.count[i] = 1;
+        scene.runs_after[i] = i < UM_LOOKS - 1 ? i + 1 : ALWAYS;
+    }
+    cr_expect_eq(um_standing_resume(standing), THREADS - (UM_LOOKS - 1));
+    for (uint32_t i = 0; i < THREADS; i++)
+        cr_expect_eq(scene.resumed[i], i >= UM_LOOKS - 1, "thread %u", i);
+    um_standing_close(standing);
+}

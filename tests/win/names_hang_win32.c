@@ -1,0 +1,27 @@
+/* In the place of uimon-names.exe: stops all threads of a program as a writer of minidumps does on
+ * Windows, and hangs. Wine's own one resumes each thread at once.
+ *
+ *   names_hang_win32 --dump PID FILE
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+#include <tlhelp32.h>
+
+int main(int argc, char **argv)
+{
+    THREADENTRY32 entry = {.dwSize = sizeof entry};
+    if (argc != 4 || strcmp(argv[1], "--dump") != 0)
+        return EXIT_FAILURE;
+    DWORD pid = strtoul(argv[2], NULL, 10);
+    HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
+    for (BOOL more = Thread32First(all, &entry); more; more = Thread32Next(all, &entry)) {
+        HANDLE thread = entry.th32OwnerProcessID == pid
+                            ? OpenThread(THREAD_SUSPEND_RESUME, FALSE, entry.th32ThreadID)
+                            : NULL;
+        if (thread)
+            SuspendThread(thread);
+    }
+    Sleep(INFINITE);
+    return EXIT_SUCCESS;
+}
