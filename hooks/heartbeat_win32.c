@@ -12,6 +12,15 @@
 
 #define FOREGROUND_US 500000
 
+/* Looks at what changes slowly are at least so far apart. */
+#define LOOK_US 100000
+
+/* What the heartbeat thread saw at its last such look. */
+static struct {
+    uint64_t ticks; /* 0: there was none */
+    int behind;     /* another program was in front */
+} seen;
+
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
                              enum um_probe_reason reason, uint32_t error)
 {
@@ -81,10 +90,33 @@ static int beat_moves(enum um_probe probe)
     return probe == UM_PROBE_MOUSE || rung == UM_RUNG_PAIR;
 }
 
+static uint64_t us_to_ticks(uint64_t us)
+{
+    return us * um_hook.ticks_per_s / 1000000;
+}
+
+/* Whether another program is in front. While the front changes no window may be there. */
+static int is_behind(void)
+{
+    HWND front = GetForegroundWindow();
+    DWORD pid;
+    return front && GetWindowThreadProcessId(front, &pid) ? pid != um_hook.pid : seen.behind;
+}
+
+static void look_around(void)
+{
+    uint64_t now = um_hook_ticks();
+    if (seen.ticks && now - seen.ticks < us_to_ticks(LOOK_US))
+        return;
+    seen.ticks = now;
+    seen.behind = is_behind();
+}
+
 /* ACTIVE if a beat may be sent now, else what speaks against it. */
 static struct stance stance_now(enum um_probe probe)
 {
-    if (atomic_load(&um_hook.paused))
+    int pauses = atomic_load(&um_hook.background) == UM_BACKGROUND_PAUSE && seen.behind;
+    if (atomic_load(&um_hook.paused) || pauses)
         return (struct stance){UM_PROBE_PAUSED, UM_PROBE_HELD_NOT};
     if (beat_moves(probe) && (has_captured() || is_button_down()))
         return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_BUTTON};
@@ -93,8 +125,8 @@ static struct stance stance_now(enum um_probe probe)
     return (struct stance){UM_PROBE_ACTIVE, UM_PROBE_HELD_NOT};
 }
 
-/* The first of two steps, 1 or -1. The cursor can move within its monitor, or within a part of it to which
- * a program has confined it. */
+/* The first of two steps, 1 or -1. The cursor can move within its monitor, or within a part of it to
+ * which a program has confined it. */
 static LONG first_step(void)
 {
     MONITORINFO monitor = {.cbSize = sizeof monitor};
@@ -145,8 +177,11 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 
     atomic_store(&um_hook.outstanding, tag);
     uint64_t now = um_hook_ticks();
-    struct um_ring_record record =
-        um_record_sent(now, um_tag_seq(tag), pace->rested, pace->skipped, rung);
+    struct um_wire_sent sent = {.seq = um_tag_seq(tag),
+                                .skipped = pace->skipped,
+                                .rung = (uint8_t)rung,
+                                .left_out = (uint8_t)pace->left_out};
+    struct um_ring_record record = um_record_sent(now, pace->rested, &sent);
     um_ring_push(&um_hook.beat_ring, &record);
     um_pace_sent(pace, now);
     SetLastError(0);
@@ -160,9 +195,10 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
     return error ? error : ERROR_ACCESS_DENIED;
 }
 
-static uint64_t us_to_ticks(uint64_t us)
+/* Whether beats at the full rate would disturb somebody else. */
+static int spares_others(void)
 {
-    return us * um_hook.ticks_per_s / 1000000;
+    return atomic_load(&um_hook.background) != UM_BACKGROUND_FULL && seen.behind;
 }
 
 /* Whether the UI thread is to be sent a beat now. */
@@ -175,7 +211,8 @@ static int is_due(struct um_pace *pace)
                                 .rest = us_to_ticks(atomic_load(&um_hook.rest_us)),
                                 .full_until = atomic_load(&um_hook.full_until),
                                 .clock = us_to_ticks(UM_PACE_CLOCK_US),
-                                .worked = work != answered};
+                                .worked = work != answered,
+                                .sparing = spares_others()};
     ULONG64 cycles;
     if (um_hook.ui_thread && QueryThreadCycleTime(um_hook.ui_thread, &cycles))
         look.cycles = cycles;
@@ -205,6 +242,7 @@ static void beat(struct stance *last, struct um_pace *pace)
     struct stance stance = *last;
     DWORD error = 0;
 
+    look_around();
     if (!out) {
         stance = stance_now(probe);
         if (stance.status == UM_PROBE_ACTIVE && !atomic_load(&um_hook.lifted) &&
@@ -253,14 +291,18 @@ static DWORD WINAPI run(void *generation)
         return 0;
     HANDLE timer = um_timer_open();
     uint64_t due = um_hook_ticks();
+    seen.ticks = 0;
+    seen.behind = 0;
     if (timer)
         await_foreground(timer, &due);
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
         beat(&last, &pace);
-        if (last.status == UM_PROBE_PAUSED)
+        if (last.status != UM_PROBE_PAUSED)
+            wait_for_next(timer, &due);
+        else if (atomic_load(&um_hook.paused))
             WaitForSingleObject(um_hook.wake_event, INFINITE); /* no wake-ups while paused */
         else
-            wait_for_next(timer, &due);
+            um_timer_wait(timer, LOOK_US * 1000, um_hook.wake_event);
     }
     if (timer)
         CloseHandle(timer);

@@ -100,8 +100,9 @@ struct um_hook {
     _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
                                  * not. No beat is sent meanwhile (hooks/lift.h) */
     _Atomic uint64_t lift_gone; /* how long that beat has been gone; counter ticks */
-    _Atomic uint32_t period_us; /* asked for by the monitor, as are the next two */
+    _Atomic uint32_t period_us; /* asked for by the monitor, as are the next three */
     _Atomic uint32_t rest_us;
+    _Atomic int background;      /* enum um_background */
     _Atomic uint64_t full_until; /* counter ticks; 0: the full rate is not asked for */
     _Atomic int probe;           /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */
     _Atomic int reason;          /* enum um_probe_reason for it */

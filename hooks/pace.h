@@ -8,6 +8,9 @@
  *   - the thread has run since, as its count of processor cycles shows: a sent message or an event
  *     has woken it, or
  *   - the rest period has passed.
+ * Where beats would disturb somebody else, only the last of these holds: while another program is in
+ * front, which then gets the beats too. What a busy thread would have had is left out then, and what
+ * it did meanwhile is not known.
  *
  * The cycles count only once they have stood still, because the thread also runs for the work that
  * the beat itself has caused. The counter of a thread that runs without a break may be updated at
@@ -30,7 +33,8 @@ struct um_pace {
     uint64_t cycles;  /* of the UI thread, at the last look; 0: not known */
     uint64_t still;   /* the first look that found so many */
     uint64_t rested;  /* the thread is known to have rested then; 0: not known */
-    uint32_t skipped; /* so many looks found no beat due */
+    uint32_t skipped; /* so many looks found no beat due, for a thread that rested */
+    int left_out;     /* later looks found the thread at work, and still no beat was due */
 };
 
 /* What the heartbeat thread sees. */
@@ -42,12 +46,14 @@ struct um_pace_look {
     uint64_t cycles;     /* of the UI thread; 0: not known */
     uint64_t clock;      /* UM_PACE_CLOCK_US */
     int worked;          /* the UI thread has retrieved something of its own since it answered */
+    int sparing;         /* beats would disturb somebody else */
 };
 
-/* Takes the thread's cycles. Returns whether they show that it has run since it rested. */
+/* Takes the thread's cycles. Returns whether they show that it has run since it rested. Once it is
+ * at work they show nothing any more, because a frozen thread that waits stands still, too. */
 static inline int um_pace_has_run(struct um_pace *pace, const struct um_pace_look *look)
 {
-    if (!look->cycles)
+    if (!look->cycles || pace->left_out)
         return 0;
     if (look->cycles == pace->cycles) {
         if (look->now >= pace->still + look->clock)
@@ -62,12 +68,15 @@ static inline int um_pace_has_run(struct um_pace *pace, const struct um_pace_loo
 /* Whether a beat is due. Call it once a period while no beat is outstanding. */
 static inline int um_pace_is_due(struct um_pace *pace, const struct um_pace_look *look)
 {
-    int run = um_pace_has_run(pace, look);
-    int full = look->rest <= look->period || look->now < look->full_until;
-    if (!pace->sent || look->worked || run || full ||
+    int busy = um_pace_has_run(pace, look) || look->worked;
+    int full = busy || look->now < look->full_until;
+    if (!pace->sent || look->rest <= look->period || (full && !look->sparing) ||
         look->now + look->period / 2 >= pace->sent + look->rest)
         return 1;
-    pace->skipped++;
+    if (busy)
+        pace->left_out = 1;
+    else if (!pace->left_out)
+        pace->skipped++;
     return 0;
 }
 

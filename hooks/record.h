@@ -12,7 +12,8 @@
  *          bits 32-63 own_ms          of rested_ns    16-31 reason, 32-39 held
  *   3      bits 0-31 age_ms,   0      bits 0-31       0
  *          bits 32-63 key             skipped, 32-39
- *                                     rung
+ *                                     rung, 40-47
+ *                                     left_out
  *
  * A window's handle has 32 significant bits in 64-bit programs too, because 32-bit programs use the
  * same handles ("Interprocess Communication Between 32-bit and 64-bit Applications", Microsoft).
@@ -62,12 +63,14 @@ static inline struct um_ring_record um_record_seen(uint64_t ticks, uint8_t flags
     return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_SEEN, flags, seq)}};
 }
 
-/* A beat is about to be sent. Units: `rested` counter ticks, 0: not known. */
-static inline struct um_ring_record um_record_sent(uint64_t ticks, uint32_t seq, uint64_t rested,
-                                                   uint32_t skipped, enum um_rung rung)
+/* A beat is about to be sent: `sent`, except its times. Units: `rested` counter ticks, 0: not
+ * known. */
+static inline struct um_ring_record um_record_sent(uint64_t ticks, uint64_t rested,
+                                                   const struct um_wire_sent *sent)
 {
     return (struct um_ring_record){
-        {ticks, um_record_word1(UM_WIRE_SENT, 0, seq), rested, skipped | (uint64_t)rung << 32}};
+        {ticks, um_record_word1(UM_WIRE_SENT, 0, sent->seq), rested,
+         sent->skipped | (uint64_t)sent->rung << 32 | (uint64_t)sent->left_out << 40}};
 }
 
 static inline uint32_t um_record_unpack_seq(const struct um_ring_record *record)
@@ -127,6 +130,7 @@ static inline void um_record_unpack(const struct um_ring_record *record, uint64_
         frame->as.sent.rested_ns = um_clock_ticks_to_ns(record->word[2], ticks_per_s);
         frame->as.sent.skipped = (uint32_t)record->word[3];
         frame->as.sent.rung = (uint8_t)(record->word[3] >> 32);
+        frame->as.sent.left_out = (uint8_t)(record->word[3] >> 40);
         break;
     case UM_WIRE_PROBE:
         frame->as.probe.time_ns = time_ns;

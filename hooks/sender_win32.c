@@ -269,6 +269,9 @@ static int obey(const struct um_wire_frame *frame)
     case UM_WIRE_REST_PERIOD:
         atomic_store(&um_hook.rest_us, value);
         break;
+    case UM_WIRE_BACKGROUND:
+        atomic_store(&um_hook.background, (int)value);
+        break;
     case UM_WIRE_FULL_RATE:
         atomic_store(&um_hook.full_until,
                      um_hook_ticks() + (uint64_t)value * um_hook.ticks_per_s / 1000);
@@ -523,6 +526,7 @@ DWORD WINAPI um_sender_run(void *unused)
     atomic_store(&um_hook.rung_once, UM_RUNG_AUTO);
     atomic_store(&um_hook.period_us, 10000);
     atomic_store(&um_hook.rest_us, 0); /* until the monitor asks: the full rate */
+    atomic_store(&um_hook.background, UM_BACKGROUND_FULL);
     atomic_store(&um_hook.full_until, 0);
     atomic_store(&um_hook.may_suspend, 0);
     um_hook.suspended_count = 0;

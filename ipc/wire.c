@@ -157,6 +157,7 @@ static void put_sent(const struct um_wire_frame *frame, uint8_t *payload)
     um_bytes_put64(payload + 12, frame->as.sent.rested_ns);
     um_bytes_put32(payload + 20, frame->as.sent.skipped);
     payload[24] = frame->as.sent.rung;
+    payload[25] = frame->as.sent.left_out;
 }
 
 static void get_sent(const uint8_t *payload, struct um_wire_frame *frame)
@@ -166,12 +167,13 @@ static void get_sent(const uint8_t *payload, struct um_wire_frame *frame)
     frame->as.sent.rested_ns = um_bytes_get64(payload + 12);
     frame->as.sent.skipped = um_bytes_get32(payload + 20);
     frame->as.sent.rung = payload[24];
+    frame->as.sent.left_out = payload[25];
 }
 
 static int check_sent(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
-    return payload[24] <= UM_RUNG_PAIR;
+    return payload[24] <= UM_RUNG_PAIR && payload[25] <= 1;
 }
 
 static void put_seen(const struct um_wire_frame *frame, uint8_t *payload)
@@ -398,6 +400,12 @@ static int check_use_rung(const uint8_t *payload, size_t len_bytes)
 {
     (void)len_bytes;
     return payload[0] <= UM_RUNG_PAIR;
+}
+
+static int check_background(const uint8_t *payload, size_t len_bytes)
+{
+    (void)len_bytes;
+    return payload[0] <= UM_BACKGROUND_PAUSE;
 }
 
 /* Of commands whose value is 0 or 1. */
@@ -781,11 +789,13 @@ static int check_view(const uint8_t *payload, size_t len_bytes)
 static void put_pace(const struct um_wire_frame *frame, uint8_t *payload)
 {
     um_bytes_put32(payload, frame->as.pace.rest_us);
+    um_bytes_put32(payload + 4, frame->as.pace.background_us);
 }
 
 static void get_pace(const uint8_t *payload, struct um_wire_frame *frame)
 {
     frame->as.pace.rest_us = um_bytes_get32(payload);
+    frame->as.pace.background_us = um_bytes_get32(payload + 4);
 }
 
 static void put_rest(const struct um_wire_frame *frame, uint8_t *payload)
@@ -1616,7 +1626,7 @@ struct shape {
 static const struct shape shapes[] = {
     [UM_WIRE_HELLO] = {put_hello, get_hello, check_hello, NULL, 44, 4, 0},
     [UM_WIRE_MARK] = {put_mark, get_mark, NULL, NULL, 16, 0, 0},
-    [UM_WIRE_SENT] = {put_sent, get_sent, check_sent, NULL, 25, 13, 0},
+    [UM_WIRE_SENT] = {put_sent, get_sent, check_sent, NULL, 26, 14, 0},
     [UM_WIRE_SEEN] = {put_seen, get_seen, NULL, NULL, 12, 0, SEEN_FLAGS},
     [UM_WIRE_TAKEN] = {put_taken, get_taken, check_taken, NULL, 33, 5, TAKEN_FLAGS},
     [UM_WIRE_PROBE] = {put_probe, get_probe, check_probe, NULL, 17, 1, 0},
@@ -1646,6 +1656,7 @@ static const struct shape shapes[] = {
     [UM_WIRE_COUNT_MESSAGES] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
     [UM_WIRE_LOOK_UP] = {put_look_up, get_look_up, NULL, NULL, 8, 0, 0},
     [UM_WIRE_TRACE] = {put_value8, get_value8, check_switch, NULL, 1, 0, 0},
+    [UM_WIRE_BACKGROUND] = {put_value8, get_value8, check_background, NULL, 1, 0, 0},
     [UM_WIRE_SESSION] = {put_session, get_session, check_session, texts_session,
                          SESSION_TEXTS_AT + 2 * SESSION_TEXTS, 2 * SESSION_TEXTS_ADDED,
                          UM_WIRE_SESSION_ANEW},
@@ -1665,7 +1676,7 @@ static const struct shape shapes[] = {
                       0},
     [UM_WIRE_VIEW] = {put_view, get_view, check_view, NULL, 2, 1, 0},
     [UM_WIRE_RUNG] = {put_rung, get_rung, check_rung, NULL, 11, 1, 0},
-    [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 4, 0, 0},
+    [UM_WIRE_PACE] = {put_pace, get_pace, NULL, NULL, 8, 4, 0},
     [UM_WIRE_REST] = {put_rest, get_rest, NULL, NULL, 12, 0, 0},
     [UM_WIRE_PROVING] = {put_proving, get_proving, check_proving, NULL, 4, 0, 0},
     [UM_WIRE_STACK] = {put_stack, get_stack, check_stack, texts_stack,

@@ -95,6 +95,7 @@ enum um_wire_type {
     UM_WIRE_COUNT_MESSAGES = 27,
     UM_WIRE_LOOK_UP = 28,
     UM_WIRE_TRACE = 29,
+    UM_WIRE_BACKGROUND = 30,
     /* feed pipe and recording */
     UM_WIRE_SESSION = 32,
     UM_WIRE_BEAT = 33,
@@ -166,6 +167,14 @@ enum um_probe_held {
      * mouse: what the user drags or draws would be shaken. */
     UM_PROBE_HELD_BUTTON = 1,
     UM_PROBE_HELD_COUNT = 2
+};
+
+/* The beats that the target gets while another program is in front: the window in front then belongs
+ * to another process. */
+enum um_background {
+    UM_BACKGROUND_REST = 0, /* as many as at rest, whatever the target does */
+    UM_BACKGROUND_FULL = 1, /* as in front */
+    UM_BACKGROUND_PAUSE = 2 /* none */
 };
 
 /* What WATCH_INPUT asks for. */
@@ -246,7 +255,7 @@ struct um_wire_mark {
     uint64_t lost;    /* 8: records overwritten in the DLL's rings since it was attached */
 };
 
-/* SENT (3), 25 bytes: a beat is about to be sent. */
+/* SENT (3), 26 bytes: a beat is about to be sent. */
 struct um_wire_sent {
     uint64_t time_ns;   /* 0: just before SendInput */
     uint32_t seq;       /* 8: the beat's sequence number */
@@ -254,6 +263,9 @@ struct um_wire_sent {
     uint32_t skipped;   /* 20: added; so many beats were left out before it, because the UI thread
                          * had retrieved nothing since it answered the last one */
     uint8_t rung;       /* 24: added; enum um_rung; AUTO: a beat of the mouse probe, or not known */
+    /* 25: added; 1: after those, more were left out although the UI thread had retrieved something
+     * or run, so as to spare others. What it did since then is not known. */
+    uint8_t left_out;
 };
 
 /* SEEN (4), 12 bytes: a beat was dequeued. */
@@ -417,7 +429,8 @@ struct um_wire_trace_list {
  *   PROBE_POOL   1 byte    1: measure the queue of the default thread pool, until 0 is sent
  *   COUNT_MESSAGES  1 byte 1: tell how many messages and paint cycles there were, until 0 is
  *                          sent
- *   TRACE        1 byte    1: trace messages, until 0 is sent */
+ *   TRACE        1 byte    1: trace messages, until 0 is sent
+ *   BACKGROUND   1 byte    enum um_background; FULL until this is sent */
 struct um_wire_command {
     uint32_t value;
     uint32_t thread; /* of MAY_SUSPEND */
@@ -651,11 +664,15 @@ struct um_wire_rung {
     uint8_t held;     /* 10: added; enum um_probe_held: why none is sent now */
 };
 
-/* PACE (44), 4 bytes: follows the first SESSION. Where it is missing, a UI thread at rest got as
+/* PACE (44), 8 bytes: follows the first SESSION. Where it is missing, a UI thread at rest got as
  * many beats as any other. */
 struct um_wire_pace {
     uint32_t rest_us; /* 0: from beat to beat while the UI thread rests */
+    uint32_t
+        background_us; /* 4: added; the same while another program is in front; 0: as in front */
 };
+
+#define UM_WIRE_PACE_NEVER UINT32_C(0xffffffff) /* background_us: no beats then */
 
 /* REST (45), 12 bytes: the UI thread rested, so beats were left out. Each of them counts as a beat
  * of the latency of the BEAT before. */

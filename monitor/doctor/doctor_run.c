@@ -394,6 +394,7 @@ static void watch_own(struct um_doctor_run *run, const struct um_options *given,
     options.slow_ms = 50;
     options.heartbeat_ms = 10;
     options.rest_heartbeat_ms = 100;
+    options.background = UM_BACKGROUND_FULL;
     options.idle_pause_s = 0;
     enum um_status status = um_watch_open(&options, process, target, NULL, 0, &watch);
     if (status != UM_OK) {

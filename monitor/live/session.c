@@ -95,6 +95,10 @@ static void publish_pace(struct um_session *session)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_PACE};
     frame.as.pace.rest_us = rest_us(session);
+    if (session->config.options->background != UM_BACKGROUND_FULL)
+        frame.as.pace.background_us = session->config.options->background == UM_BACKGROUND_REST
+                                          ? rest_us(session)
+                                          : UM_WIRE_PACE_NEVER;
     take_and_publish(session, &frame);
 }
 
@@ -314,6 +318,7 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
     um_quiet_attached(&session->quiet, seen_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
+    command(session, UM_WIRE_BACKGROUND, 0, session->config.options->background);
     command(session, UM_WIRE_USE_RUNG, 0,
             session->climbs ? session->ladder.rung : session->config.options->rung);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);

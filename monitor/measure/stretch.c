@@ -46,12 +46,21 @@ static struct um_stretch_verdict start_at(const struct um_stretch_point *point)
     return verdict;
 }
 
+static uint64_t origin_age_ns(const struct um_stretch *stretch)
+{
+    return um_ns_elapsed(stretch->origin.awake_ns, stretch->sent_awake_ns);
+}
+
+/* How far apart beats were before S, because some were left out or not. */
+static uint64_t spacing_ns(const struct um_stretch *stretch, struct um_stretch_pace pace)
+{
+    return stretch->rested || stretch->left_out ? pace.rest_ns : pace.period_ns;
+}
+
 /* Whether the origin is so old that beats were late or paused. */
 static bool is_stale(const struct um_stretch *stretch, struct um_stretch_pace pace)
 {
-    uint64_t age_ns = um_ns_elapsed(stretch->origin.awake_ns, stretch->sent_awake_ns);
-    uint64_t period_ns = stretch->rested ? pace.rest_ns : pace.period_ns;
-    return age_ns > um_ns_max(2 * period_ns, STALE_NS);
+    return origin_age_ns(stretch) > um_ns_max(2 * spacing_ns(stretch, pace), STALE_NS);
 }
 
 /* Rule 3. The delivery is capped at what a ready thread needs, so that the middle lies before
@@ -60,17 +69,20 @@ static struct um_stretch_verdict start_between(const struct um_stretch *stretch,
                                                struct um_stretch_pace pace)
 {
     uint64_t sent_ns = stretch->sent_awake_ns;
-    uint64_t period_ns = stretch->rested ? pace.rest_ns : pace.period_ns;
+    bool stale = is_stale(stretch, pace);
     uint64_t earliest_ns =
-        is_stale(stretch, pace) ? um_ns_elapsed(period_ns, sent_ns) : stretch->origin.awake_ns;
+        stale ? um_ns_elapsed(spacing_ns(stretch, pace), sent_ns) : stretch->origin.awake_ns;
     uint64_t beyond_ns = um_ns_elapsed(pace.period_ns, um_ns_elapsed(earliest_ns, sent_ns));
     uint64_t after_ns = um_ns_min(pace.delivery_ns, UM_STRETCH_READY_NS);
     uint64_t width_ns = um_ns_elapsed(earliest_ns, sent_ns) + after_ns;
-    return (struct um_stretch_verdict){
+    struct um_stretch_verdict verdict = {
         .start_ns = um_ns_elapsed(width_ns / 2, stretch->sent_ns + after_ns),
         .start_awake_ns = um_ns_elapsed(width_ns / 2, sent_ns + after_ns),
         .uncertainty_ns = width_ns,
-        .doubt_ns = stretch->rested ? beyond_ns / 2 : 0};
+        .doubt_ns = stretch->rested || stretch->left_out ? beyond_ns / 2 : 0};
+    if (!stale)
+        set_suspect(&verdict, &stretch->origin);
+    return verdict;
 }
 
 static struct um_stretch_verdict find_start(const struct um_stretch *stretch,
@@ -79,7 +91,8 @@ static struct um_stretch_verdict find_start(const struct um_stretch *stretch,
 {
     if (um_ns_elapsed(stretch->sent_awake_ns, first->awake_ns) <= UM_STRETCH_READY_NS)
         return start_at(first);
-    if (stretch->origin.named && !is_stale(stretch, pace))
+    bool was_watched = !stretch->left_out || origin_age_ns(stretch) <= pace.period_ns;
+    if (stretch->origin.named && !is_stale(stretch, pace) && was_watched)
         return start_at(&stretch->origin);
     return start_between(stretch, pace);
 }

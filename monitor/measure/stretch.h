@@ -18,6 +18,9 @@
  *      be a whole rest period. Then what the start may be too early by, beyond one period, is
  *      `doubt`: length and peak are the likely ones, but count without it where it is asked whether
  *      they reach a threshold. So no freeze is shown that is not certain to within a period.
+ *      The same is done where beats were left out although the thread was at work (`left_out`), if
+ *      the origin lies more than a period before S: the thread may have been done with it since. If
+ *      the origin is a message, it stays the suspect.
  *   4. This rule corrects the others: if the largest gap opens within 5 ms of S, the thread went
  *      away there. Only a few quick messages lay before it, or a loop that looks often before it
  *      takes, which needs 3 ms under Wine.
@@ -62,8 +65,9 @@ struct um_stretch {
     uint64_t sent_ns;
     uint64_t sent_awake_ns;
     bool has_first;
-    bool lossy;  /* records were lost meanwhile */
-    bool rested; /* the origin is where the thread rested, and beats were left out since */
+    bool lossy;    /* records were lost meanwhile */
+    bool rested;   /* the origin is where the thread rested, and beats were left out since */
+    bool left_out; /* beats were left out before S although the thread was at work */
 };
 
 /* How fast beats come and arrive at the moment. */

@@ -491,6 +491,7 @@ static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sen
     struct um_stretch_point origin = origin_of(watchdog, sent->rested_ns, time_ns);
     um_stretch_init(&watchdog->beat.stretch, &origin, time_ns, awake_at(watchdog, time_ns));
     watchdog->beat.stretch.rested = sent->skipped && !origin.named;
+    watchdog->beat.stretch.left_out = sent->left_out;
     if (watchdog->beat.control_seen)
         end_unseen(watchdog);
     if (matches(&watchdog->early_seen, seq, time_ns) && watchdog->early_seen.time_ns >= time_ns)

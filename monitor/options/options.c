@@ -620,6 +620,7 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
     if (options->command == UM_OPTIONS_BENCH || options->command == UM_OPTIONS_BISECT ||
         options->command == UM_OPTIONS_CALIBRATE) {
         options->idle_pause_s = 0;
+        options->background = UM_BACKGROUND_FULL;
         options->interactions = true;
     }
     if ((options->command == UM_OPTIONS_DEMO && !options->given_on_line[UM_OPT_INTERACTIONS] &&

@@ -106,6 +106,7 @@ struct um_options {
     bool dotnet;       /* the counters that a .NET program has of itself; `providers` imply it */
     enum um_probe probe;
     enum um_rung rung;
+    enum um_background background;
     double duration_s; /* 0: until the target exits or Ctrl+C. Of listen: since the first feed */
     double threshold_ms;
     double slow_ms; /* never above threshold_ms after um_options_finish */
@@ -252,6 +253,7 @@ bool um_options_two_sides(const struct um_options *options);
  *   or if the file gave it and the command line gave the freeze threshold;
  * - --duration, and the demo's --seconds and --play, switch the idle pause off, unless --idle-pause
  *   is on the command line too; bench and calibrate always switch it off;
+ * - bench and calibrate measure behind other windows as in front;
  * - bench, calibrate and --keep-keys measure interactions; the demo does unless told not to;
  * - a threadpool-recovered above threadpool-starved becomes the same, if it was not given, or if
  *   the file gave it and the command line gave the other one;

@@ -43,6 +43,7 @@ static const char *const sampled[] = {"on", "off", "always", NULL};
 static const char *const threads[] = {"ui", "all", NULL};
 static const char *const occasions[] = {"auto", "on", "off", NULL};
 static const char *const rungs[] = {"auto", "zero", "pair", NULL};
+static const char *const backgrounds[] = {"rest", "full", "pause", NULL};
 static const char *const panels[] = {"graph", "profile", NULL};
 static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
 static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
@@ -103,6 +104,10 @@ const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
         RANGE(1, 1000, "ms"), .fallback = 100,
         .help = "the same while the target rests, so that its idle work is left alone; 1 for beats "
                 "at the full rate always"},
+    [UM_OPT_BACKGROUND] = {
+        CHOICE("background", backgrounds), FIELD(background), IN_FILE, .commands = WATCHES,
+        .help = "the beats while another program is in front, which gets them too: as many as at "
+                "rest, as many as in front, or none"},
     [UM_OPT_PROBE] = {
         CHOICE("probe", probes), FIELD(probe), IN_FILE, .commands = MEASURES,
         .help = "how a beat reaches the target: raw input, or mouse messages, which need the "

@@ -23,6 +23,7 @@ enum um_options_table_id {
     UM_OPT_SLOW,
     UM_OPT_HEARTBEAT,
     UM_OPT_REST_HEARTBEAT,
+    UM_OPT_BACKGROUND,
     UM_OPT_PROBE,
     UM_OPT_BEAT,
     UM_OPT_IDLE_PAUSE,

@@ -17,6 +17,7 @@
 
 /* Fields of choices are written through an int pointer. */
 _Static_assert(sizeof(enum um_probe) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_background) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_rung) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_overlay_position) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_wire_panel) == sizeof(int), "an enum is as large as an int");

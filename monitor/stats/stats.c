@@ -86,6 +86,7 @@ static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
 static void take_pace(struct um_stats *stats, const struct um_wire_pace *pace)
 {
     stats->beats.rest_us = pace->rest_us;
+    stats->beats.background_us = pace->background_us;
     um_slices_set_rest(&stats->slices, pace->rest_us * UM_CLOCK_NS_PER_US);
 }
 

@@ -57,9 +57,10 @@ struct um_stats_freezes {
 
 /* What is known of the beats beside their latencies. */
 struct um_stats_beats {
-    uint32_t rest_us;   /* from beat to beat while the thread rests, as PACE says; 0: it has not */
-    enum um_rung rung;  /* of the raw probe, the last one; AUTO: not known */
-    bool were_shielded; /* for a time, the system kept them from a program of a higher integrity
+    uint32_t rest_us; /* from beat to beat while the thread rests, as PACE says; 0: it has not */
+    uint32_t background_us; /* the same while another program is in front, as PACE has it */
+    enum um_rung rung;      /* of the raw probe, the last one; AUTO: not known */
+    bool were_shielded;     /* for a time, the system kept them from a program of a higher integrity
                          * level that was in front */
     bool were_held[UM_PROBE_HELD_COUNT]; /* for a time, this held them back */
 };

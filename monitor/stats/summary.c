@@ -102,6 +102,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .shielded = um_stats_beats(stats)->were_shielded,
         .period_us = session->period_us,
         .rest_us = um_stats_beats(stats)->rest_us,
+        .background_us = um_stats_beats(stats)->background_us,
         .beats_sent = totals->beats_sent,
         .beats_seen = totals->beats_seen,
         .beats_lost = totals->beats_lost,
@@ -194,6 +195,12 @@ static void format_utc(int64_t utc_ms, char *buf, size_t cap_bytes)
                    at.day, at.hour, at.minute, at.second);
 }
 
+/* As --background has it. */
+static const char *background_name(uint32_t background_us)
+{
+    return background_us == 0 ? "full" : background_us == UM_WIRE_PACE_NEVER ? "pause" : "rest";
+}
+
 /* Why the session was blind for a time: of several reasons, the one about which the user can do
  * something. */
 static const char *blind_reason(const struct um_summary *summary)
@@ -211,8 +218,10 @@ static void put_session(struct json *json, cJSON *root, const struct um_summary 
     put_text(json, root, "beat", summary->beat);
     put_text(json, root, "blind_reason", blind_reason(summary));
     put_ms(json, root, "heartbeat_ms", summary->period_us * UM_CLOCK_NS_PER_US);
-    if (summary->rest_us)
+    if (summary->rest_us) {
         put_ms(json, root, "rest_heartbeat_ms", summary->rest_us * UM_CLOCK_NS_PER_US);
+        put_text(json, root, "background", background_name(summary->background_us));
+    }
     put_text(json, root, "stage", is_window_only(summary) ? "window" : NULL);
     if (summary->key_delay_us)
         put_number(json, root, "key_delay_us", summary->key_delay_us);
@@ -630,10 +639,13 @@ static bool is_much(const struct um_summary *summary, uint64_t ns)
 static void write_pause(FILE *file, const struct um_summary *summary)
 {
     uint64_t paused_ns = summary->state_ns[UM_STATE_IDLE];
+    bool behind = summary->background_us == UM_WIRE_PACE_NEVER; /* ... too: either is possible */
     if (is_much(summary, paused_ns))
         (void)fprintf(file,
-                      "For %s of that time uimon paused, because there was no input;\n"
-                      "--idle-pause never keeps it from pausing.\n",
+                      behind ? "For %s of that time uimon paused, because another program was in\n"
+                               "front (--background pause), or there was no input (--idle-pause).\n"
+                             : "For %s of that time uimon paused, because there was no input;\n"
+                               "--idle-pause never keeps it from pausing.\n",
                       span_text(paused_ns).chars);
 }
 

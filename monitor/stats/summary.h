@@ -58,7 +58,8 @@ struct um_summary {
     bool shielded;     /* a program of a higher integrity level was in front for a time */
     bool held[UM_PROBE_HELD_COUNT]; /* for a time, this held beats back */
     uint32_t period_us;
-    uint32_t rest_us; /* the same while the target rests; 0 not known */
+    uint32_t rest_us;       /* the same while the target rests; 0 not known */
+    uint32_t background_us; /* the same while another program is in front, as PACE has it */
     uint64_t beats_sent;
     uint64_t beats_seen;
     uint64_t beats_lost;

@@ -363,25 +363,67 @@ Test(states, freezes_are_seen_with_the_cursor_far_away)
     cJSON_Delete(summary);
 }
 
+static void expect_front(const struct target *front)
+{
+    char pid[16];
+    snprintf(pid, sizeof pid, " %u ", front->pid);
+    cr_assert(strstr(probe("foreground", NULL), pid), "the other window is not in front");
+}
+
+/* Another window is clicked on, so that it is in front of the target and stays there. */
+static void start_behind(struct target *target, struct target *front)
+{
+    start_target(target, "target_odd_win32", "--mode", "quiet", NULL);
+    start_target(front, "target_odd_win32", "--mode", "quiet", "--pos", "40,40,800,600", NULL);
+    wait_front(front);
+    x_click(ODD_X, ODD_Y);
+    expect_front(front);
+}
+
 Test(states, freezes_are_seen_behind_another_window)
 {
     struct target target;
     struct target front;
     struct monitor monitor;
-    char pid[16];
 
-    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
-    start_target(&front, "target_odd_win32", "--mode", "quiet", "--pos", "40,40,800,600", NULL);
-    wait_front(&front);
-    x_click(ODD_X, ODD_Y);
-    snprintf(pid, sizeof pid, " %u ", front.pid);
-    cr_assert(strstr(probe("foreground", NULL), pid), "the other window is not in front");
-    start_monitor(&monitor, &target, NULL);
+    start_behind(&target, &front);
+    start_monitor(&monitor, &target, "--background", "full", NULL);
     freeze_now(&target, "150,wait:400,400", 2);
-    cr_assert(strstr(probe("foreground", NULL), pid), "the other window is not in front");
+    expect_front(&front);
     cJSON *summary = stop_monitor(&monitor);
     expect_exactly_the_log(summary, &target);
     cJSON_Delete(summary);
+}
+
+/* The beats come at the resting rate there. So a freeze has a begin that is uncertain, and it is as
+ * far off as is said at most. */
+Test(states, freezes_behind_another_window_are_as_uncertain_as_is_said)
+{
+    struct target target;
+    struct target front;
+    struct monitor monitor;
+    struct um_demo_log_event *truth;
+    const double slack_ms = 3;
+
+    start_behind(&target, &front);
+    start_monitor(&monitor, &target, NULL);
+    freeze_now(&target, "300,wait:430,400,wait:470,500", 3);
+    expect_front(&front);
+    cJSON *summary = stop_monitor(&monitor);
+    size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
+    for (size_t i = 0; i < count; i++) {
+        const cJSON *freeze = freeze_over(summary, &truth[i]);
+        double uncertainty_ms = number(freeze, "start_uncertainty_ms");
+        double off_ms = begin_off_ms(target.log, &truth[i], freeze_start_ns(summary, freeze));
+        double stalled_ms = stall_ms(target.log, truth[i].begin_ns, truth[i].end_ns);
+        cr_expect(is_within(uncertainty_ms, REST_MS + PERIOD_MS, stalled_ms),
+                  "uncertain by %.3f ms", uncertainty_ms);
+        cr_expect(is_within(fabs(off_ms), uncertainty_ms / 2 + slack_ms, stalled_ms),
+                  "%.3f ms off, said to be uncertain by %.3f", off_ms, uncertainty_ms);
+    }
+    expect_no_other(summary, &target);
+    cJSON_Delete(summary);
+    free(truth);
 }
 
 /* While it lasts ------------------------------------------------------------------------------- */
@@ -1079,6 +1121,59 @@ Test(states, mouse_probe_does_not_shake_what_is_drawn)
 Test(states, pairs_do_not_shake_what_is_drawn)
 {
     check_drawing("--beat", "pair");
+}
+
+/* Background ----------------------------------------------------------------------------------- */
+
+/* How many beats a second a busy target gets while another program is in front. */
+static double beats_behind(const char *background)
+{
+    struct target target;
+    struct target front;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "busy-paint", NULL);
+    start_target(&front, NULL, "--still", "--pos", "900,100,400,300", NULL);
+    wait_front(&front);
+    start_monitor(&monitor, &target, "--background", background, "--duration", "3", NULL);
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "background")), background);
+    double beats = number(summary, "beats.seen") * 1000 / number(summary, "duration_ms");
+    cJSON_Delete(summary);
+    kill_hard(&front.program);
+    kill_hard(&target.program);
+    return beats;
+}
+
+Test(states, a_busy_target_behind_another_program_gets_few_beats)
+{
+    double rest = beats_behind("rest");
+    double full = beats_behind("full");
+    cr_expect(rest > 5 && rest < 15, "%.1f beats a second", rest);
+    cr_expect(full > 30, "%.1f beats a second", full);
+}
+
+Test(states, a_target_behind_another_program_is_idle_on_request)
+{
+    struct target target;
+    struct target front;
+    struct monitor monitor;
+    struct program feed;
+
+    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
+    wait_front(&target);
+    start_monitor(&monitor, &target, "--background", "pause", NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state responsive");
+    start_target(&front, NULL, "--still", "--pos", "900,100,400,300", NULL);
+    uint64_t begun_ns = line_number(wait_line(feed.out, "episode begin idle"), "start");
+    freeze_now(&target, "300", 1);
+    x_click(ODD_X, ODD_Y);
+    uint64_t end_ns = line_number(wait_line(feed.out, "episode end idle"), "end");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect(fabs(number(summary, "state_ms.idle") - ms(end_ns - begun_ns)) < 1);
+    cr_expect(freeze_count(summary) == 0, "%zu freezes", freeze_count(summary));
+    cJSON_Delete(summary);
 }
 
 /* Threads -------------------------------------------------------------------------------------- */

@@ -132,3 +132,58 @@ Test(pace, without_a_counter_of_cycles_nothing_is_known)
     cr_expect_eq(looks_until_due(), 10);
     cr_expect_eq(pace.rested, 0);
 }
+
+/* Beats that would disturb others come at the resting rate, whatever the thread does and whatever
+ * input arrives. */
+Test(pace, others_are_spared_while_the_thread_works)
+{
+    look.sparing = 1;
+    send();
+    look.worked = 1;
+    look.full_until = look.now + 1000000;
+    for (int i = 0; i < 5; i++) {
+        cr_expect_eq(looks_until_due(), 10);
+        cr_expect_eq(pace.skipped, 0, "it did not rest");
+        cr_expect(pace.left_out);
+        send();
+        cr_expect_not(pace.left_out);
+    }
+    look.sparing = 0;
+    cr_expect(next());
+}
+
+Test(pace, sparing_others_at_rest_is_rest)
+{
+    look.sparing = 1;
+    look.full_until = look.now + 1000000;
+    send();
+    cr_expect_eq(looks_until_due(), 10);
+    cr_expect_eq(pace.skipped, 9);
+    cr_expect_not(pace.left_out);
+}
+
+/* After the fourth look the thread retrieves a message and sleeps in its handling: its cycles stand
+ * still, but it does not rest. */
+Test(pace, a_thread_that_stands_still_in_its_work_does_not_rest)
+{
+    look.sparing = 1;
+    look.cycles = 100;
+    send();
+    for (int i = 0; i < 4; i++)
+        cr_expect(!next());
+    uint64_t rested = pace.rested;
+    cr_expect(rested != 0);
+    look.worked = 1;
+    look.cycles = 200;
+    cr_expect_eq(looks_until_due(), 6);
+    cr_expect_eq(pace.rested, rested);
+    cr_expect_eq(pace.skipped, 4);
+}
+
+Test(pace, full_rate_at_rest_is_full_rate_in_the_background)
+{
+    look.sparing = 1;
+    look.rest = PERIOD;
+    send();
+    cr_expect(next());
+}

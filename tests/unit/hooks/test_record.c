@@ -91,7 +91,8 @@ Test(record, seen_comes_back_up_to_its_limits)
 
 Test(record, sent_comes_back_up_to_its_limits)
 {
-    struct um_wire_frame frame = unpack(um_record_sent(43, 8, 42, 9, UM_RUNG_PAIR));
+    struct um_wire_sent sent = {.seq = 8, .skipped = 9, .rung = UM_RUNG_PAIR, .left_out = 1};
+    struct um_wire_frame frame = unpack(um_record_sent(43, 42, &sent));
     cr_expect_eq(frame.type, UM_WIRE_SENT);
     cr_expect_eq(frame.flags, 0);
     cr_expect_eq(frame.as.sent.time_ns, 4300);
@@ -99,15 +100,18 @@ Test(record, sent_comes_back_up_to_its_limits)
     cr_expect_eq(frame.as.sent.rested_ns, 4200);
     cr_expect_eq(frame.as.sent.skipped, 9);
     cr_expect_eq(frame.as.sent.rung, UM_RUNG_PAIR);
+    cr_expect_eq(frame.as.sent.left_out, 1);
     expect_encodes(&frame);
 
-    frame = unpack(um_record_sent(43, UINT32_MAX, 0, UINT32_MAX, UM_RUNG_AUTO));
+    sent = (struct um_wire_sent){.seq = UINT32_MAX, .skipped = UINT32_MAX};
+    frame = unpack(um_record_sent(43, 0, &sent));
     cr_expect_eq(frame.type, UM_WIRE_SENT);
     cr_expect_eq(frame.flags, 0);
     cr_expect_eq(frame.as.sent.seq, UINT32_MAX);
     cr_expect_eq(frame.as.sent.rested_ns, 0);
     cr_expect_eq(frame.as.sent.skipped, UINT32_MAX);
     cr_expect_eq(frame.as.sent.rung, UM_RUNG_AUTO);
+    cr_expect_eq(frame.as.sent.left_out, 0);
 }
 
 /* Each of the enums by itself, so that none can hide in another's bits. */
@@ -141,7 +145,8 @@ Test(record, every_probe_status_and_reason_comes_back)
 
 Test(record, its_ticks_can_be_compared_without_unpacking)
 {
-    struct um_ring_record record = um_record_sent(UINT64_MAX, 1, 0, 0, UM_RUNG_ZERO);
+    const struct um_wire_sent sent = {.seq = 1, .rung = UM_RUNG_ZERO};
+    struct um_ring_record record = um_record_sent(UINT64_MAX, 0, &sent);
     cr_expect_eq(um_record_ticks(&record), UINT64_MAX);
 }
 

@@ -268,6 +268,32 @@ Test(session, the_pace_follows_the_first_session_and_no_other)
     cr_expect(paces == 1);
 }
 
+/* The DLL and the feed are told what the target gets while another program is in front. */
+static void check_background(enum um_background background, uint32_t pace_us)
+{
+    options.rest_heartbeat_ms = 100;
+    options.background = background;
+    um_session_attached(session, now_ns, now_ns);
+    cr_expect(last_command(UM_WIRE_BACKGROUND)->as.command.value == (uint32_t)background);
+    beat_for(100);
+    cr_expect(last_published(UM_WIRE_PACE)->as.pace.background_us == pace_us);
+}
+
+Test(session, rests_in_the_background)
+{
+    check_background(UM_BACKGROUND_REST, 100000);
+}
+
+Test(session, measures_in_the_background_as_in_front)
+{
+    check_background(UM_BACKGROUND_FULL, 0);
+}
+
+Test(session, pauses_in_the_background)
+{
+    check_background(UM_BACKGROUND_PAUSE, UM_WIRE_PACE_NEVER);
+}
+
 Test(session, tells_once_that_keys_are_delayed)
 {
     size_t told = 0;
@@ -996,6 +1022,7 @@ Test(session, sums_up_to_the_same_as_its_feed)
                     &last_published(UM_WIRE_TOTALS)->as.totals, stats);
     again.latency = summary.latency; /* the rest of the frames was not kept here */
     again.rest_us = summary.rest_us;
+    again.background_us = summary.background_us;
     again.freezes = summary.freezes;
     cr_assert(um_summary_json(&summary, &live) == UM_OK);
     cr_assert(um_summary_json(&again, &recorded) == UM_OK);

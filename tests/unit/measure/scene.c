@@ -135,6 +135,13 @@ void scene_sent_rested(struct scene *scene, double ms, uint32_t seq, double rest
     pass(scene, ms, &frame);
 }
 
+void scene_sent_left_out(struct scene *scene, double ms, uint32_t seq)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SENT,
+                                  .as.sent = {.time_ns = scene_ns(ms), .seq = seq, .left_out = 1}};
+    pass(scene, ms, &frame);
+}
+
 void scene_seen(struct scene *scene, double ms, uint32_t seq)
 {
     struct um_wire_frame frame = {

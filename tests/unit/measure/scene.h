@@ -61,6 +61,9 @@ void scene_sent(struct scene *scene, double ms, uint32_t seq);
  * not known. */
 void scene_sent_rested(struct scene *scene, double ms, uint32_t seq, double rested_ms,
                        uint32_t skipped);
+
+/* The same for one before which beats were left out although the thread was at work. */
+void scene_sent_left_out(struct scene *scene, double ms, uint32_t seq);
 void scene_seen(struct scene *scene, double ms, uint32_t seq);
 void scene_taken(struct scene *scene, double ms, uint32_t message);
 void scene_beat(struct scene *scene, double ms);   /* TAKEN of a beat */

@@ -1155,3 +1155,51 @@ Test(watchdog, a_message_after_a_rest_is_blamed_as_ever)
     cr_expect_eq(freeze->message, WM_CLICK);
     scene_free(scene);
 }
+
+/* In the background: the thread takes a message, the next beat is sent at 1100 only, and is taken
+ * `latency_ms` later. */
+static void freeze_behind(struct scene *scene, double taken_ms, double latency_ms)
+{
+    scene_taken(scene, taken_ms, WM_CLICK);
+    scene_sent_left_out(scene, 1100, 9999);
+    scene_marks(scene, 1100, 1100 + latency_ms);
+    scene_beat(scene, 1100 + latency_ms);
+    scene_seen(scene, 1100 + latency_ms, 9999);
+    scene_stop(scene, 1100 + latency_ms + 1);
+}
+
+/* The thread may have been done with the message and gone away later. The message stays the
+ * suspect. */
+Test(watchdog, a_freeze_behind_others_is_as_uncertain_as_beats_were_far_apart)
+{
+    struct scene *scene = resting_scene();
+    freeze_behind(scene, 1020, 180);
+    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    assert_near(scene_ms(freeze->start_ns), 1060, 2, "start");
+    assert_near(scene_span(freeze->uncertainty_ns), 80, 3, "uncertainty");
+    cr_expect_eq(freeze->message, WM_CLICK);
+    cr_expect_eq(scene_count(scene, UM_WIRE_REST), 0, "nothing is known of the beats left out");
+    scene_free(scene);
+}
+
+Test(watchdog, what_may_have_been_short_behind_others_is_no_freeze)
+{
+    struct scene *scene = resting_scene();
+    freeze_behind(scene, 1020, 98);
+    cr_expect_eq(freezes(scene), 1, "it reached the threshold for certain, but for a period");
+    scene_free(scene);
+    scene = resting_scene();
+    freeze_behind(scene, 1020, 90);
+    cr_expect_eq(freezes(scene), 0);
+    scene_free(scene);
+}
+
+Test(watchdog, a_message_just_before_the_beat_is_blamed_as_ever)
+{
+    struct scene *scene = resting_scene();
+    freeze_behind(scene, 1095, 130);
+    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    assert_near(scene_ms(freeze->start_ns), 1095, MISSED_MS, "start");
+    cr_expect_eq(freeze->uncertainty_ns, 0);
+    scene_free(scene);
+}

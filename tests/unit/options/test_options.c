@@ -87,6 +87,7 @@ Test(options, defaults_are_those_of_the_design)
     cr_assert_float_eq(options.slow_ms, 50, 0);
     cr_assert_float_eq(options.heartbeat_ms, 10, 0);
     cr_assert_eq(options.probe, UM_PROBE_AUTO);
+    cr_assert_eq(options.background, UM_BACKGROUND_REST);
     cr_assert_float_eq(options.idle_pause_s, 60, 0);
     cr_assert_float_eq(options.duration_s, 0, 0);
     cr_assert_lt(options.wait_s, 0);
@@ -420,6 +421,14 @@ Test(options, a_slow_threshold_above_the_freeze_threshold_is_refused)
                             "ms");
 }
 
+/* What is compared must not depend on what happens to be in front. */
+Test(options, benchmarks_measure_in_the_background_as_in_front)
+{
+    cr_assert_eq(configured("--attach x", "background=pause").background, UM_BACKGROUND_PAUSE);
+    cr_assert_eq(configured("bench a.uimon", "background=pause").background, UM_BACKGROUND_FULL);
+    cr_assert_eq(configured("calibrate", "").background, UM_BACKGROUND_FULL);
+}
+
 /* A run that was forgotten must not keep the machine from locking. */
 Test(options, only_what_plays_to_an_end_is_not_paused_when_idle)
 {
@@ -733,6 +742,7 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
     cr_assert_float_eq(options.slow_ms, defaults.slow_ms, 0);
     cr_assert_float_eq(options.heartbeat_ms, defaults.heartbeat_ms, 0);
     cr_assert_eq(options.probe, defaults.probe);
+    cr_assert_eq(options.background, defaults.background);
     cr_assert_float_eq(options.idle_pause_s, defaults.idle_pause_s, 0);
     cr_assert_eq(options.threadpool, defaults.threadpool);
     cr_assert_float_eq(options.threadpool_starved_ms, defaults.threadpool_starved_ms, 0);

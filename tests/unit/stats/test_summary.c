@@ -177,12 +177,29 @@ Test(summary, says_how_many_beats_were_left_out_at_rest)
     root = parse_summary();
     cr_expect_eq(cJSON_GetObjectItem(root, "rest_heartbeat_ms")->valuedouble, 100);
     cr_expect(has(root, "beats", "rested"));
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "background")), "full");
     cJSON_Delete(root);
     char *text = write_text();
     cr_expect(
         strstr(text, "             2611 more left out at rest, where one is sent every 100 ms\n"),
         "%s", text);
     free(text);
+}
+
+static void check_background(uint32_t background_us, const char *name)
+{
+    summary.rest_us = 100000;
+    summary.background_us = background_us;
+    cJSON *root = parse_summary();
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "background")), name);
+    cJSON_Delete(root);
+}
+
+Test(summary, names_what_was_measured_behind_other_programs)
+{
+    check_background(0, "full");
+    check_background(100000, "rest");
+    check_background(UM_WIRE_PACE_NEVER, "pause");
 }
 
 Test(summary, says_that_keys_were_delayed_on_purpose)
@@ -669,6 +686,12 @@ Test(summary, text_says_that_it_paused_and_what_keeps_it_from_pausing)
                      "--idle-pause never keeps it from pausing.\n"
                      "1.00 s of that time could not be measured.\n"),
         "%s", text);
+    free(text);
+    summary.background_us = UM_WIRE_PACE_NEVER;
+    text = write_text();
+    cr_expect(strstr(text, "3 min 00 s of that time uimon paused, because another program was in\n"
+                           "front (--background pause), or there was no input (--idle-pause).\n"),
+              "%s", text);
     free(text);
 }
 
