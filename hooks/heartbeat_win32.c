@@ -14,11 +14,14 @@
 
 /* Looks at what changes slowly are at least so far apart. */
 #define LOOK_US 100000
+#define HUNG_US 300000
 
-/* What the heartbeat thread saw at its last such look. */
+/* What the heartbeat thread saw at its last such looks. */
 static struct {
     uint64_t ticks; /* 0: there was none */
-    int behind;     /* another program was in front */
+    uint64_t hung_ticks;
+    int behind;   /* another program was in front */
+    int piles_up; /* a hung window of another thread was under the cursor */
 } seen;
 
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
@@ -103,13 +106,27 @@ static int is_behind(void)
     return front && GetWindowThreadProcessId(front, &pid) ? pid != um_hook.pid : seen.behind;
 }
 
+/* Whether a window of another thread is under the cursor and hung. Beats are moves of the mouse for
+ * it, and pile up in its queue. */
+static int piles_up(void)
+{
+    POINT cursor;
+    HWND window = GetCursorPos(&cursor) ? WindowFromPoint(cursor) : NULL;
+    return window && GetWindowThreadProcessId(window, NULL) != um_hook.ui_tid &&
+           IsHungAppWindow(window);
+}
+
 static void look_around(void)
 {
     uint64_t now = um_hook_ticks();
-    if (seen.ticks && now - seen.ticks < us_to_ticks(LOOK_US))
-        return;
-    seen.ticks = now;
-    seen.behind = is_behind();
+    if (!seen.ticks || now - seen.ticks >= us_to_ticks(LOOK_US)) {
+        seen.ticks = now;
+        seen.behind = is_behind();
+    }
+    if (!seen.hung_ticks || now - seen.hung_ticks >= us_to_ticks(HUNG_US)) {
+        seen.hung_ticks = now;
+        seen.piles_up = piles_up();
+    }
 }
 
 /* ACTIVE if a beat may be sent now, else what speaks against it. */
@@ -198,7 +215,8 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 /* Whether beats at the full rate would disturb somebody else. */
 static int spares_others(void)
 {
-    return atomic_load(&um_hook.background) != UM_BACKGROUND_FULL && seen.behind;
+    int rests = atomic_load(&um_hook.background) != UM_BACKGROUND_FULL && seen.behind;
+    return rests || seen.piles_up;
 }
 
 /* Whether the UI thread is to be sent a beat now. */
@@ -292,6 +310,7 @@ static DWORD WINAPI run(void *generation)
     HANDLE timer = um_timer_open();
     uint64_t due = um_hook_ticks();
     seen.ticks = 0;
+    seen.hung_ticks = 0;
     seen.behind = 0;
     if (timer)
         await_foreground(timer, &due);

@@ -1176,6 +1176,29 @@ Test(states, a_target_behind_another_program_is_idle_on_request)
     cJSON_Delete(summary);
 }
 
+/* A third program that hangs under the cursor is not given move after move. */
+Test(states, a_hung_window_under_the_cursor_gets_few_beats)
+{
+    struct target target;
+    struct target hung;
+    struct monitor monitor;
+
+    start_target(&hung, NULL, "--still", "--pos", "900,100,400,300", NULL);
+    start_target(&target, "target_odd_win32", "--mode", "busy-paint", NULL);
+    probe("cursor", "1100", "250", NULL);
+    trigger(&hung, "60000");
+    for (unsigned waited = 0; probe_number("hung", hwnd_text(hung.hwnd), NULL) < 1; waited += 100) {
+        cr_assert(waited < LIMIT_MS, "it does not hang");
+        sleep_ms(100);
+    }
+    start_monitor(&monitor, &target, "--background", "full", "--duration", "3", NULL);
+    cJSON *summary = finish_monitor(&monitor);
+    double beats = number(summary, "beats.seen") * 1000 / number(summary, "duration_ms");
+    cr_expect(beats > 5 && beats < 15, "%.1f beats a second", beats);
+    cJSON_Delete(summary);
+    kill_hard(&hung.program);
+}
+
 /* Threads -------------------------------------------------------------------------------------- */
 
 Test(states, another_ui_thread_is_watched_on_request)
