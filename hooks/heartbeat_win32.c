@@ -1,5 +1,6 @@
 #include "hooks/hook_win32.h"
 #include "hooks/pace.h"
+#include "hooks/pointer.h"
 #include "hooks/record.h"
 #include "hooks/step.h"
 #include "ipc/clock.h"
@@ -129,6 +130,30 @@ static void look_around(void)
     }
 }
 
+static struct um_pointer_look look_at_pointer(void)
+{
+    CURSORINFO info = {.cbSize = sizeof info};
+    int known = GetCursorInfo(&info);
+    return (struct um_pointer_look){.now = um_hook_ticks(),
+                                    .soon = us_to_ticks(UM_POINTER_SOON_US),
+                                    .known = known,
+                                    .shown = (info.flags & CURSOR_SHOWING) &&
+                                             !(info.flags & CURSOR_SUPPRESSED),
+                                    .x = info.ptScreenPos.x,
+                                    .y = info.ptScreenPos.y};
+}
+
+/* What this machine's beats do to a hidden pointer is kept from one attachment to the next. */
+static struct um_pointer pointer;
+
+static void watch_pointer(void)
+{
+    if (um_pointer_matters(&pointer)) {
+        struct um_pointer_look look = look_at_pointer();
+        (void)um_pointer_holds(&pointer, &look);
+    }
+}
+
 /* ACTIVE if a beat may be sent now, else what speaks against it. */
 static struct stance stance_now(enum um_probe probe)
 {
@@ -137,6 +162,8 @@ static struct stance stance_now(enum um_probe probe)
         return (struct stance){UM_PROBE_PAUSED, UM_PROBE_HELD_NOT};
     if (beat_moves(probe) && (has_captured() || is_button_down()))
         return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_BUTTON};
+    if (pointer.held)
+        return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_POINTER};
     if (probe == UM_PROBE_MOUSE && !cursor_is_over_target())
         return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NOT};
     return (struct stance){UM_PROBE_ACTIVE, UM_PROBE_HELD_NOT};
@@ -191,7 +218,9 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
     enum um_rung rung = probe == UM_PROBE_RAW ? next_rung() : UM_RUNG_AUTO;
     INPUT events[2] = {0};
     UINT count = make_events(events, probe, rung, tag);
+    struct um_pointer_look look = look_at_pointer();
 
+    um_pointer_sent(&pointer, &look);
     atomic_store(&um_hook.outstanding, tag);
     uint64_t now = um_hook_ticks();
     struct um_wire_sent sent = {.seq = um_tag_seq(tag),
@@ -261,6 +290,7 @@ static void beat(struct stance *last, struct um_pace *pace)
     DWORD error = 0;
 
     look_around();
+    watch_pointer();
     if (!out) {
         stance = stance_now(probe);
         if (stance.status == UM_PROBE_ACTIVE && !atomic_load(&um_hook.lifted) &&
@@ -312,6 +342,8 @@ static DWORD WINAPI run(void *generation)
     seen.ticks = 0;
     seen.hung_ticks = 0;
     seen.behind = 0;
+    pointer.held = 0;
+    pointer.doubtful = 0;
     if (timer)
         await_foreground(timer, &due);
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {

@@ -11,6 +11,7 @@
  *   pace.h             when the next beat is due
  *   lift.h             when the raw registration is taken back in a long freeze
  *   poll.h             how long the worker rests
+ *   pointer.h          which beats would show a hidden pointer
  *   delay.h            how keys are delayed in a session for proving, and in no other
  *   code_win32.c       which function has generated code, for the monitor's stacks
  *   pool_win32.c       how long work items wait in the target's thread pool

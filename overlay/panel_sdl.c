@@ -88,7 +88,9 @@ static const char *blind_reason(const struct um_model_view *view)
 {
     if (view->shielded)
         return "higher rights in front";
-    return view->held == UM_PROBE_HELD_BUTTON ? "mouse button down" : NULL;
+    return view->held == UM_PROBE_HELD_BUTTON    ? "mouse button down"
+           : view->held == UM_PROBE_HELD_POINTER ? "until the mouse moves"
+                                                 : NULL;
 }
 
 /* Draws the state at the left, and target and probe at the right. */

@@ -17,6 +17,7 @@
 
 #define WAITS 51
 #define TRIAL_MS 1500
+#define POINTER_MS 500
 #define REST_MS 2500
 #define REST_US 100000
 #define KEYS 8
@@ -145,6 +146,9 @@ static void try_background(struct um_doctor_run *run, struct um_trial_host *host
     uint64_t window = um_scene_open_window(&run->evidence.in_front);
     plan.act = pump;
     try_it(run, host, UM_JUDGE_BACKGROUND, &plan);
+    run->evidence.pointer_hidden = um_scene_hide_pointer(window);
+    plan.ms = POINTER_MS;
+    try_it(run, host, UM_JUDGE_POINTER, &plan);
     um_scene_close_window(window);
 }
 
@@ -174,6 +178,7 @@ static void try_all(struct um_doctor_run *run, struct um_trial_host *host,
     try_it(run, host, UM_JUDGE_KEYS, &plan);
     try_rest(run, host);
     try_background(run, host);
+    um_scene_put_pointer(x, y);
 }
 
 /* What does not disturb a program. The other ways to send beats are tried only where raw input does

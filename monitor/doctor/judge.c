@@ -434,6 +434,25 @@ static void judge_rest(const struct um_judge_evidence *evidence, struct um_findi
     }
 }
 
+static void judge_pointer(const struct um_judge_evidence *evidence, struct um_findings *findings)
+{
+    if (!evidence->tried[UM_JUDGE_POINTER])
+        return;
+    struct um_finding *finding =
+        um_findings_add(findings, "pointer", "a hidden pointer", UM_FINDING_OK);
+    if (evidence->trials[UM_JUDGE_POINTER].pointer_shown) {
+        finding->verdict = UM_FINDING_OTHERWISE;
+        say(finding,
+            "a beat shows it again, so none is sent while Windows hides it, as after touch and "
+            "while somebody types: uimon is blind then, until the mouse moves");
+    } else if (!evidence->pointer_hidden || !evidence->trials[UM_JUDGE_POINTER].whole) {
+        finding->verdict = UM_FINDING_UNKNOWN;
+        say(finding, "the system does not say that a pointer is hidden");
+    } else {
+        say(finding, "beats leave it hidden");
+    }
+}
+
 /* Beats while something else goes on. */
 static void judge_while(const struct um_judge_evidence *evidence, struct um_findings *findings,
                         enum um_judge_trial trial, const char *id, const char *about,
@@ -587,6 +606,7 @@ void um_judge(const struct um_judge_evidence *evidence, struct um_findings *find
                 "the program in front");
     judge_while(evidence, findings, UM_JUDGE_MOVING, "moving", "while the mouse moves",
                 "beats are late while the mouse moves: measure with hands off the mouse");
+    judge_pointer(evidence, findings);
     if (findings->count > first)
         findings->list[first].group = "Beats";
     judge_keys(evidence, findings);

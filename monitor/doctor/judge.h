@@ -21,7 +21,8 @@ enum um_judge_trial {
     UM_JUDGE_BACKGROUND = 5, /* another window in front */
     UM_JUDGE_MOVING = 6,     /* the mouse moves meanwhile */
     UM_JUDGE_KEYS = 7,       /* keys are typed meanwhile */
-    UM_JUDGE_TRIALS = 8
+    UM_JUDGE_POINTER = 8,    /* another window in front, which has hidden the pointer */
+    UM_JUDGE_TRIALS = 9
 };
 
 /* All that was seen. What was not tried is not judged. */
@@ -44,7 +45,8 @@ struct um_judge_evidence {
     const char *attach_error; /* what kept it from attaching */
     bool tried[UM_JUDGE_TRIALS];
     struct um_trial trials[UM_JUDGE_TRIALS];
-    bool in_front; /* the other window of UM_JUDGE_BACKGROUND was in front */
+    bool in_front;       /* the other window of UM_JUDGE_BACKGROUND was in front */
+    bool pointer_hidden; /* by that window, before the beats of UM_JUDGE_POINTER */
     bool leave_tried;
     bool left;
     uint64_t left_ns;

@@ -63,6 +63,10 @@ uint64_t um_scene_open_window(bool *in_front);
 void um_scene_pump(void);
 void um_scene_close_window(uint64_t hwnd);
 
+/* Puts the pointer over that window, which hides it, as a program does while somebody types. False
+ * if the system does not say that it is hidden. */
+bool um_scene_hide_pointer(uint64_t hwnd);
+
 /* The overlay on top of a window, as the system shows it. */
 struct um_scene_overlay {
     bool found; /* a visible overlay lies over the window */

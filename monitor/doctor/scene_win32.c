@@ -11,6 +11,7 @@
 #define WINDOW_CLASS L"uimon-doctor"
 #define OVERLAY_CLASS L"" UM_OVERLAY_CLASS
 #define FRONT_LIMIT_NS UM_CLOCK_NS_PER_S
+#define HIDE_NS (100 * UM_CLOCK_NS_PER_MS) /* until the moves of the mouse so far have arrived */
 #define FRONT_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 #define PICTURE_MAX_PX (4096 * 4096)
 
@@ -154,6 +155,7 @@ uint64_t um_scene_open_window(bool *in_front)
     WNDCLASSEXW class_info = {.cbSize = sizeof class_info,
                               .lpfnWndProc = DefWindowProcW,
                               .hInstance = instance,
+                              .hCursor = LoadCursorW(NULL, (LPCWSTR)IDC_ARROW),
                               .hbrBackground = (HBRUSH)(COLOR_WINDOW + 1),
                               .lpszClassName = WINDOW_CLASS};
 
@@ -183,6 +185,21 @@ void um_scene_close_window(uint64_t hwnd)
     if (hwnd)
         DestroyWindow((HWND)(uintptr_t)hwnd);
     um_scene_pump();
+}
+
+/* The next message about a move of the mouse shows the pointer again. */
+bool um_scene_hide_pointer(uint64_t hwnd)
+{
+    CURSORINFO info = {.cbSize = sizeof info};
+    uint64_t until_ns = um_clock_now_ns() + HIDE_NS;
+
+    um_scene_point_at(hwnd);
+    while (um_clock_now_ns() < until_ns) {
+        um_scene_pump();
+        um_clock_sleep_ns(FRONT_POLL_NS);
+    }
+    SetCursor(NULL);
+    return GetCursorInfo(&info) && info.flags == 0;
 }
 
 /* The overlay ---------------------------------------------------------------------------------- */

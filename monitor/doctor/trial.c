@@ -62,6 +62,7 @@ void um_trial_frame(struct um_trial *trial, const struct um_wire_frame *frame)
         break;
     case UM_WIRE_PROBE:
         trial->probe = frame->as.probe;
+        trial->pointer_shown |= frame->as.probe.held == UM_PROBE_HELD_POINTER;
         break;
     default:
         break;

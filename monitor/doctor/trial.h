@@ -33,6 +33,7 @@ struct um_trial {
     uint64_t skipped;                      /* beats that were left out because the target rested */
     uint64_t rested;            /* beats before which the thread is known to have rested */
     struct um_wire_probe probe; /* the last PROBE; its probe is AUTO if there was none */
+    bool pointer_shown;         /* the DLL has found that a beat shows a hidden pointer */
 
     /* Keys, if the trial sends some. */
     uint32_t keys_sent;

@@ -60,6 +60,7 @@ struct um_watch {
     bool had_window;       /* it has shown one that could be its main window */
     bool hidden;           /* the window was hidden at the last look */
     bool said_shielded;    /* the console was told why beats do not arrive */
+    bool said_pointer;     /* ... and why none are sent to a hidden pointer */
     bool said_pairs;       /* ... and that they have become pairs */
     bool said_tracing;     /* ... and that the system does not let it trace */
     bool told_trace;       /* what the session was told */
@@ -434,6 +435,16 @@ static void end_with(struct um_watch *watch, enum um_status result, enum um_end_
     atomic_store(&watch->stop, 1);
 }
 
+/* Says once that beats are held so that a hidden pointer stays hidden. */
+static void say_pointer(struct um_watch *watch)
+{
+    if (!watch->said_pointer)
+        say(watch,
+            "a beat has shown the pointer that Windows had hidden, so none is sent while it is "
+            "hidden: blind until the mouse moves");
+    watch->said_pointer = true;
+}
+
 /* Says by which probe the DLL measures, and why, each time that this changes. */
 static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
 {
@@ -451,6 +462,8 @@ static void say_probe(struct um_watch *watch, const struct um_wire_probe *probe)
     bool own_raw = probe->reason == UM_PROBE_REASON_TARGET_RAW ||
                    watch->said_reason == UM_PROBE_REASON_TARGET_RAW;
 
+    if (probe->held == UM_PROBE_HELD_POINTER)
+        say_pointer(watch);
     if (refused)
         snprintf(text, sizeof text, "beats by %s are refused (%s, error %lu)", name,
                  reasons[probe->reason], (unsigned long)probe->error);

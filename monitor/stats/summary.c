@@ -205,7 +205,10 @@ static const char *background_name(uint32_t background_us)
  * something. */
 static const char *blind_reason(const struct um_summary *summary)
 {
-    return summary->shielded ? "integrity" : summary->held[UM_PROBE_HELD_BUTTON] ? "button" : NULL;
+    return summary->shielded                      ? "integrity"
+           : summary->held[UM_PROBE_HELD_POINTER] ? "pointer"
+           : summary->held[UM_PROBE_HELD_BUTTON]  ? "button"
+                                                  : NULL;
 }
 
 static void put_session(struct json *json, cJSON *root, const struct um_summary *summary)
@@ -992,6 +995,9 @@ static void write_states(FILE *file, const struct um_summary *summary)
     }
     if (summary->shielded)
         (void)fputs(INDENT "blind while a program of a higher integrity level was in front\n",
+                    file);
+    if (summary->held[UM_PROBE_HELD_POINTER])
+        (void)fputs(INDENT "blind while the pointer was hidden, because beats show it again\n",
                     file);
     if (summary->held[UM_PROBE_HELD_BUTTON])
         (void)fputs(INDENT "blind while a mouse button was down, so that no drag is shaken\n",

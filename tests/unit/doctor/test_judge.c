@@ -65,6 +65,7 @@ static void begin(void)
     evidence.trials[UM_JUDGE_REST].rested = 10;
     fill_keys(8, 8, 0, 8);
     evidence.in_front = true;
+    evidence.pointer_hidden = true;
     evidence.leave_tried = evidence.left = true;
     evidence.overlay_tried = true;
     evidence.overlay.found = evidence.overlay.click_through = true;
@@ -100,7 +101,7 @@ static bool says(const char *id, const char *part)
 Test(judge, where_everything_works_all_is_ok)
 {
     um_judge(&evidence, &findings);
-    cr_expect(findings.count == 23, "%zu findings", findings.count);
+    cr_expect(findings.count == 24, "%zu findings", findings.count);
     for (size_t i = 0; i < findings.count; i++)
         cr_expect(findings.list[i].verdict == UM_FINDING_OK, "%s: %s", findings.list[i].id,
                   findings.list[i].text);
@@ -214,6 +215,20 @@ Test(judge, late_beats_behind_another_window)
     cr_expect(verdict_of("background") == UM_FINDING_OTHERWISE);
     evidence.in_front = false;
     cr_expect(verdict_of("background") == UM_FINDING_UNKNOWN);
+}
+
+Test(judge, beats_that_show_a_hidden_pointer)
+{
+    cr_expect(verdict_of("pointer") == UM_FINDING_OK);
+    evidence.trials[UM_JUDGE_POINTER].pointer_shown = true;
+    cr_expect(verdict_of("pointer") == UM_FINDING_OTHERWISE);
+    cr_expect(says("pointer", "until the mouse moves"));
+}
+
+Test(judge, a_pointer_of_which_nobody_says_that_it_is_hidden)
+{
+    evidence.pointer_hidden = false;
+    cr_expect(verdict_of("pointer") == UM_FINDING_UNKNOWN);
 }
 
 Test(judge, rest_without_a_witness)

@@ -301,6 +301,19 @@ Test(summary, names_a_higher_integrity_level)
     free(text);
 }
 
+Test(summary, names_the_pointer_as_the_reason_for_being_blind)
+{
+    summary.held[UM_PROBE_HELD_BUTTON] = true;
+    summary.held[UM_PROBE_HELD_POINTER] = true;
+    cJSON *root = parse_summary();
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(root, "blind_reason")), "pointer");
+    cJSON_Delete(root);
+    char *text = write_text();
+    cr_expect(strstr(text, "blind while the pointer was hidden"), "%s", text);
+    cr_expect(strstr(text, "blind while a mouse button was down"), "%s", text);
+    free(text);
+}
+
 Test(summary, names_a_button_as_the_reason_for_being_blind)
 {
     summary.held[UM_PROBE_HELD_BUTTON] = true;
