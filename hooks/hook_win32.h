@@ -263,8 +263,9 @@ void um_sender_wake(void);
 void um_thaw_remember(uint32_t tid, int may_suspend);
 
 /* thaw_win32.c: looks after the thread that the monitor claims, if it is time: lets it run again if
- * the monitor has had it suspended for too long. To be called at each poll. Thread: the worker. */
-void um_thaw_claimed(uint64_t now_ns);
+ * the monitor has had it suspended for too long. To be called at each poll. Returns whether it may
+ * come to that, so that the next poll is to be soon. Thread: the worker. */
+int um_thaw_claimed(uint64_t now_ns);
 
 /* thaw_win32.c: lets the threads run again that the monitor had suspended when it died: the UI
  * thread and those that are remembered, which are forgotten with that. Blocks for up to 0.3 s, and

@@ -2,7 +2,7 @@
  * last look has found.
  *
  * While a beat is out, or messages are retrieved, it looks each UM_POLL_BUSY_MS: a freeze begins at
- * a MARK, and the rings must not fill up. Else it rests: it looks each UM_POLL_REST_MS, and sooner
+ * a MARK, and the rings must not fill up. The same while the monitor has a thread suspended. Else it rests: it looks each UM_POLL_REST_MS, and sooner
  * only for its next sign of life. The heartbeat thread wakes it with each beat; a hook procedure
  * never does. So what a thread at rest begins to retrieve is found after a rest at most, or with
  * the beat that this work makes due.
@@ -26,6 +26,7 @@ struct um_poll_look {
     uint64_t now;
     uint64_t mark; /* the last MARK */
     int asked;     /* the monitor waits for the answer to a question */
+    int claimed;   /* the monitor has a thread suspended, which may have to be resumed */
     int paused;    /* the beats are: nobody is there */
     int beat_out;
     int found; /* records */
@@ -40,7 +41,7 @@ static inline int um_poll_mark_is_due(uint64_t now, uint64_t mark)
 /* Whether the worker may rest until the heartbeat thread wakes it. */
 static inline int um_poll_rests(const struct um_poll_look *look)
 {
-    return !look->asked && (look->paused || (!look->beat_out && !look->found));
+    return !look->asked && !look->claimed && (look->paused || (!look->beat_out && !look->found));
 }
 
 static inline uint64_t um_poll_wait(const struct um_poll_look *look)

@@ -29,6 +29,7 @@ struct sender {
     uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t last_mark_ns;
     int found;                  /* the last look has found records */
+    int claimed;                /* and a thread that the monitor has suspended */
     uint64_t asked_ns;          /* when the last question about code came */
     uint64_t helpers_before_ns; /* helpers_cpu_ns, of earlier attachments */
     struct um_frame_reader commands;
@@ -413,6 +414,7 @@ static void wait_for_next(HANDLE timer)
     struct um_poll_look look = {.now = now_ns,
                                 .mark = sender.last_mark_ns,
                                 .asked = was_asked(now_ns),
+                                .claimed = sender.claimed,
                                 .paused = atomic_load(&um_hook.paused),
                                 .beat_out = atomic_load(&um_hook.outstanding) != 0,
                                 .found = sender.found || !um_hook.sender_event};
@@ -450,7 +452,7 @@ static void run_attached(void)
             if (!read_commands())
                 break;
         }
-        um_thaw_claimed(now_ns);
+        sender.claimed = um_thaw_claimed(now_ns);
         if (now_ns >= next_check_ns) {
             next_check_ns = now_ns + CHECK_NS;
             if (sender.commands.greeted)

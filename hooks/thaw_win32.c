@@ -2,7 +2,9 @@
  * itself, as in a debugger.
  *
  * While the monitor lives it claims what it suspends (ipc/claim.h), and only such a thread is looked
- * after (thaw.h). After its death, all those are that it had said it may suspend. The suspensions of a thread are counted, and they outlive the program that made them. Others
+ * after (thaw.h). After its death, all those are that it had said it may suspend.
+ *
+ * The suspensions of a thread are counted, and they outlive the program that made them. Others
  * suspend threads for moments too: a runtime for its garbage collection, another profiler. Theirs
  * must not be undone. A moment is over within milliseconds, so this looks several times, and
  * resumes a thread only if it was suspended at every look. A debugger suspends all threads of a
@@ -70,16 +72,17 @@ static void resume(uint32_t tid)
     }
 }
 
-void um_thaw_claimed(uint64_t now_ns)
+int um_thaw_claimed(uint64_t now_ns)
 {
     static struct um_thaw thaw;
     struct um_claim *claim = um_hook.claims.claim;
     uint64_t word = claim ? um_claim_look(claim) : 0;
     if (!um_thaw_is_due(&thaw, word, now_ns))
-        return;
+        return word != 0 && !thaw.over;
     uint32_t tid = um_claim_thread(word);
     if (um_thaw_saw(&thaw, is_suspended(tid), now_ns) && um_claim_end(claim, word))
         resume(tid);
+    return !thaw.over;
 }
 
 /* The monitor may only be suspended itself. When it goes on, it is not to resume the thread, too. */

@@ -48,6 +48,13 @@ Test(poll, while_beats_are_paused_it_rests_whatever_happens)
     cr_expect_eq(um_poll_wait(&look), 25 * MS);
 }
 
+Test(poll, a_thread_that_may_have_to_be_resumed_is_looked_after)
+{
+    look.paused = look.claimed = 1;
+    cr_expect_not(um_poll_rests(&look));
+    cr_expect_eq(um_poll_wait(&look), 5 * MS);
+}
+
 Test(poll, signs_of_life_come_in_time_from_a_rest)
 {
     for (unsigned marks = 0; marks < 100; marks++) {
