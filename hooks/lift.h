@@ -60,9 +60,10 @@ static inline enum um_lift_step um_lift_next(struct um_lift *lift, const struct 
                                                                     : UM_LIFT_NOTHING;
 }
 
-/* Between two looks of the UI thread for raw input. Each is a system call, which takes some 50 µs
- * under Wine; and in a flood each of thousands of messages must cost next to nothing. */
+/* Between two looks of the UI thread for raw input, and after one that has found some. Each is a
+ * system call, some 100 µs under Wine, and a message of a flood must cost next to nothing. */
 #define UM_LIFT_LOOK_MS 250
+#define UM_LIFT_FOUND_MS 1000
 
 /* What the UI thread has found. All 0: nothing yet. */
 struct um_lift_finds {
@@ -72,20 +73,18 @@ struct um_lift_finds {
 };
 
 /* Whether the UI thread, which retrieves a message, is to look now. Hot path. */
-static inline int um_lift_looks(struct um_lift_finds *finds, uint32_t tag, uint64_t now,
-                                uint64_t ticks_per_s)
+static inline int um_lift_looks(struct um_lift_finds *finds, uint32_t tag, uint64_t now)
 {
     if (tag != finds->tag)
         *finds = (struct um_lift_finds){.tag = tag};
-    if (now < finds->next)
-        return 0;
-    finds->next = now + ticks_per_s * UM_LIFT_LOOK_MS / 1000;
-    return 1;
+    return now >= finds->next;
 }
 
 /* Takes what it has found; returns for how long it has found no raw input. */
-static inline uint64_t um_lift_found(struct um_lift_finds *finds, uint64_t now, int raw_waits)
+static inline uint64_t um_lift_found(struct um_lift_finds *finds, uint64_t now,
+                                     uint64_t ticks_per_s, int raw_waits)
 {
+    finds->next = now + ticks_per_s * (raw_waits ? UM_LIFT_FOUND_MS : UM_LIFT_LOOK_MS) / 1000;
     if (raw_waits || !finds->since)
         finds->since = raw_waits ? 0 : now;
     return finds->since ? now - finds->since : 0;

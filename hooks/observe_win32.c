@@ -109,9 +109,10 @@ static void count_paint(const MSG *msg)
  * time that the beat has waited. */
 static void look_for_beat(uint32_t tag, uint64_t ticks)
 {
-    if (um_lift_looks(&um_hook.finds, tag, ticks, um_hook.ticks_per_s)) {
+    if (um_lift_looks(&um_hook.finds, tag, ticks)) {
         int waits = (HIWORD(GetQueueStatus(QS_RAWINPUT)) & QS_RAWINPUT) != 0;
-        atomic_store(&um_hook.lift_gone, um_lift_found(&um_hook.finds, ticks, waits));
+        atomic_store(&um_hook.lift_gone,
+                     um_lift_found(&um_hook.finds, ticks, um_hook.ticks_per_s, waits));
     }
 }
 

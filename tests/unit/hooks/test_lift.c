@@ -100,34 +100,48 @@ Test(lift, a_beat_that_is_gone_for_a_second_is_abandoned)
     cr_expect_eq(next(), UM_LIFT_ABANDON);
 }
 
-Test(lift, looks_of_the_thread_are_few)
+/* How often the thread looks in a second. */
+static unsigned looks_a_second(int raw_waits)
 {
     unsigned looks = 0;
     for (uint64_t now = 1000; now < 2000; now++)
-        looks += (unsigned)um_lift_looks(&finds, 7, now, 1000);
-    cr_expect_eq(looks, 1000 / UM_LIFT_LOOK_MS);
+        if (um_lift_looks(&finds, 7, now)) {
+            um_lift_found(&finds, now, 1000, raw_waits);
+            looks++;
+        }
+    return looks;
+}
+
+Test(lift, looks_of_the_thread_are_few)
+{
+    cr_expect_eq(looks_a_second(0), 1000 / UM_LIFT_LOOK_MS);
+}
+
+Test(lift, in_a_flood_the_thread_hardly_looks)
+{
+    cr_expect_eq(looks_a_second(1), 1);
 }
 
 /* A thread that retrieves one message and then freezes again has shown nothing yet. */
 Test(lift, gone_are_only_what_looks_have_found_from_first_to_last)
 {
-    cr_expect_eq(um_lift_found(&finds, 1000, 0), 0);
-    cr_expect_eq(um_lift_found(&finds, 1600, 0), 600);
-    cr_expect_eq(um_lift_found(&finds, 2000, 0), 1000);
+    cr_expect_eq(um_lift_found(&finds, 1000, 1000, 0), 0);
+    cr_expect_eq(um_lift_found(&finds, 1600, 1000, 0), 600);
+    cr_expect_eq(um_lift_found(&finds, 2000, 1000, 0), 1000);
 }
 
 Test(lift, raw_input_that_waits_may_be_the_beat)
 {
-    um_lift_found(&finds, 1000, 0);
-    cr_expect_eq(um_lift_found(&finds, 1600, 1), 0);
-    cr_expect_eq(um_lift_found(&finds, 2000, 0), 0);
-    cr_expect_eq(um_lift_found(&finds, 2100, 0), 100);
+    um_lift_found(&finds, 1000, 1000, 0);
+    cr_expect_eq(um_lift_found(&finds, 1600, 1000, 1), 0);
+    cr_expect_eq(um_lift_found(&finds, 2000, 1000, 0), 0);
+    cr_expect_eq(um_lift_found(&finds, 2100, 1000, 0), 100);
 }
 
 Test(lift, what_was_found_for_one_beat_says_nothing_of_the_next)
 {
-    cr_expect(um_lift_looks(&finds, 7, 1000, 1000));
-    um_lift_found(&finds, 1000, 0);
-    cr_expect(um_lift_looks(&finds, 8, 1001, 1000));
-    cr_expect_eq(um_lift_found(&finds, 1001, 0), 0);
+    cr_expect(um_lift_looks(&finds, 7, 1000));
+    um_lift_found(&finds, 1000, 1000, 0);
+    cr_expect(um_lift_looks(&finds, 8, 1001));
+    cr_expect_eq(um_lift_found(&finds, 1001, 1000, 0), 0);
 }
