@@ -2,10 +2,11 @@
  * last look has found.
  *
  * While a beat is out, or messages are retrieved, it looks each UM_POLL_BUSY_MS: a freeze begins at
- * a MARK, and the rings must not fill up. The same while the monitor has a thread suspended. Else it rests: it looks each UM_POLL_REST_MS, and sooner
- * only for its next sign of life. The heartbeat thread wakes it with each beat; a hook procedure
- * never does. So what a thread at rest begins to retrieve is found after a rest at most, or with
- * the beat that this work makes due.
+ * a MARK, and the rings must not fill up. The same while the monitor has a thread suspended, which
+ * may have to be resumed. Else it rests: it looks each UM_POLL_REST_MS, and sooner only for its
+ * next sign of life. The heartbeat thread wakes it with each beat; a hook procedure never does. So
+ * what a thread at rest begins to retrieve is found after a rest at most, or with the beat that
+ * this work makes due.
  *
  * Portable and freestanding. Units: ns.
  */

@@ -1,8 +1,8 @@
 /* Undoes a suspension of a thread that a monitor left behind: when it died, or while it stands
  * itself, as in a debugger.
  *
- * While the monitor lives it claims what it suspends (ipc/claim.h), and only such a thread is looked
- * after (thaw.h). After its death, all those are that it had said it may suspend.
+ * While the monitor lives it claims what it suspends (ipc/claim.h), and only such a thread is
+ * looked after (thaw.h). After its death, all those are that it had said it may suspend.
  *
  * The suspensions of a thread are counted, and they outlive the program that made them. Others
  * suspend threads for moments too: a runtime for its garbage collection, another profiler. Theirs
@@ -85,7 +85,7 @@ int um_thaw_claimed(uint64_t now_ns)
     return !thaw.over;
 }
 
-/* The monitor may only be suspended itself. When it goes on, it is not to resume the thread, too. */
+/* The monitor may only be suspended itself. When it goes on, it is not to resume the thread. */
 static void end_claim(uint32_t tid)
 {
     struct um_claim *claim = um_hook.claims.claim;

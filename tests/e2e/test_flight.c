@@ -165,7 +165,7 @@ Test(flight, shorter_freezes_leave_nothing_behind)
     cJSON_Delete(live);
 }
 
-/* Minidumps by a program that stops all threads and hangs --------------------------------------- */
+/* Minidumps by a program that stops all threads and hangs -------------------------------------- */
 
 #define STOPPED_MOST_MS 5000.0 /* then whoever writes a minidump is ended */
 #define ENDED_MS 2000.0        /* the program is ended, looks are taken, and the threads resumed */
