@@ -128,13 +128,17 @@ static struct um_wire_frame freeze(uint32_t id)
     episode.as.episode.id = id;
     episode.as.episode.state = UM_STATE_FROZEN;
     episode.as.episode.start_ns = um_clock_now_ns();
-    atomic_store(&fake_stopper.most, before + SAMPLES);
+    atomic_store(&fake_stopper.most, before + SAMPLES / 2);
     um_sampler_waits(sampler, 60 * MS);
     while (fake_stopper_taken() < before + SAMPLES) {
         uint32_t tid;
         bool comes;
+        /* The other half comes when the DLL has been told of the threads of the first one. */
+        bool has_half = fake_stopper_taken() >= before + SAMPLES / 2;
         while (um_sampler_thread(sampler, &tid, &comes))
             ; /* as if the DLL had been told */
+        if (has_half)
+            atomic_store(&fake_stopper.most, before + SAMPLES);
         um_profiler_turn(profiler, um_clock_now_ns(), false);
         um_clock_sleep_ns(MS);
     }
