@@ -138,33 +138,48 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     expect_attachable(&target);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+/* What every attachment leaves, each round of them finds. What is allocated once is in one round alone:
+ * under Wine the heartbeat thread's look at the pointer opens a connection to the X server, and some
+ * of what the X library allocates for that stays, once 45 KiB and at times 720 KiB. So the round in
+ * the middle tells. */
 Test(lives, many_attachments_leave_nothing_behind)
 {
-    enum { ATTACHMENTS = 25 };
+    enum { ROUNDS = 5, ATTACHMENTS = 5 };
     struct target target;
+    double more_bytes[ROUNDS];
     const double few = 2;
     const double limit_bytes = ATTACHMENTS * 2e3;
 
     start_target(&target, NULL, NULL);
     expect_attachable(&target); /* what the first one loads stays: the DLL is pinned */
     sleep_ms(GONE_WITHIN_MS);
-    const char *pid = decimal(target.pid);
-    double handles = probe_number("handles", pid, NULL);
-    double threads = probe_number("threads", pid, NULL);
-    double memory = probe_number("memory", pid, NULL);
-    for (int i = 0; i < ATTACHMENTS; i++) {
+    double handles = probe_number("handles", decimal(target.pid), NULL);
+    double threads = probe_number("threads", decimal(target.pid), NULL);
+    double memory = probe_number("memory", decimal(target.pid), NULL);
+    for (int i = 0; i < ROUNDS * ATTACHMENTS; i++) {
         const char *err;
         int code = run(NULL, &err, "uimon", "--attach", decimal(target.pid), "--headless",
                        "--quiet", "--duration", "0.1", NULL);
         cr_assert(code == 0, "attachment %d ended with %d: %s", i, code, err);
+        if (i % ATTACHMENTS != ATTACHMENTS - 1)
+            continue;
+        sleep_ms(GONE_WITHIN_MS);
+        double now = probe_number("memory", decimal(target.pid), NULL);
+        more_bytes[i / ATTACHMENTS] = now - memory;
+        memory = now;
     }
-    sleep_ms(GONE_WITHIN_MS);
     expect_left_alone(&target, threads);
-    pid = decimal(target.pid);
-    double more_handles = probe_number("handles", pid, NULL) - handles;
-    double more_bytes = probe_number("memory", pid, NULL) - memory;
+    double more_handles = probe_number("handles", decimal(target.pid), NULL) - handles;
+    qsort(more_bytes, ROUNDS, sizeof more_bytes[0], by_value);
     cr_expect(more_handles <= few, "%.0f handles more", more_handles);
-    cr_expect(more_bytes <= limit_bytes, "%.0f bytes more", more_bytes);
+    cr_expect(more_bytes[ROUNDS / 2] <= limit_bytes, "%.0f bytes more in each of %d rounds",
+              more_bytes[ROUNDS / 2], ROUNDS / 2 + 1);
     expect_attachable(&target);
 }
 
