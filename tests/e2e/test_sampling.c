@@ -19,6 +19,7 @@ TestSuite(sampling, .fini = conclude);
 #define COST_SHARE 0.03 /* of the time that the target may lose by samples */
 #define COST_MS 1.0     /* the last suspension, which the share does not have */
 #define SUSPENDED_MS 1.0
+#define BARE_TIMES 2 /* more than what the system's calls take themselves: reading a whole stack */
 #define THAWED_MS 1000.0 /* after its monitor's death the thread runs again */
 
 static double ms(uint64_t ns)
@@ -108,8 +109,13 @@ Test(sampling, freezes_have_the_stack_of_their_cause)
     cr_expect(number(summary, "sampling.samples") >=
               number(find_freeze(summary, &slept), "samples") +
                   number(find_freeze(summary, &spun), "samples"));
-    cr_expect(number(summary, "sampling.suspended_ms.p50") <= SUSPENDED_MS, "%.3f ms",
-              number(summary, "sampling.suspended_ms.p50"));
+    /* On a slow machine the system's own calls take longer than that. */
+    trigger(&target, "spin:2000");
+    double bare_ms = probe_number("stands", decimal(target.pid), decimal(target.tid), NULL);
+    double most_ms = bare_ms * BARE_TIMES > SUSPENDED_MS ? bare_ms * BARE_TIMES : SUSPENDED_MS;
+    cr_expect(number(summary, "sampling.suspended_ms.p50") <= most_ms,
+              "%.3f ms, of which the bare calls take %.3f",
+              number(summary, "sampling.suspended_ms.p50"), bare_ms);
     char *text = read_text(monitor.program.out);
     cr_expect(strstr(text, " ← um_demo_ui_block"), "%s", text);
     cr_expect(strstr(text, "  Sampling   "), "%s", text);

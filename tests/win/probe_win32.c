@@ -9,6 +9,8 @@
  *   foreground         the same of the window in front
  *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
+ *   stands PID TID     how long a thread stands whose context and stack are copied by the bare calls
+ *                      of the system: the median of 101 times, in ms
  *   thread stop TID | thread go TID   one suspension of a thread more or less; says how many before
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
@@ -487,6 +489,46 @@ static int do_thread(char **args)
         return fail("thread");
     CloseHandle(thread);
     printf("%lu\n", before);
+    return EXIT_SUCCESS;
+}
+
+/* Stops the thread, copies what a sample of it needs, and lets it go on. Returns how long that took, in
+ * ms; negative: it failed. */
+static double stand_once(HANDLE process, HANDLE thread)
+{
+    static uint8_t stack[4096];
+    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER};
+    uint64_t begin_ns = um_clock_now_ns();
+    if (SuspendThread(thread) == (DWORD)-1)
+        return -1;
+    bool got = GetThreadContext(thread, &context) &&
+               ReadProcessMemory(process, (const void *)(uintptr_t)context.Rsp, stack,
+                                 sizeof stack - (context.Rsp & (sizeof stack - 1)), NULL);
+    ResumeThread(thread);
+    return got ? (double)(um_clock_now_ns() - begin_ns) / 1e6 : -1;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+static int do_stands(char **args)
+{
+    static double times[101];
+    const int count = ARRAYSIZE(times);
+    HANDLE process = open_process(args[0], PROCESS_VM_READ);
+    HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME | THREAD_GET_CONTEXT, FALSE,
+                               (DWORD)strtoul(args[1], NULL, 0));
+    for (int i = 0; i < count; i++) {
+        times[i] = process && thread ? stand_once(process, thread) : -1;
+        if (times[i] < 0)
+            return fail("stands");
+        Sleep(5);
+    }
+    qsort(times, (size_t)count, sizeof times[0], by_time);
+    printf("%.4f\n", times[count / 2]);
     return EXIT_SUCCESS;
 }
 
@@ -1219,6 +1261,7 @@ static const struct {
     {"interrupt", do_interrupt, 1},
     {"threads", do_threads, 1},
     {"memory", do_memory, 1},
+    {"stands", do_stands, 2},
     {"thread", do_thread, 2},
     {"suspend", do_suspend, 1},
     {"resume", do_resume, 1},
