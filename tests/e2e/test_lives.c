@@ -144,10 +144,10 @@ static int by_value(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* What every attachment leaves, each round of them finds. What is allocated once is in one round alone:
- * under Wine the heartbeat thread's look at the pointer opens a connection to the X server, and some
- * of what the X library allocates for that stays, once 45 KiB and at times 720 KiB. So the round in
- * the middle tells. */
+/* What every attachment leaves, each round of them finds. What is allocated once is in one round
+ * alone: under Wine the heartbeat thread's look at the pointer opens a connection to the X server,
+ * and some of what the X library allocates for that stays, once 45 KiB and at times 720 KiB. So the
+ * round in the middle tells. */
 Test(lives, many_attachments_leave_nothing_behind)
 {
     enum { ROUNDS = 5, ATTACHMENTS = 5 };

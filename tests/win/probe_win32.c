@@ -9,8 +9,8 @@
  *   foreground         the same of the window in front
  *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
- *   stands PID TID     how long a thread stands whose context and stack are copied by the bare calls
- *                      of the system: the median of 101 times, in ms
+ *   stands PID TID     how long a thread stands whose context and stack are copied by the system's
+ *                      bare calls: the median of 101 times, in ms
  *   thread stop TID | thread go TID   one suspension of a thread more or less; says how many before
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
@@ -492,8 +492,8 @@ static int do_thread(char **args)
     return EXIT_SUCCESS;
 }
 
-/* Stops the thread, copies what a sample of it needs, and lets it go on. Returns how long that took, in
- * ms; negative: it failed. */
+/* Stops the thread, copies what a sample of it needs, and lets it go on. Returns how long it took,
+ * in ms; negative: it failed. */
 static double stand_once(HANDLE process, HANDLE thread)
 {
     static uint8_t stack[4096];
