@@ -1386,9 +1386,10 @@ static const struct clock clocks[] = {{1, false}, {10, false}, {15.625, false}, 
 
 static void model_init(const struct clock *clock)
 {
+    struct um_wire_frame *frames = model.frames; /* the sanitizers are slow to free them */
     setup();
-    free(model.frames);
     memset(&model, 0, sizeof model);
+    model.frames = frames;
     model.key_work_ms = 0.3;
     model.char_work_ms = 1.5;
     model.paint_work_ms = 0.7;
