@@ -7,7 +7,7 @@
  *   jank:20x30   20 posted messages of 30 ms each, without a pause
  *   flood:1000   a message that posts itself again for 1000 ms
  *   modal:500    a modal dialog that closes itself after 500 ms
- *   pool:600x500 600 items block the default thread pool until 500 ms have passed
+ *   pool:600x500 600 items fill the default thread pool, and block it for 500 ms more
  *   paint:60x500 the bar is painted 60 times a second for 500 ms
  *   nest:5x20    5 messages sent to a child window, each in the handling of the one before, which
  *                computes for 20 ms

@@ -405,6 +405,12 @@ static int is_suspicious(uint64_t now_ns)
     return 1;
 }
 
+/* Whether a beat is out, or the registration has still to be made again for the next one. */
+static int awaits_beat(void)
+{
+    return atomic_load(&um_hook.outstanding) != 0 || atomic_load(&um_hook.lifted) != 0;
+}
+
 /* Waits until the next look at rings and commands (hooks/poll.h). The heartbeat thread first notes
  * that a beat is out, and then looks whether the worker rests. So a beat of which this does not
  * know wakes it. Without the event, which the system did not give, it does not rest. */
@@ -416,11 +422,11 @@ static void wait_for_next(HANDLE timer)
                                 .asked = was_asked(now_ns),
                                 .claimed = sender.claimed,
                                 .paused = atomic_load(&um_hook.paused),
-                                .beat_out = atomic_load(&um_hook.outstanding) != 0,
+                                .beat_out = awaits_beat(),
                                 .found = sender.found || !um_hook.sender_event};
     if (um_poll_rests(&look)) {
         atomic_store(&um_hook.sender_rests, 1);
-        look.beat_out = atomic_load(&um_hook.outstanding) != 0;
+        look.beat_out = awaits_beat();
     }
     um_timer_wait(timer, um_poll_wait(&look), um_poll_rests(&look) ? um_hook.sender_event : NULL);
     atomic_store(&um_hook.sender_rests, 0);

@@ -52,4 +52,8 @@ enum um_status um_file_make_secret(const char *path);
  * Owner: fclose. NULL for the errors of um_file_make_secret, and the file is untouched. */
 FILE *um_file_open_secret(const char *path);
 
+/* As um_platform_open_alone. If um_platform_is_guarded is true, the file is made anew, and nobody
+ * but administrators can open it: what is there may belong to somebody else, or be a link. */
+FILE *um_file_open_guarded(const char *path);
+
 #endif

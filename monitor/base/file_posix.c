@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/base/platform.h"
+
 static bool copy_path(const char *from, char to[UM_FILE_PATH_BYTES])
 {
     return snprintf(to, UM_FILE_PATH_BYTES, "%s", from) < UM_FILE_PATH_BYTES;
@@ -137,4 +139,9 @@ FILE *um_file_open_secret(const char *path)
     if (!opened)
         close(file);
     return opened;
+}
+
+FILE *um_file_open_guarded(const char *path)
+{
+    return um_platform_open_alone(path); /* nobody runs uimon as administrator here */
 }

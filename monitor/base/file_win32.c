@@ -1,5 +1,6 @@
 #include "monitor/base/file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>
@@ -10,9 +11,13 @@
 #include <sddl.h>
 
 #include "ipc/token_win32.h"
+#include "monitor/base/guarded_win32.h"
+#include "monitor/base/platform.h"
+#include "monitor/base/trust_win32.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/base/wine_win32.h"
 
+#define GUARDED_TRIES 3 /* somebody may make it anew each time */
 #define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 /* A hidden file cannot be made anew as one, and an encrypted one would no longer be. */
 #define KEPT_AS_THEY_ARE                                                                           \
@@ -137,6 +142,38 @@ FILE *um_file_open_secret(const char *path)
     if (SetEndOfFile(file))
         return open_stream(file);
     CloseHandle(file);
+    return NULL;
+}
+
+/* Makes a file that only administrators can open, in place of one that is there. */
+static HANDLE make_guarded(const wchar_t *path)
+{
+    SECURITY_ATTRIBUTES security;
+    HANDLE file = INVALID_HANDLE_VALUE;
+
+    if (!um_trust_security(&security, true))
+        return file;
+    for (int i = 0; i < GUARDED_TRIES && file == INVALID_HANDLE_VALUE; i++) {
+        file = CreateFileW(path, GENERIC_WRITE, FILE_SHARE_READ, &security, CREATE_NEW,
+                           FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+        if (file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_EXISTS &&
+            !DeleteFileW(path))
+            break;
+    }
+    LocalFree(security.lpSecurityDescriptor);
+    return file;
+}
+
+FILE *um_file_open_guarded(const char *path)
+{
+    if (!um_guarded_is_needed())
+        return um_platform_open_alone(path);
+    wchar_t *wide = um_wide_from_utf8(path);
+    HANDLE file = wide ? make_guarded(wide) : INVALID_HANDLE_VALUE;
+    free(wide);
+    if (file != INVALID_HANDLE_VALUE)
+        return open_stream(file);
+    errno = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EACCES;
     return NULL;
 }
 

@@ -95,10 +95,6 @@ enum um_status um_platform_hold(const char *path, struct um_platform_held **held
 /* Ends a hold; NULL is allowed. */
 void um_platform_let_go(struct um_platform_held *held);
 
-/* As um_platform_open_alone. If um_platform_is_guarded is true, the file is made anew, and nobody
- * but administrators can open it: what is there may belong to somebody else, or be a link. */
-FILE *um_platform_open_guarded(const char *path);
-
 /* Keeps a folder where it is: on Windows nobody can rename or remove it as long as it is held. If
  * um_platform_is_guarded is true, only a folder that administrators alone can change is held.
  * Owner: um_platform_let_go. Errors: UM_ERR_NOT_FOUND there is none; UM_ERR_DENIED it is a link or

@@ -211,11 +211,6 @@ void um_platform_let_go(struct um_platform_held *held)
     free(held);
 }
 
-FILE *um_platform_open_guarded(const char *path)
-{
-    return um_platform_open_alone(path); /* nobody runs uimon as administrator here */
-}
-
 /* Here an open folder can be renamed all the same. */
 enum um_status um_platform_hold_folder(const char *path, struct um_platform_held **held)
 {

@@ -1,7 +1,6 @@
 #include "monitor/base/platform.h"
 
 #include <conio.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <share.h>
@@ -31,7 +30,6 @@
 #define KEYS_FULL_MS 10
 #define LOCK_LOOK_NS (10 * UM_CLOCK_NS_PER_MS)
 #define HOLD_TRIES 20
-#define SECRET_TRIES 3 /* somebody may make it anew each time */
 #define HOLD_PAUSE_NS (50 * UM_CLOCK_NS_PER_MS)
 
 struct um_platform_claim {
@@ -381,45 +379,6 @@ static bool folder_descriptor(PSECURITY_DESCRIPTOR *descriptor)
 FILE *um_platform_open_alone(const char *path)
 {
     return _fsopen(path, "wb", _SH_DENYWR);
-}
-
-/* Makes a file that only administrators can open, in place of one that is there. */
-static HANDLE make_secret(const wchar_t *path)
-{
-    SECURITY_ATTRIBUTES security;
-    HANDLE file = INVALID_HANDLE_VALUE;
-
-    if (!um_trust_security(&security, true))
-        return file;
-    for (int i = 0; i < SECRET_TRIES && file == INVALID_HANDLE_VALUE; i++) {
-        file = CreateFileW(path, GENERIC_WRITE, FILE_SHARE_READ, &security, CREATE_NEW,
-                           FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
-        if (file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_EXISTS &&
-            !DeleteFileW(path))
-            break;
-    }
-    LocalFree(security.lpSecurityDescriptor);
-    return file;
-}
-
-FILE *um_platform_open_guarded(const char *path)
-{
-    if (!um_guarded_is_needed())
-        return um_platform_open_alone(path);
-    wchar_t *wide = um_wide_from_utf8(path);
-    HANDLE file = wide ? make_secret(wide) : INVALID_HANDLE_VALUE;
-    free(wide);
-    if (file == INVALID_HANDLE_VALUE) {
-        errno = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EACCES;
-        return NULL;
-    }
-    int number = _open_osfhandle((intptr_t)file, 0);
-    FILE *opened = number >= 0 ? _fdopen(number, "wb") : NULL;
-    if (number < 0)
-        CloseHandle(file);
-    else if (!opened)
-        _close(number);
-    return opened;
 }
 
 enum um_status um_platform_hold_folder(const char *path, struct um_platform_held **held)

@@ -32,7 +32,7 @@ void um_recording_file_open(struct um_recording_file *file, const char *path, bo
 
     errno = 0;
     file->file = secret && !um_platform_is_guarded() ? um_file_open_secret(path)
-                                                     : um_platform_open_guarded(path);
+                                                     : um_file_open_guarded(path);
     if (!file->file) {
         note_trouble(file);
         return;

@@ -378,6 +378,19 @@ bool is_within(double value, double limit, double stalled)
     return right;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+double median(double *values, size_t count)
+{
+    if (!count)
+        return 0;
+    qsort(values, count, sizeof values[0], by_value);
+    return values[count / 2];
+}
+
 /* Each test has a line about the machine in the log. */
 void conclude(void)
 {

@@ -138,6 +138,9 @@ void conclude(void);
  * one kind of evidence. */
 bool is_within(double value, double limit, double stalled);
 
+/* The middle one of values, which it sorts; 0 of none. */
+double median(double *values, size_t count);
+
 /* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows:
  * see tests/judge/truth.h. */
 double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns);

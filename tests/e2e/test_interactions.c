@@ -146,11 +146,6 @@ struct errors {
     size_t strays;  /* off or not observed, and the kernel does not say why */
 };
 
-static int by_value(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
 /* A value beside the least and the most that it can truly be. The machine's stalls excuse what is
  * over the limit, and are not asked for otherwise. */
 static void judge(struct errors *errors, double value_ms, double least_ms, double most_ms,
@@ -185,8 +180,7 @@ static void expect_median(struct errors *errors)
     weigh(errors->part, errors->excused + errors->missing, count);
     cr_expect(errors->strays * STRAY_OF <= count, "%s: %zu of %zu are off or missing", errors->part,
               errors->strays, count);
-    qsort(errors->ms, errors->count, sizeof errors->ms[0], by_value);
-    double median_ms = errors->ms[errors->count / 2];
+    double median_ms = median(errors->ms, errors->count); /* sorted from here on */
     cr_log_info("%s: median error %.3f ms, worst %.3f ms of %zu", errors->part, median_ms,
                 errors->ms[errors->count - 1], errors->count);
     cr_expect(median_ms <= MEDIAN_MS, "%s: median error %.3f ms", errors->part, median_ms);

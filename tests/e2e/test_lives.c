@@ -138,12 +138,6 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     expect_attachable(&target);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
 /* What every attachment leaves, each round of them finds. What is allocated once is in one round
  * alone: under Wine the heartbeat thread's look at the pointer opens a connection to the X server,
  * and some of what the X library allocates for that stays, once 45 KiB and at times 720 KiB. So the
@@ -176,10 +170,10 @@ Test(lives, many_attachments_leave_nothing_behind)
     }
     expect_left_alone(&target, threads);
     double more_handles = probe_number("handles", decimal(target.pid), NULL) - handles;
-    qsort(more_bytes, ROUNDS, sizeof more_bytes[0], by_value);
+    double median_bytes = median(more_bytes, ROUNDS);
     cr_expect(more_handles <= few, "%.0f handles more", more_handles);
-    cr_expect(more_bytes[ROUNDS / 2] <= limit_bytes, "%.0f bytes more in each of %d rounds",
-              more_bytes[ROUNDS / 2], ROUNDS / 2 + 1);
+    cr_expect(median_bytes <= limit_bytes, "%.0f bytes more in each of %d rounds", median_bytes,
+              ROUNDS / 2 + 1);
     expect_attachable(&target);
 }
 

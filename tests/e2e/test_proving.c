@@ -33,17 +33,6 @@ struct found {
     double added_median;
 };
 
-static int by_value(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof values[0], by_value);
-    return values[count / 2];
-}
-
 static double ms(uint64_t from_ns, uint64_t to_ns)
 {
     return ((double)to_ns - (double)from_ns) / 1e6;

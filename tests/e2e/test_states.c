@@ -477,10 +477,13 @@ static void wait_key_up(const struct target *target, size_t n)
     }
 }
 
-/* How long after the end of a freeze of seconds a key is retrieved that came at the end of a storm
- * of mouse movements, and how much of that the machine explains: it waits for all of them. The
- * cursor is elsewhere, because Wine takes 100 ms and more for the X events of a thousand movements
- * over a window of its own. */
+/* The freezes of this test: a first one, and those with a storm. */
+enum { STORMS = 3, FREEZES = 1 + STORMS };
+
+/* How long after the end of the target's freeze `turn`, of seconds, a key is retrieved that came at
+ * the end of a storm of mouse movements, and how much of that the machine explains: it waits for all
+ * of them. The cursor is elsewhere, because Wine takes 100 ms and more for the X events of a
+ * thousand movements over a window of its own. */
 static double key_lag_ms(const struct target *target, size_t turn, double *stalled_ms)
 {
     struct program storm;
@@ -491,14 +494,13 @@ static double key_lag_ms(const struct target *target, size_t turn, double *stall
     size_t before = log_events(target->log, UM_DEMO_LOG_INPUT, &inputs);
 
     free(inputs);
-
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
     probe("cursor", FAR_XY, NULL);
     trigger(target, "3000");
     start(&storm, "probe_win32", "mouse-storm", "1.5", "1000", NULL);
     wait_end(&storm, LIMIT_MS);
     snprintf(key, sizeof key, "%s", probe("keys", hwnd, "a", "1", NULL));
-    wait_key_up(target, turn + 1);
+    wait_key_up(target, turn);
     cr_assert(log_events(target->log, UM_DEMO_LOG_FREEZE, &truth) == turn + 1);
     cr_assert(log_events(target->log, UM_DEMO_LOG_INPUT, &inputs) > before);
     cr_assert(strtoul(read_text(storm.out), NULL, 10) > 1000, "the storm was none");
@@ -511,22 +513,22 @@ static double key_lag_ms(const struct target *target, size_t turn, double *stall
     return ms(taken_ns - end_ns);
 }
 
-#define STORMS 3
-
-/* The median over several freezes, without what the machine explains. Wine itself holds a key up
- * for some 2 ms now and then, with uimon and without: seen once in 40 times. */
-static double median_key_lag_ms(const struct target *target)
+/* The least over several freezes, without what the machine explains: what uimon adds is there each
+ * time, and all else that holds a key up comes and goes. A first freeze comes before them. At its
+ * end the monitor starts the process that finds names, and under Wine, which has no priorities, that
+ * takes a processor from the target. */
+static double least_key_lag_ms(const struct target *target)
 {
-    double lags_ms[STORMS];
-    for (size_t i = 0; i < STORMS; i++) {
+    double least_ms = INFINITY;
+
+    trigger(target, "300");
+    sleep_ms(1300);
+    for (size_t i = 1; i < FREEZES; i++) {
         double stalled_ms;
-        double lag_ms = key_lag_ms(target, i, &stalled_ms) - stalled_ms;
-        size_t at = i;
-        for (; at > 0 && lags_ms[at - 1] > lag_ms; at--)
-            lags_ms[at] = lags_ms[at - 1];
-        lags_ms[at] = lag_ms;
+        double lag_ms = key_lag_ms(target, i, &stalled_ms);
+        least_ms = fmin(least_ms, lag_ms - stalled_ms);
     }
-    return lags_ms[STORMS / 2];
+    return least_ms;
 }
 
 /* The first beat after a freeze comes soon after its end. */
@@ -553,10 +555,22 @@ static void expect_beat_soon(const char *csv, const cJSON *summary, const struct
               after_ms);
 }
 
-/* The beats in the tenth of a second after a time are answered within a limit. */
-static void expect_beats_within(double limit_ms, const char *csv, const cJSON *summary,
-                                const struct target *target, uint64_t from_ns)
+/* Whether a time lies in the tenth of a second after the end of a storm's freeze. */
+static bool is_after_storm(const struct um_demo_log_event *truth, uint64_t time_ns)
 {
+    for (size_t i = 1; i < FREEZES; i++)
+        if (time_ns >= truth[i].end_ns && time_ns <= truth[i].end_ns + UINT64_C(100000000))
+            return true;
+    return false;
+}
+
+/* The median beat in the tenth of a second after each storm, without what the machine explains, is
+ * answered within a limit. */
+static void expect_beats_within(double limit_ms, const char *csv, const cJSON *summary,
+                                const struct target *target, const struct um_demo_log_event *truth)
+{
+    static double beats_ms[STORMS * 20];
+    const size_t room = sizeof beats_ms / sizeof beats_ms[0];
     double start_ns = number(summary, "clock_start_ns");
     char *text = read_text(csv);
     size_t count = 0;
@@ -567,15 +581,14 @@ static void expect_beats_within(double limit_ms, const char *csv, const cJSON *s
         if (sscanf(line, "%*[^,],%*[^,],%*[^,],beat,%lf,%lf", &sent_s, &latency_ms) != 2)
             continue;
         uint64_t sent_ns = (uint64_t)(start_ns + sent_s * 1e9);
-        if (sent_ns < from_ns || sent_ns > from_ns + UINT64_C(100000000))
-            continue;
         uint64_t seen_ns = sent_ns + (uint64_t)(latency_ms * 1e6);
-        cr_expect(is_within(latency_ms, limit_ms, ms(stalled_ns(target->log, sent_ns, seen_ns))),
-                  "a beat after the thaw took %.3f ms", latency_ms);
-        count++;
+        if (is_after_storm(truth, sent_ns) && count < room)
+            beats_ms[count++] = latency_ms - ms(stalled_ns(target->log, sent_ns, seen_ns));
     }
     free(text);
-    cr_assert(count > 0, "no beats came after the thaw");
+    cr_assert(count >= STORMS, "%zu beats came after the storms", count);
+    double median_ms = median(beats_ms, count);
+    cr_expect(median_ms <= limit_ms, "the median beat after a storm took %.3f ms", median_ms);
 }
 
 Test(states, mouse_storm_through_a_freeze_adds_no_lag)
@@ -588,22 +601,22 @@ Test(states, mouse_storm_through_a_freeze_adds_no_lag)
     const double slack_ms = 2;
 
     start_target(&plain, "target_odd_win32", "--mode", "quiet", NULL);
-    double plain_ms = median_key_lag_ms(&plain);
+    double plain_ms = least_key_lag_ms(&plain);
     kill_hard(&plain.program);
     wait_end(&plain.program, LIMIT_MS);
 
     snprintf(csv, sizeof csv, "%s", test_file("beats.csv"));
     start_target(&watched, "target_odd_win32", "--mode", "quiet", NULL);
     start_monitor(&monitor, &watched, "--csv", windows_path(csv), NULL);
-    double watched_ms = median_key_lag_ms(&watched);
+    double watched_ms = least_key_lag_ms(&watched);
     sleep_ms(500);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect(watched_ms <= plain_ms + slack_ms, "a key waits %.3f ms, without uimon %.3f ms",
               watched_ms, plain_ms);
     expect_exactly_the_log(summary, &watched);
-    log_events(watched.log, UM_DEMO_LOG_FREEZE, &truth);
-    expect_beats_within(slack_ms, csv, summary, &watched, truth->end_ns);
-    for (size_t i = 0; i < STORMS; i++)
+    cr_assert(log_events(watched.log, UM_DEMO_LOG_FREEZE, &truth) == FREEZES);
+    expect_beats_within(slack_ms, csv, summary, &watched, truth);
+    for (size_t i = 1; i < FREEZES; i++)
         expect_beat_soon(csv, summary, &watched, truth[i].end_ns);
     free(truth);
     cJSON_Delete(summary);
