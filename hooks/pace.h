@@ -8,9 +8,9 @@
  *   - the thread has run since, as its count of processor cycles shows: a sent message or an event
  *     has woken it, or
  *   - the rest period has passed.
- * Where beats would disturb somebody else, only the last of these holds: while another program is in
- * front, which then gets the beats too, or a hung window is under the cursor, where they pile up.
- * What a busy thread would have had is left out then, and what it did meanwhile is not known.
+ * Where beats would disturb somebody else, only the last of these holds: while another program is
+ * in front, which then gets the beats too, or a hung window is under the cursor, where they pile
+ * up. What a busy thread would have had is left out then, and what it did meanwhile is not known.
  *
  * The cycles count only once they have stood still, because the thread also runs for the work that
  * the beat itself has caused. The counter of a thread that runs without a break may be updated at

@@ -1,13 +1,14 @@
 /* Whether beats show a pointer that the system has hidden. Windows hides it after touch and pen and
- * while somebody types. A beat is mouse input, so on some machines it may show the pointer again, and
- * make the mouse the device that was used last. The user has not asked for that, so no beat is sent
- * then:
- *   - If the pointer was hidden just before a beat and is shown soon after it, at the same place, the
- *     beat has shown it. Beats are held until the pointer is elsewhere: until the mouse moves.
- *   - Once that has happened, beats are also held as soon as the pointer is hidden, until it is shown.
+ * while somebody types. A beat is mouse input, so on some machines it may show the pointer again,
+ * and make the mouse the device that was used last. The user has not asked for that, so no beat is
+ * sent then:
+ *   - If the pointer was hidden just before a beat and is shown soon after it, at the same place,
+ *     the beat has shown it. Beats are held until the pointer is elsewhere: until the mouse moves.
+ *   - Once that has happened, beats are also held as soon as the pointer is hidden, until it is
+ *     shown.
  *
- * A pure function of what the heartbeat thread sees. Portable and freestanding. Units: counter ticks,
- * pixels.
+ * A pure function of what the heartbeat thread sees. Portable and freestanding. Units: counter
+ * ticks, pixels.
  */
 #ifndef UM_HOOKS_POINTER_H
 #define UM_HOOKS_POINTER_H

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Which way the first of two movements goes, 1 or -1: away from the nearer end of the range that the
- * cursor can move in. The second movement is the opposite one, so the cursor ends where it was.
+/* Which way the first of two movements goes, 1 or -1: away from the nearer end of the range that
+ * the cursor can move in. The second movement is the opposite one, so the cursor ends where it was.
  * Units: pixels; `x` is the cursor's, `end` lies behind the last pixel. */
 static inline int32_t um_step_of_pair(int32_t x, int32_t begin, int32_t end)
 {

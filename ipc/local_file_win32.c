@@ -50,13 +50,17 @@ HANDLE um_local_file_open(const wchar_t *path, DWORD share, wchar_t *real)
     wchar_t found[UM_LOCAL_FILE_CHARS];
     HANDLE file = INVALID_HANDLE_VALUE;
 
+    if (!real) {
+        found[0] = L'\0';
+        real = found;
+    }
     SetLastError(ERROR_ACCESS_DENIED);
     if (!is_local(path))
         return file;
     file = CreateFileW(path, GENERIC_READ, share, NULL, OPEN_EXISTING,
                        SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION, NULL);
     if (file == INVALID_HANDLE_VALUE ||
-        (GetFileType(file) == FILE_TYPE_DISK && find_real(file, real ? real : found)))
+        (GetFileType(file) == FILE_TYPE_DISK && find_real(file, real)))
         return file;
     CloseHandle(file);
     SetLastError(ERROR_ACCESS_DENIED);

@@ -166,14 +166,14 @@ enum um_probe_held {
     /* A beat would move the pointer, and a mouse button is down or the target has captured the
      * mouse: what the user drags or draws would be shaken. */
     UM_PROBE_HELD_BUTTON = 1,
-    /* Beats show the pointer that the system has hidden, after touch or pen or while somebody types:
-     * none until the mouse moves. */
+    /* Beats show the pointer that the system has hidden, after touch or pen or while somebody
+     * types: none until the mouse moves. */
     UM_PROBE_HELD_POINTER = 2,
     UM_PROBE_HELD_COUNT = 3
 };
 
-/* The beats that the target gets while another program is in front: the window in front then belongs
- * to another process. */
+/* The beats that the target gets while another program is in front: the window in front then
+ * belongs to another process. */
 enum um_background {
     UM_BACKGROUND_REST = 0, /* as many as at rest, whatever the target does */
     UM_BACKGROUND_FULL = 1, /* as in front */

@@ -1,5 +1,5 @@
-/* Catches uimon in the moment in which it has a thread of Wine's suspended, by the kernel's own word
- * on the thread: one that computes is running, and waits only while it is suspended. */
+/* Catches uimon in the moment in which it has a thread of Wine's suspended, by the kernel's own
+ * word on the thread: one that computes is running, and waits only while it is suspended. */
 #ifndef UM_TESTS_STOOD_POSIX_H
 #define UM_TESTS_STOOD_POSIX_H
 
@@ -23,8 +23,8 @@ static inline bool stood_waits(pid_t pid)
     return name_end && name_end[1] == ' ' && name_end[2] == 'S';
 }
 
-/* Sends `signal` to uimon as soon as the computing thread waits. It may come too late, because uimon
- * has the thread suspended for less than a millisecond. Units: `tries` of some 20 µs each. */
+/* Sends `signal` to uimon as soon as the computing thread waits. It may come too late, because
+ * uimon has the thread suspended for less than a millisecond. Units: `tries` of some 20 µs each. */
 static inline void stood_catch(pid_t target, pid_t uimon, int signal, unsigned tries)
 {
     while (tries-- > 0)

@@ -35,7 +35,7 @@ report format "$log/format.log"
 # what is not a type, and declarations at first use.
 {
     LC_ALL=C.UTF-8 grep -nE '.{101}' "${sources[@]}" "${headers[@]}" | sed 's/$/ [over 100 columns]/'
-    grep -nE '== NULL|^ *(\} else )?(if|while) \([^"]*!= NULL|(&&|\|\|) [^"]*!= NULL' \
+    grep -nE '== NULL\b|^ *(\} else )?(if|while) \([^"]*!= NULL|(&&|\|\|) [^"]*!= NULL' \
         "${sources[@]}" "${headers[@]}" | grep -vE 'cr_(assert|expect)' | sed 's/$/ [!p, or p]/'
     grep -nE 'sizeof\(\*?[a-z_]+(\[[a-z0-9]*\]|(->|\.)[a-z_]+)*\)' "${sources[@]}" "${headers[@]}" |
         grep -vE 'sizeof\((int|char|double|float|[a-z0-9_]+_t)\)' | sed 's/$/ [sizeof x]/'

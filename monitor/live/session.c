@@ -597,8 +597,8 @@ static void tell_of_input(struct um_session *session, uint64_t now_ns)
 }
 
 /* Whether another probe may see what this one does not. If the system refuses beats (the lock
- * screen, a prompt on the secure desktop), it refuses those of the other probe too. What holds beats
- * back is over before long. */
+ * screen, a prompt on the secure desktop), it refuses those of the other probe too. What holds
+ * beats back is over before long. */
 static bool may_another_probe_see(const struct um_watchdog_view *view)
 {
     return view->state == UM_STATE_BLIND && !view->held &&

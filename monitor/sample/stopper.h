@@ -77,8 +77,8 @@ size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap
 /* Takes one sample. Owner: the stopper's, of the stack's bytes and `callers`, until the next call.
  * Thread: blocks until the system has stopped the other one, some 0.1 to 1 ms.
  * Errors: UM_ERR_CLOSED the thread has ended; UM_ERR_DENIED the system refuses to suspend it;
- * UM_ERR_BUSY the same, because it is suspended as often as that goes; UM_ERR_IO the system gives no
- * registers. In no case does uimon keep it suspended, and `sample` has the first four fields. */
+ * UM_ERR_BUSY the same, because it is suspended as often as that goes; UM_ERR_IO the system gives
+ * no registers. In no case does uimon keep it suspended, and `sample` has the first four fields. */
 enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample);
 
 /* How long the thread has run in all, in user and in kernel mode, as the system counts it. Windows

@@ -84,6 +84,7 @@ enum um_status um_standing_system(uint32_t pid, struct um_standing_source *out)
         return UM_ERR_MEMORY;
     source->pid = pid;
     source->query = ntdll ? (query_thread)GetProcAddress(ntdll, "NtQueryInformationThread") : NULL;
-    *out = (struct um_standing_source){source, list, resume, wait, free};
+    *out = (struct um_standing_source){
+        .context = source, .list = list, .resume = resume, .pause = wait, .close = free};
     return UM_OK;
 }

@@ -38,20 +38,13 @@ static const struct {
     const char *name;
     void (*run)(void);
 } measures[] = {
-    {"accuracy", measure_accuracy},
-    {"shown", measure_shown},
-    {"thaw", measure_thaw},
-    {"thaw_stands", measure_thaw_stands},
-    {"hook_cost", measure_hook_cost},
-    {"trace_cost", measure_trace_cost},
-    {"pipeline", measure_pipeline},
-    {"cost", measure_cost},
-    {"frame", measure_frame},
-    {"compare", measure_compare},
-    {"until", measure_until},
-    {"unwind", measure_unwind},
-    {"feed", measure_feed},
-    {"profile", measure_profile},
+    {"accuracy", measure_accuracy},   {"shown", measure_shown},
+    {"thaw", measure_thaw},           {"thaw_stands", measure_thaw_stands},
+    {"hook_cost", measure_hook_cost}, {"trace_cost", measure_trace_cost},
+    {"pipeline", measure_pipeline},   {"cost", measure_cost},
+    {"frame", measure_frame},         {"compare", measure_compare},
+    {"until", measure_until},         {"unwind", measure_unwind},
+    {"feed", measure_feed},           {"profile", measure_profile},
     {"growth", measure_growth},
 };
 

@@ -8,7 +8,7 @@
  *                      times a second and presses a key at the end:
  *                      RETRIEVED AWAKE KEY MOVES: when the message was retrieved, the sleep was
  *                      over, and the key was retrieved; and how many moves were made
- *   pile MS RATE       the same; takes the raw input that waits when the sleep is over: REPORTS MOVES
+ *   pile MS RATE       the same; takes what raw input waits when the sleep is over: REPORTS MOVES
  *   counter COUNT      reads the performance counter COUNT times in a row: NS that took
  *   send COUNT         sends itself COUNT messages, one after the other: NS that took
  *   threads COUNT      starts threads that do nothing: COUNT

@@ -487,7 +487,6 @@ Test(sampling, generated_code_is_walked_through)
  * signs of life go on meanwhile: the freeze is no suspension. */
 Test(sampling, a_look_up_that_waits_holds_up_no_sign_of_life)
 {
-    struct um_demo_log_event truth;
     struct target target;
     struct monitor monitor;
 
@@ -495,7 +494,7 @@ Test(sampling, a_look_up_that_waits_holds_up_no_sign_of_life)
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
     trigger(&target, "spin:1015");
-    truth = wait_freeze(&target, 1);
+    struct um_demo_log_event truth = wait_freeze(&target, 1);
     sleep_ms(300);
     cJSON *summary = stop_monitor(&monitor);
     const cJSON *freeze = find_freeze(summary, &truth);

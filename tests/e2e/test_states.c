@@ -481,8 +481,8 @@ static void wait_key_up(const struct target *target, size_t n)
 enum { STORMS = 3, FREEZES = 1 + STORMS };
 
 /* How long after the end of the target's freeze `turn`, of seconds, a key is retrieved that came at
- * the end of a storm of mouse movements, and how much of that the machine explains: it waits for all
- * of them. The cursor is elsewhere, because Wine takes 100 ms and more for the X events of a
+ * the end of a storm of mouse movements, and how much of that the machine explains: it waits for
+ * all of them. The cursor is elsewhere, because Wine takes 100 ms and more for the X events of a
  * thousand movements over a window of its own. */
 static double key_lag_ms(const struct target *target, size_t turn, double *stalled_ms)
 {
@@ -515,8 +515,8 @@ static double key_lag_ms(const struct target *target, size_t turn, double *stall
 
 /* The least over several freezes, without what the machine explains: what uimon adds is there each
  * time, and all else that holds a key up comes and goes. A first freeze comes before them. At its
- * end the monitor starts the process that finds names, and under Wine, which has no priorities, that
- * takes a processor from the target. */
+ * end the monitor starts the process that finds names, and under Wine, which has no priorities,
+ * that takes a processor from the target. */
 static double least_key_lag_ms(const struct target *target)
 {
     double least_ms = INFINITY;

@@ -1,5 +1,5 @@
-/* A thread that uimon has suspended when something happens to uimon runs again within half a second,
- * by the target's own account. */
+/* A thread that uimon has suspended when something happens to uimon runs again within half a
+ * second, by the target's own account. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * `works` below). After shared work it says on standard output which part each function had, and in
  * which line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says
  * so itself: "lock THREAD" with the lock, "window THREAD" with the message. Whoever watches its own
- * time says for how long it was not let run at a stretch, and how often it has said so: "stood N NS".
+ * time says how often it was not let run and for how long at a stretch: "stood N NS".
  */
 #include <malloc.h>
 #include <stdbool.h>

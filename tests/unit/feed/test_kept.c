@@ -183,7 +183,7 @@ Test(kept, stacks_of_a_long_session_have_their_names_and_modules)
     read_now();
     size_t nameless = 0, unknown = 0;
     for (uint32_t i = ADDRESSES - ADDRESSES % TREE_NODES - TREE_NODES; i < ADDRESSES; i++)
-        nameless += um_profile_name(recorded.profile, address_key(i)) == NULL;
+        nameless += !um_profile_name(recorded.profile, address_key(i));
     for (int32_t i = 0; i < MODULES; i++)
         unknown += um_profile_module(recorded.profile, i)[0] == '\0';
     cr_expect_eq(nameless, 0, "%zu addresses have no name", nameless);
