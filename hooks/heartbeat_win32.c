@@ -133,9 +133,10 @@ static void look_around(void)
 static struct um_pointer_look look_at_pointer(void)
 {
     CURSORINFO info = {.cbSize = sizeof info};
+    uint32_t period_us = atomic_load(&um_hook.period_us); /* the next look comes so much later */
     int known = GetCursorInfo(&info);
     return (struct um_pointer_look){.now = um_hook_ticks(),
-                                    .soon = us_to_ticks(UM_POINTER_SOON_US),
+                                    .soon = us_to_ticks(UM_POINTER_SOON_US + period_us),
                                     .known = known,
                                     .shown = (info.flags & CURSOR_SHOWING) &&
                                              !(info.flags & CURSOR_SUPPRESSED),
@@ -220,7 +221,6 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
     UINT count = make_events(events, probe, rung, tag);
     struct um_pointer_look look = look_at_pointer();
 
-    um_pointer_sent(&pointer, &look);
     atomic_store(&um_hook.outstanding, tag);
     uint64_t now = um_hook_ticks();
     struct um_wire_sent sent = {.seq = um_tag_seq(tag),
@@ -232,6 +232,7 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
     um_pace_sent(pace, now);
     SetLastError(0);
     if (SendInput(count, events, sizeof events[0]) == count) {
+        um_pointer_sent(&pointer, &look);
         atomic_store(&um_hook.queued, tag);
         um_sender_wake();
         return 0;
@@ -279,6 +280,16 @@ static void wait_for_next(HANDLE timer, uint64_t *due)
     um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
 }
 
+/* Says whether beats are held for what the user does: the registration is taken back then
+ * (lift.h). The worker makes it again. While the monitor has paused them nobody is there. */
+static void say_held(const struct stance *stance)
+{
+    int held = (stance->status == UM_PROBE_PAUSED && !atomic_load(&um_hook.paused)) ||
+               (stance->status == UM_PROBE_OFF_TARGET && stance->held != UM_PROBE_HELD_NOT);
+    if (atomic_exchange(&um_hook.held, held) && !held && atomic_load(&um_hook.lifted))
+        um_sender_wake();
+}
+
 /* Sends a beat if one is due and none is in flight, and records a change of the stance. A beat of
  * the mouse probe is given up when the cursor leaves the target, because it may have gone to
  * another window. */
@@ -293,6 +304,7 @@ static void beat(struct stance *last, struct um_pace *pace)
     watch_pointer();
     if (!out) {
         stance = stance_now(probe);
+        say_held(&stance);
         if (stance.status == UM_PROBE_ACTIVE && !atomic_load(&um_hook.lifted) &&
             (stance.status != last->status || is_due(pace)))
             error = send_beat(probe, pace);
@@ -344,6 +356,7 @@ static DWORD WINAPI run(void *generation)
     seen.behind = 0;
     pointer.held = 0;
     pointer.doubtful = 0;
+    pointer.survived = 0;
     if (timer)
         await_foreground(timer, &due);
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {

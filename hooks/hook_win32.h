@@ -98,6 +98,7 @@ struct um_hook {
      * to 0 by compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
+    _Atomic int held;           /* no beat may be sent, for what the user does */
     _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
                                  * not. No beat is sent meanwhile (hooks/lift.h) */
     _Atomic uint64_t lift_gone; /* how long that beat has been gone; counter ticks */

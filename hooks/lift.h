@@ -8,6 +8,9 @@
  * back once a beat has waited for UM_LIFT_AFTER_MS. The beat stays in the queue, and the freeze is
  * measured by it as ever. When it was dequeued, the registration is made again.
  *
+ * The same while no beat may be sent for so long, as with a button held down: the thread can freeze
+ * then, too, and nobody would see that by a beat.
+ *
  * No report comes behind the beat meanwhile. So where the thread retrieves messages and no raw
  * input waits for it, the beat is gone: something else has taken it. It is abandoned once that has
  * been so for UM_LIFT_GONE_MS. In a flood of posted messages, and in a loop that leaves raw input
@@ -26,8 +29,12 @@
 /* The outstanding beat as the worker knows it. All 0: there is none. */
 struct um_lift {
     uint32_t tag;
-    uint64_t since; /* the first look that found it */
+    int held;       /* none may be sent */
+    uint64_t since; /* the first look that found it so */
 };
+
+/* In the place of a beat's tag, where the registration is taken back although none is out. */
+#define UM_LIFT_NO_BEAT 1
 
 /* What the worker sees. */
 struct um_lift_look {
@@ -35,6 +42,7 @@ struct um_lift_look {
     uint64_t ticks_per_s;
     uint64_t gone; /* for so long the UI thread has found no raw input, as it retrieved messages */
     uint32_t tag;  /* of the outstanding beat; 0: there is none */
+    int held;      /* no beat may be sent */
     int lifted;    /* the registration was taken back */
 };
 
@@ -48,14 +56,15 @@ enum um_lift_step {
 /* What is to be done now. */
 static inline enum um_lift_step um_lift_next(struct um_lift *lift, const struct um_lift_look *look)
 {
-    if (look->tag != lift->tag)
-        *lift = (struct um_lift){.tag = look->tag, .since = look->now};
+    if (look->tag != lift->tag || look->held != lift->held)
+        *lift = (struct um_lift){.tag = look->tag, .held = look->held, .since = look->now};
     if (!look->lifted)
-        return look->tag && look->now - lift->since >= look->ticks_per_s * UM_LIFT_AFTER_MS / 1000
+        return (look->tag || look->held) &&
+                       look->now - lift->since >= look->ticks_per_s * UM_LIFT_AFTER_MS / 1000
                    ? UM_LIFT_TAKE_BACK
                    : UM_LIFT_NOTHING;
     if (!look->tag)
-        return UM_LIFT_MAKE_AGAIN;
+        return look->held ? UM_LIFT_NOTHING : UM_LIFT_MAKE_AGAIN;
     return look->gone >= look->ticks_per_s * UM_LIFT_GONE_MS / 1000 ? UM_LIFT_ABANDON
                                                                     : UM_LIFT_NOTHING;
 }

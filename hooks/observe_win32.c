@@ -160,7 +160,7 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
         atomic_store_explicit(&um_hook.work, work + 1, memory_order_relaxed);
         uint32_t lifted = atomic_load_explicit(&um_hook.lifted, memory_order_relaxed);
-        if (lifted)
+        if (lifted > UM_LIFT_NO_BEAT)
             look_for_beat(lifted, ticks);
     }
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);

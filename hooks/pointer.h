@@ -3,7 +3,8 @@
  * and make the mouse the device that was used last. The user has not asked for that, so no beat is
  * sent then:
  *   - If the pointer was hidden just before a beat and is shown soon after it, at the same place,
- *     the beat has shown it. Beats are held until the pointer is elsewhere: until the mouse moves.
+ *     the beat has shown it, unless one before it has left it hidden. Beats are held until the
+ *     pointer is elsewhere: until the mouse moves.
  *   - Once that has happened, beats are also held as soon as the pointer is hidden, until it is
  *     shown.
  *
@@ -15,12 +16,12 @@
 
 #include <stdint.h>
 
-#define UM_POINTER_SOON_US 50000 /* what shows the pointer later was not the beat */
+#define UM_POINTER_SOON_US 50000 /* and a look: what shows the pointer later was not the beat */
 
 /* What the system says. */
 struct um_pointer_look {
     uint64_t now;
-    uint64_t soon; /* UM_POINTER_SOON_US */
+    uint64_t soon; /* UM_POINTER_SOON_US and the time from one look to the next */
     int known;     /* it does say something */
     int shown;
     int32_t x;
@@ -30,10 +31,11 @@ struct um_pointer_look {
 /* All 0: nothing was seen so far. */
 struct um_pointer {
     int shows;     /* beats have shown it before */
-    int doubtful;  /* it was hidden just before the last beat */
+    int doubtful;  /* it was hidden just before a beat, the first one since it is hidden */
+    int survived;  /* that beat has left it hidden, and so will the next ones */
     int held;      /* no beats now */
     int hidden;    /* it was hidden while they were held */
-    uint64_t sent; /* the last beat, if that is doubtful */
+    uint64_t sent; /* that beat */
     int32_t x;     /* where it was then, or when holding began */
     int32_t y;
 };
@@ -70,6 +72,7 @@ static inline int um_pointer_holds(struct um_pointer *pointer, const struct um_p
             pointer->shows = 1;
             um_pointer_hold(pointer, look);
         }
+        pointer->survived = !look->shown && !soon;
         pointer->doubtful = !look->shown && soon;
     }
     if (pointer->shows && !look->shown)
@@ -80,10 +83,14 @@ static inline int um_pointer_holds(struct um_pointer *pointer, const struct um_p
 /* A beat is sent now; `look` is of just before it. */
 static inline void um_pointer_sent(struct um_pointer *pointer, const struct um_pointer_look *look)
 {
-    pointer->doubtful = look->known && !look->shown;
-    pointer->sent = look->now;
-    pointer->x = look->x;
-    pointer->y = look->y;
+    if (!look->known || look->shown) {
+        pointer->doubtful = pointer->survived = 0;
+    } else if (!pointer->doubtful && !pointer->survived) {
+        pointer->doubtful = 1;
+        pointer->sent = look->now;
+        pointer->x = look->x;
+        pointer->y = look->y;
+    }
 }
 
 #endif

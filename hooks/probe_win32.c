@@ -139,16 +139,18 @@ void um_probe_check(void)
         um_probe_choose(wanted_probe, UM_PROBE_REASON_DEFAULT); /* something else removed it */
 }
 
-/* Takes the registration back for a beat. The heartbeat thread looks for an outstanding beat first
- * and at `lifted` then. So as long as this finds the beat outstanding after it has set `lifted`, no
- * beat is sent that nobody would get. */
+/* Takes the registration back for a beat, or with tag 0 while beats are held. The heartbeat thread
+ * looks for an outstanding beat first, says whether beats are held, and looks at `lifted` then. So
+ * as long as this finds the beat outstanding, or beats held, after it has set `lifted`, no beat is
+ * sent that nobody would get. */
 static void take_back(uint32_t tag)
 {
     if (mouse_owner() != OWNER_SINK)
         return;
     atomic_store(&um_hook.lift_gone, 0);
-    atomic_store(&um_hook.lifted, tag);
-    if (atomic_load(&um_hook.outstanding) != tag || register_sink(RIDEV_REMOVE, NULL) != 0)
+    atomic_store(&um_hook.lifted, tag ? tag : UM_LIFT_NO_BEAT);
+    if (atomic_load(&um_hook.outstanding) != tag || (!tag && !atomic_load(&um_hook.held)) ||
+        register_sink(RIDEV_REMOVE, NULL) != 0)
         atomic_store(&um_hook.lifted, 0);
 }
 
@@ -180,6 +182,7 @@ void um_probe_lift(void)
                                 .ticks_per_s = um_hook.ticks_per_s,
                                 .gone = atomic_load(&um_hook.lift_gone),
                                 .tag = tag,
+                                .held = atomic_load(&um_hook.held),
                                 .lifted = atomic_load(&um_hook.lifted) != 0};
 
     if (atomic_load(&um_hook.probe) != UM_PROBE_RAW || chosen_status != UM_PROBE_ACTIVE)

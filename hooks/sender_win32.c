@@ -408,7 +408,8 @@ static int is_suspicious(uint64_t now_ns)
 /* Whether a beat is out, or the registration has still to be made again for the next one. */
 static int awaits_beat(void)
 {
-    return atomic_load(&um_hook.outstanding) != 0 || atomic_load(&um_hook.lifted) != 0;
+    int lifted = atomic_load(&um_hook.lifted) != 0 && !atomic_load(&um_hook.held);
+    return atomic_load(&um_hook.outstanding) != 0 || lifted;
 }
 
 /* Waits until the next look at rings and commands (hooks/poll.h). The heartbeat thread first notes
@@ -529,6 +530,7 @@ DWORD WINAPI um_sender_run(void *unused)
     sender.next_counted_ns = 0;
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.lifted, 0);
+    atomic_store(&um_hook.held, 0);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* none is in use until the monitor asks */
     atomic_store(&um_hook.rung, UM_RUNG_ZERO);
     atomic_store(&um_hook.rung_once, UM_RUNG_AUTO);

@@ -2,8 +2,10 @@
  *
  * The monitor resumes it within a millisecond, unless it is itself suspended, or ended, in between.
  * So both have one word mapped: while it is not 0, the monitor claims the thread in it. It claims a
- * thread before it suspends it, and once more after that: a claim that was taken over in between is
- * then void. It resumes the thread only if its claim still stands, and ends the claim after that.
+ * thread before it suspends it, and once more after that. Where the first claim was taken over in
+ * between, the DLL may have resumed the thread already: the second claim is left to the DLL, which
+ * looks once more. The monitor resumes the thread only if its claim still stands, and ends the claim
+ * after that.
  * The hook DLL looks whether a claim of some age has a thread that stands (hooks/thaw.h). If so, it
  * takes the claim over and resumes the thread. So the thread is resumed once, and what others have
  * suspended is left alone.
@@ -38,6 +40,16 @@ static inline uint64_t um_claim_make(struct um_claim *claim, uint32_t number, ui
     uint64_t word = (uint64_t)number << 32 | tid;
     atomic_store(&claim->word, word);
     return word;
+}
+
+/* The monitor: claims the thread of its last claim once more, which is the one before `number`, and
+ * writes the new claim into `word`. Whether the last one still stood. */
+static inline int um_claim_again(struct um_claim *claim, uint64_t *word, uint32_t number)
+{
+    uint64_t again = (uint64_t)number << 32 | um_claim_thread(*word);
+    int stood = atomic_exchange(&claim->word, again) == *word;
+    *word = again;
+    return stood;
 }
 
 /* The claim that there is; 0: none. */

@@ -39,6 +39,14 @@
 #define UM_NAMES_MAX_PAYLOAD 4096
 #define UM_NAMES_MAX_BYTES (UM_NAMES_HEADER_BYTES + UM_NAMES_MAX_PAYLOAD)
 
+/* For a minidump uimon-names is started with one of these, a process id and a file. From a snapshot
+ * it stops nothing. Where it can have none it has done nothing, and ends with UM_NAMES_NO_SNAPSHOT:
+ * the monitor is to decide whether the program may be stopped for it, and to look after its threads
+ * then. */
+#define UM_NAMES_DUMP "--dump"
+#define UM_NAMES_DUMP_STOPPED "--dump-stopped"
+#define UM_NAMES_NO_SNAPSHOT 3
+
 /* Of texts, with their NUL. */
 #define UM_NAMES_SEARCH_BYTES 4094
 #define UM_NAMES_PATH_BYTES 1024

@@ -3,7 +3,7 @@
  * to each other is in ipc/names.h. It keeps symbols, which can be large, and the libraries that
  * read them, out of the monitor. Nothing is lost when it is killed.
  *
- * With --dump PID FILE it writes a minidump of a program instead (minidump_win32.h).
+ * With UM_NAMES_DUMP it writes a minidump of a program instead (minidump_win32.h).
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -75,23 +75,28 @@ static bool choose_io(int argc, char **argv, struct um_serve_io *io)
     return true;
 }
 
-/* --dump PID FILE. -1: that is not asked for; else an exit code. */
+/* UM_NAMES_DUMP PID FILE, or UM_NAMES_DUMP_STOPPED. -1: that is not asked for; else an exit code. */
 static int dump(int argc, char **argv)
 {
     int count = 0;
     char *end;
 
-    if (argc != 4 || strcmp(argv[1], "--dump") != 0)
+    bool stops = argc == 4 && strcmp(argv[1], UM_NAMES_DUMP_STOPPED) == 0;
+    if (!stops && (argc != 4 || strcmp(argv[1], UM_NAMES_DUMP) != 0))
         return -1;
     unsigned long pid = strtoul(argv[2], &end, 10);
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
     if (*end != '\0' || pid == 0 || !wide || count != argc)
         return EXIT_USAGE;
-    enum um_status status = um_minidump_write((uint32_t)pid, wide[3]);
-    if (status != UM_OK)
+    enum um_status status = stops ? um_minidump_write_stopped((uint32_t)pid, wide[3])
+                                  : um_minidump_write((uint32_t)pid, wide[3]);
+    bool no_snapshot = !stops && status == UM_ERR_UNSUPPORTED;
+    if (status != UM_OK && !no_snapshot)
         fprintf(stderr, "uimon-names: no minidump of process %lu: %s\n", pid,
                 um_status_text(status));
     LocalFree(wide);
+    if (no_snapshot)
+        return UM_NAMES_NO_SNAPSHOT;
     return status == UM_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

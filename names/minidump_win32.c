@@ -129,39 +129,61 @@ static enum um_status write_stopped(struct source *source, const wchar_t *path)
     source->handle = OpenProcess(ACCESS, FALSE, source->pid);
     if (!source->handle)
         return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
-    enum um_status status = !is_local(path) && local_path(local, PATH_UNITS + 64)
-                                ? write_by(source, local, path)
-                                : write_to(source, path);
+    enum um_status status = UM_ERR_IO; /* a share may let the program stand for long */
+    if (is_local(path))
+        status = write_to(source, path);
+    else if (local_path(local, PATH_UNITS + 64))
+        status = write_by(source, local, path);
     CloseHandle(source->handle);
     return status;
+}
+
+/* Writes a file of a snapshot. One to which nothing was written is of a snapshot that dbghelp does
+ * not take. */
+static enum um_status write_from(const struct source *source, const wchar_t *path)
+{
+    LARGE_INTEGER size = {0};
+    HANDLE file = create(path, FILE_ATTRIBUTE_NORMAL);
+    if (file == INVALID_HANDLE_VALUE)
+        return UM_ERR_IO;
+    bool whole = write_file(source, file);
+    bool refused = !whole && GetFileSizeEx(file, &size) && size.QuadPart == 0;
+    enum um_status status = end_file(file, path, whole);
+    return refused ? UM_ERR_UNSUPPORTED : status;
 }
 
 /* The program goes on, and is to have the processor first. */
 static enum um_status write_snapshot(struct source *source, const wchar_t *path)
 {
     MINIDUMP_CALLBACK_INFORMATION callback = {.CallbackRoutine = answer};
-    enum um_status status = um_snapshot_take(source->pid, &source->handle);
-    if (status != UM_OK)
-        return status;
+    if (um_snapshot_take(source->pid, &source->handle) != UM_OK)
+        return UM_ERR_UNSUPPORTED;
     SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS);
     source->callback = &callback;
-    status = write_to(source, path);
-    source->callback = NULL;
+    enum um_status status = write_from(source, path);
     um_snapshot_free(source->handle);
-    SetPriorityClass(GetCurrentProcess(), NORMAL_PRIORITY_CLASS);
     return status;
 }
 
-enum um_status um_minidump_write(uint32_t pid, const wchar_t *path)
+static enum um_status write_by_dbghelp(uint32_t pid, const wchar_t *path,
+                                       enum um_status (*write)(struct source *, const wchar_t *))
 {
     HMODULE library = LoadLibraryExW(L"dbghelp.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
     struct source source = {.pid = pid};
     if (library)
         source.write = (write_dump_fn)GetProcAddress(library, "MiniDumpWriteDump");
-    enum um_status status = source.write ? write_snapshot(&source, path) : UM_ERR_UNSUPPORTED;
-    if (source.write && status != UM_OK)
-        status = write_stopped(&source, path);
+    enum um_status status = source.write ? write(&source, path) : UM_ERR_UNSUPPORTED;
     if (library)
         FreeLibrary(library);
     return status;
+}
+
+enum um_status um_minidump_write(uint32_t pid, const wchar_t *path)
+{
+    return write_by_dbghelp(pid, path, write_snapshot);
+}
+
+enum um_status um_minidump_write_stopped(uint32_t pid, const wchar_t *path)
+{
+    return write_by_dbghelp(pid, path, write_stopped);
 }

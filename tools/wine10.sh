@@ -24,6 +24,7 @@ um_wine10_make() {
 # PATH is without them: Debian's wineboot starts `wine`.
 um_wine10_use() {
     local path name
+    mount --make-rshared / || return # what a test mounts is seen in the folder, too
     for path in /proc /dev /tmp "$root"; do
         mkdir -p "$um_wine10$path"
         mount --rbind "$path" "$um_wine10$path" || return

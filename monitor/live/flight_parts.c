@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ipc/clock.h"
+#include "ipc/names.h"
 #include "monitor/base/output.h"
 #include "monitor/feed/bundle.h"
 #include "monitor/target/part.h"
@@ -17,8 +18,9 @@
 struct job {
     struct um_target_process *process;
     uint64_t started_ns;
-    struct um_standing *standing; /* the program's threads, if it may stop them; NULL: it does not,
-                                   * or that cannot be known */
+    uint32_t dumped_pid;          /* of the program, if this makes a minidump of it */
+    struct um_standing *standing; /* the program's threads, if it stops them; else NULL */
+    char folder[UM_PLATFORM_PATH_BYTES];
     char program[UM_PLATFORM_PATH_BYTES];
     char recording[UM_PLATFORM_PATH_BYTES];
     char file[UM_PLATFORM_PATH_BYTES]; /* that it makes */
@@ -68,16 +70,17 @@ static enum um_status prepare_page(struct job *job, const struct um_options *opt
     return status;
 }
 
-/* uimon-names --dump PID FILE */
+/* uimon-names UM_NAMES_DUMP PID FILE */
 static enum um_status prepare_minidump(struct job *job, const char *folder, uint32_t pid)
 {
     enum um_status status =
         um_platform_beside("uimon-names.exe", job->program, sizeof job->program);
     if (status == UM_OK)
         status = um_bundle_path(folder, UM_BUNDLE_MINIDUMP, job->file, sizeof job->file);
+    job->dumped_pid = pid;
     snprintf(job->pid, sizeof job->pid, "%lu", (unsigned long)pid);
     add(job, job->program);
-    add(job, "--dump");
+    add(job, UM_NAMES_DUMP);
     add(job, job->pid);
     add(job, job->file);
     return status;
@@ -85,21 +88,40 @@ static enum um_status prepare_minidump(struct job *job, const char *folder, uint
 
 /* The program goes by the folder's path, and may still work when this one has ended: so it holds
  * the folder itself. */
-static void hold_for(const struct job *job, const char *folder)
+static void hold_for(const struct job *job)
 {
     struct um_platform_held *held;
-    if (um_platform_hold_folder(folder, &held) != UM_OK)
+    if (um_platform_hold_folder(job->folder, &held) != UM_OK)
         return; /* the flight recorder holds it for as long as it waits */
     (void)um_platform_hand_on(held, um_target_pid(job->process));
     um_platform_let_go(held);
 }
 
-/* Without memory nobody looks after the threads; then the minidump is not made. */
-static enum um_status watch_threads(struct job *job, uint32_t pid)
+static enum um_status run(struct job *job)
+{
+    job->started_ns = um_clock_now_ns();
+    enum um_status status =
+        um_part_start_aside(job->argv, job->argc, job->dumped_pid != 0, &job->process);
+    if (status == UM_OK)
+        hold_for(job);
+    return status;
+}
+
+/* There is no snapshot, so the minidump is made with the program stopped. What stands later and did
+ * not before is then its writer's doing. Without memory nobody looks after the threads, and it is
+ * not made. */
+static enum um_status run_stopping(struct job *job)
 {
     struct um_standing_source source;
-    enum um_status status = um_standing_system(pid, &source);
-    return status == UM_OK ? um_standing_open(&source, &job->standing) : status;
+    um_target_close(job->process);
+    job->process = NULL;
+    enum um_status status = um_standing_system(job->dumped_pid, &source);
+    if (status == UM_OK)
+        status = um_standing_open(&source, &job->standing);
+    if (status != UM_OK)
+        return status;
+    job->argv[1] = (char *)(uintptr_t)UM_NAMES_DUMP_STOPPED;
+    return run(job);
 }
 
 static enum um_status start(void *context, enum um_flight_part part, const char *folder,
@@ -112,18 +134,13 @@ static enum um_status start(void *context, enum um_flight_part part, const char 
         return UM_ERR_MEMORY;
     enum um_status status = part == UM_FLIGHT_PAGE ? prepare_page(job, options, folder)
                                                    : prepare_minidump(job, folder, pid);
-    if (status == UM_OK && part == UM_FLIGHT_MINIDUMP)
-        status = watch_threads(job, pid);
-    job->started_ns = um_clock_now_ns();
+    um_wire_set_text(job->folder, sizeof job->folder, folder);
     if (status == UM_OK)
-        status =
-            um_part_start_aside(job->argv, job->argc, part == UM_FLIGHT_MINIDUMP, &job->process);
+        status = run(job);
     if (status != UM_OK) {
-        um_standing_close(job->standing);
         free(job);
         return status;
     }
-    hold_for(job, folder);
     *job_out = job;
     return UM_OK;
 }
@@ -134,7 +151,8 @@ static bool end_if_they_stand(struct job *job)
 {
     if (!job->standing || !um_standing_any(job->standing))
         return false;
-    um_target_kill(job->process);
+    if (job->process)
+        um_target_kill(job->process);
     um_standing_resume(job->standing);
     return true;
 }
@@ -145,12 +163,16 @@ static enum um_status poll(void *context, void *job)
     uint32_t code = 0;
     (void)context;
     enum um_status status = um_target_exit_code(asked->process, &code);
+    if (status == UM_OK && code == UM_NAMES_NO_SNAPSHOT && asked->dumped_pid && !asked->standing) {
+        status = run_stopping(asked);
+        return status == UM_OK ? UM_ERR_BUSY : status;
+    }
     if (status == UM_ERR_BUSY && um_clock_now_ns() - asked->started_ns >= STANDS_MOST_NS &&
         end_if_they_stand(asked))
         return UM_ERR_TIMEOUT;
     if (status != UM_OK)
         return status;
-    if (code != 0 && asked->standing)
+    if (asked->standing)
         um_standing_resume(asked->standing); /* it may have been ended in the midst */
     /* A recording that ends before its time makes a page and an exit code that says so. */
     return um_output_has_content(asked->file) ? UM_OK : UM_ERR_IO;

@@ -287,6 +287,13 @@ static uint64_t claim(struct um_stopper *stopper)
     return claims ? um_claim_make(claims, ++stopper->claimed, stopper->chosen->tid) : 0;
 }
 
+/* Claims the suspended thread once more. False: the DLL had taken the first claim over. */
+static bool claim_again(struct um_stopper *stopper, uint64_t *word)
+{
+    struct um_claim *claims = stopper->claims.claim;
+    return !claims || um_claim_again(claims, word, ++stopper->claimed);
+}
+
 /* Resumes the thread, unless the DLL has taken the claim over. Whether it did not. */
 static bool resume(struct um_stopper *stopper, uint64_t word)
 {
@@ -310,9 +317,11 @@ static bool stop(struct um_stopper *stopper, struct um_stopper_sample *sample, b
             um_claim_end(stopper->claims.claim, word);
         return false;
     }
-    word = claim(stopper);
-    *copied = copy_thread(stopper, len);
-    bool is_ours = resume(stopper, word);
+    bool is_ours = claim_again(stopper, &word);
+    if (is_ours) {
+        *copied = copy_thread(stopper, len);
+        is_ours = resume(stopper, word);
+    }
     sample->stood = before > 0;
     sample->suspended_ns = is_ours ? um_clock_now_ns() - sample->time_ns : UM_CLAIM_MOST_NS;
     return true;

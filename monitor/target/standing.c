@@ -13,6 +13,37 @@ struct um_standing {
     struct um_standing_thread look[UM_STANDING_MOST];
 };
 
+/* How often a thread is suspended by a list. */
+static uint32_t count_of(const struct um_standing_thread *list, size_t count, uint32_t tid)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].tid == tid)
+            return list[i].count;
+    return 0;
+}
+
+/* Notes how often each thread stands at every look: the least of them. A sample of uimon's own, or a
+ * runtime that collects garbage, stops a thread for a moment, and that must not count. */
+static void note_before(struct um_standing *standing)
+{
+    const struct um_standing_source *source = &standing->source;
+    struct um_standing_thread *before = standing->before;
+    size_t count = source->list(source->context, before, UM_STANDING_MOST);
+    for (int looks = 1; looks < UM_LOOKS && count > 0; looks++) {
+        source->pause(source->context, UM_LOOKS_EACH_MS);
+        size_t found = source->list(source->context, standing->look, UM_STANDING_MOST);
+        size_t kept = 0;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t now = count_of(standing->look, found, before[i].tid);
+            uint32_t least = now < before[i].count ? now : before[i].count;
+            if (least > 0)
+                before[kept++] = (struct um_standing_thread){before[i].tid, least};
+        }
+        count = kept;
+    }
+    standing->before_count = count;
+}
+
 enum um_status um_standing_open(const struct um_standing_source *source,
                                 struct um_standing **standing)
 {
@@ -22,18 +53,9 @@ enum um_status um_standing_open(const struct um_standing_source *source,
         return UM_ERR_MEMORY;
     }
     made->source = *source;
-    made->before_count = source->list(source->context, made->before, UM_STANDING_MOST);
+    note_before(made);
     *standing = made;
     return UM_OK;
-}
-
-/* How often a thread is suspended by a list. */
-static uint32_t count_of(const struct um_standing_thread *list, size_t count, uint32_t tid)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i].tid == tid)
-            return list[i].count;
-    return 0;
 }
 
 /* Lists the threads that stand more often than before. */

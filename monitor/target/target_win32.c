@@ -7,6 +7,7 @@
 #include <string.h>
 #include <windows.h>
 
+#include <shellapi.h>
 #include <tlhelp32.h>
 
 #include "ipc/filetime_win32.h"
@@ -592,13 +593,26 @@ static enum um_status start(char *const *argv, int argc, DWORD flags,
     return um_target_own(info.hProcess, info.dwProcessId, process);
 }
 
+/* Whether a program uses the console, by its file. Where that cannot be read, it may. */
+static bool uses_console(const char *name)
+{
+    wchar_t program[MAX_PATH * 2];
+    SHFILEINFOW unused;
+    wchar_t *wide = um_wide_from_utf8(name);
+    bool found = wide && find_program(wide, program, MAX_PATH * 2) == UM_OK;
+    free(wide);
+    DWORD_PTR type = found ? SHGetFileInfoW(program, 0, &unused, sizeof unused, SHGFI_EXETYPE) : 0;
+    return HIWORD(type) == 0; /* else it is the version of Windows that a windowed program wants */
+}
+
 /* A program of the console subsystem shares our console, and the system hands Ctrl+C to all
  * programs of a console. The flag makes the new one ignore Ctrl+C (SetConsoleCtrlHandler). It also
  * puts it into a group of its own: what a program sends to our group (GenerateConsoleCtrlEvent)
- * does not reach it, while Ctrl+Break from the keyboard does. */
+ * does not reach it, while Ctrl+Break from the keyboard does. What that program starts ignores
+ * Ctrl+C too, so one that needs no flag gets none: an IDE has terminals. */
 enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
 {
-    return start(argv, argc, CREATE_NEW_PROCESS_GROUP, process);
+    return start(argv, argc, uses_console(argv[0]) ? CREATE_NEW_PROCESS_GROUP : 0, process);
 }
 
 enum um_status um_target_run(char *const *argv, int argc, struct um_target_process **process)

@@ -1189,6 +1189,44 @@ Test(states, a_target_behind_another_program_is_idle_on_request)
     cJSON_Delete(summary);
 }
 
+/* No beat is out then, and still the mouse's reports must not fill the queue of a frozen thread. */
+Test(states, a_freeze_while_beats_pause_collects_no_raw_reports)
+{
+    struct target target;
+    struct target front;
+    struct monitor monitor;
+    struct program storm;
+    struct program feed;
+    struct um_demo_log_event *raw;
+    struct um_demo_log_event *truth;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-eats", NULL);
+    wait_front(&target);
+    start_monitor(&monitor, &target, "--background", "pause", NULL);
+    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
+    wait_line(feed.out, "state responsive");
+    start_target(&front, NULL, "--still", "--pos", "900,100,400,300", NULL);
+    wait_line(feed.out, "episode begin idle");
+    probe("cursor", FAR_XY, NULL);
+    sleep_ms(1000);
+    trigger(&target, "2500");
+    start(&storm, "probe_win32", "mouse-storm", "1.5", "1000", NULL);
+    cr_expect(wait_end(&storm, LIMIT_MS) == 0);
+    cr_expect(strtoul(read_text(storm.out), NULL, 10) > 1000, "the storm was none");
+    wait_line(target.log, "raw ");
+    x_click(ODD_X, ODD_Y);
+    wait_line(feed.out, "episode end idle");
+    freeze_now(&target, "400", 2);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_RAW, &raw) >= 1);
+    cr_expect(raw[0].count <= 10, "%u raw reports waited", (unsigned)raw[0].count);
+    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 2);
+    expect_freeze(summary, &target, &truth[1], "frozen");
+    free(truth);
+    free(raw);
+    cJSON_Delete(summary);
+}
+
 /* A third program that hangs under the cursor is not given move after move. */
 Test(states, a_hung_window_under_the_cursor_gets_few_beats)
 {

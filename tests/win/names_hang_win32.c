@@ -1,17 +1,22 @@
 /* In the place of uimon-names.exe: stops all threads of a program as a writer of minidumps does on
  * Windows, and hangs. Wine's own one resumes each thread at once.
  *
- *   names_hang_win32 --dump PID FILE
+ *   names_hang_win32 --dump PID FILE           says that there are no snapshots
+ *   names_hang_win32 --dump-stopped PID FILE
  */
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 #include <tlhelp32.h>
 
+#include "ipc/names.h"
+
 int main(int argc, char **argv)
 {
     THREADENTRY32 entry = {.dwSize = sizeof entry};
-    if (argc != 4 || strcmp(argv[1], "--dump") != 0)
+    if (argc == 4 && strcmp(argv[1], UM_NAMES_DUMP) == 0)
+        return UM_NAMES_NO_SNAPSHOT;
+    if (argc != 4 || strcmp(argv[1], UM_NAMES_DUMP_STOPPED) != 0)
         return EXIT_FAILURE;
     DWORD pid = strtoul(argv[2], NULL, 10);
     HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);

@@ -145,3 +145,27 @@ Test(lift, what_was_found_for_one_beat_says_nothing_of_the_next)
     cr_expect(um_lift_looks(&finds, 8, 1001));
     cr_expect_eq(um_lift_found(&finds, 1001, 1000, 0), 0);
 }
+
+/* A button is held down, or another program is in front and beats pause then. */
+Test(lift, beats_that_are_held_take_the_registration_back)
+{
+    look.held = 1;
+    uint64_t took = until(UM_LIFT_TAKE_BACK, 10000);
+    cr_expect_geq(took, UM_LIFT_AFTER_MS);
+    cr_expect_leq(took, UM_LIFT_AFTER_MS + POLL);
+    look.lifted = 1;
+    look.gone = 10000;
+    cr_expect_geq(until(UM_LIFT_MAKE_AGAIN, 10000), 10000);
+    look.held = 0;
+    cr_expect_eq(next(), UM_LIFT_MAKE_AGAIN);
+}
+
+Test(lift, a_beat_that_was_answered_while_they_are_held_leaves_it_taken_back)
+{
+    lift_one();
+    look.tag = 0;
+    look.held = 1;
+    cr_expect_geq(until(UM_LIFT_MAKE_AGAIN, 10000), 10000);
+    look.held = 0;
+    cr_expect_eq(next(), UM_LIFT_MAKE_AGAIN);
+}

@@ -49,6 +49,20 @@ Test(pointer, one_that_stays_hidden_holds_no_beat)
     }
 }
 
+/* A slide show that ends, or a key that the user pressed. */
+Test(pointer, what_shows_it_after_beats_that_have_not_was_no_beat)
+{
+    look.shown = 0;
+    for (int i = 0; i < 20; i++) {
+        um_pointer_sent(&pointer, &look);
+        cr_expect_not(next());
+    }
+    look.shown = 1;
+    cr_expect_not(next());
+    um_pointer_sent(&pointer, &look);
+    show_by_beat(); /* the next time it is hidden nothing is known again */
+}
+
 Test(pointer, one_that_a_beat_has_shown_holds_beats_until_the_mouse_moves)
 {
     show_by_beat();

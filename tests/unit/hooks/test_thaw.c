@@ -85,6 +85,21 @@ Test(thaw, another_claim_begins_anew)
     cr_assert(um_thaw_is_due(&thaw, 8, 550 * MS));
 }
 
+/* The monitor is held up between the suspension and its second claim. */
+Test(thaw, one_that_was_taken_over_is_not_claimed_back)
+{
+    struct um_claim claim = {0};
+    uint64_t word = um_claim_make(&claim, 1, 42);
+    cr_expect(um_claim_again(&claim, &word, 2), "it still stood");
+    cr_expect_eq(um_claim_look(&claim), word);
+    cr_expect(um_claim_end(&claim, word));
+    word = um_claim_make(&claim, 3, 42);
+    cr_expect(um_claim_end(&claim, word), "the DLL takes it over");
+    cr_expect_not(um_claim_again(&claim, &word, 4), "so the monitor does not resume");
+    cr_expect_eq(um_claim_look(&claim), word, "and the DLL looks once more");
+    cr_expect_eq(um_claim_thread(word), 42);
+}
+
 Test(thaw, only_one_of_the_two_resumes_a_thread)
 {
     struct um_claim claim = {0};

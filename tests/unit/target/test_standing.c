@@ -53,7 +53,8 @@ static struct um_standing *open_standing(void)
     static const struct um_standing_source source = {NULL, list, resume, wait, end};
     struct um_standing *standing;
     for (size_t i = 0; i < THREADS; i++)
-        scene.runs_after[i] = ALWAYS;
+        if (!scene.runs_after[i])
+            scene.runs_after[i] = ALWAYS;
     cr_assert_eq(um_standing_open(&source, &standing), UM_OK);
     return standing;
 }
@@ -79,6 +80,7 @@ Test(standing, what_stood_before_is_left_alone)
     scene.count[2] = 1;
     scene.count[3] = 2;
     struct um_standing *standing = open_standing();
+    scene.pauses = 0;
     cr_expect_not(um_standing_any(standing));
     cr_expect_eq(um_standing_resume(standing), 0);
     cr_expect_eq(scene.pauses, 0);
@@ -100,5 +102,19 @@ Test(standing, what_stands_for_a_moment_is_left_alone)
     cr_expect_eq(um_standing_resume(standing), THREADS - (UM_LOOKS - 1));
     for (uint32_t i = 0; i < THREADS; i++)
         cr_expect_eq(scene.resumed[i], i >= UM_LOOKS - 1, "thread %u", i);
+    um_standing_close(standing);
+}
+
+/* A sample that is taken just then must not hide that the thread is stopped for good later. */
+Test(standing, what_stood_for_a_moment_at_the_begin_goes_on_later)
+{
+    scene.count[1] = scene.count[2] = 1;
+    scene.runs_after[1] = 3;
+    struct um_standing *standing = open_standing();
+    cr_expect_not(um_standing_any(standing));
+    scene.count[1] = 2; /* stopped again */
+    cr_expect_eq(um_standing_resume(standing), 1);
+    cr_expect_eq(scene.resumed[1], 1);
+    cr_expect_eq(scene.resumed[2], 0);
     um_standing_close(standing);
 }
