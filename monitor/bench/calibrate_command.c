@@ -131,12 +131,15 @@ static int keep(const struct um_options *options, const struct um_floor *floor)
     char path[UM_PLATFORM_PATH_BYTES];
     FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
     int code = UM_EXIT_DONE;
-    if (um_platform_data_path(UM_FLOOR_FILE, path, sizeof path) != UM_OK ||
-        um_floor_save(path, floor) != UM_OK)
+    enum um_status status;
+    if (um_platform_data_path(UM_FLOOR_FILE, path, sizeof path) != UM_OK)
         code = um_output_fail(
             "uimon: calibrate: the result cannot be written to %LOCALAPPDATA%\\uimon: make that "
             "folder writable",
             UM_EXIT_FAILED);
+    else if ((status = um_floor_save(path, floor)) != UM_OK)
+        code = status == UM_ERR_MEMORY ? um_output_fail("uimon: out of memory", UM_EXIT_FAILED)
+                                       : (int)UM_EXIT_FAILED;
     if (options->json) {
         cJSON *object = um_floor_to_json(floor);
         char *text = object ? cJSON_Print(object) : NULL;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/output.h"
 #include "monitor/base/utf8.h"
 
 static const char *const part_names[UM_FLOOR_PARTS] = {
@@ -145,26 +146,14 @@ enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out)
 
 enum um_status um_floor_save(const char *path, const struct um_floor *floor)
 {
-    char fresh[1100];
-    int need = snprintf(fresh, sizeof fresh, "%s.new", path);
-    if (need < 0 || (size_t)need >= sizeof fresh)
-        return UM_ERR_IO;
     cJSON *object = um_floor_to_json(floor);
     char *text = object ? cJSON_Print(object) : NULL;
     cJSON_Delete(object);
     if (!text)
         return UM_ERR_MEMORY;
-    FILE *file = fopen(fresh, "wb");
-    bool whole = file && fprintf(file, "%s\n", text) > 0;
-    if (file && fclose(file) != 0)
-        whole = false;
+    bool whole = um_output_write(path, "calibrate", text);
     cJSON_free(text);
-    if (whole)
-        remove(path); /* on Windows rename does not replace a file */
-    if (whole && rename(fresh, path) == 0)
-        return UM_OK;
-    remove(fresh);
-    return UM_ERR_IO;
+    return whole ? UM_OK : UM_ERR_IO;
 }
 
 static enum um_status read_floor(const char *path, struct um_floor *out)

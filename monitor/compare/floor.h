@@ -53,8 +53,8 @@ cJSON *um_floor_to_json(const struct um_floor *floor);
 /* Reads such an object. Errors: UM_ERR_FORMAT; UM_ERR_VERSION another schema. */
 enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out);
 
-/* Writes the file; the old one is replaced only when the new one is complete. Errors: UM_ERR_IO;
- * UM_ERR_MEMORY. */
+/* Writes the file as every result (output.h): whoever opens it meets the old one or the new one.
+ * Errors: UM_ERR_IO, with a line on stderr; UM_ERR_MEMORY. */
 enum um_status um_floor_save(const char *path, const struct um_floor *floor);
 
 /* Reads the file; a floor of another version or machine is refused.

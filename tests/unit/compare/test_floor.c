@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "monitor/compare/floor.h"
@@ -72,6 +73,23 @@ Test(floor, of_another_machine_or_version_is_not_used, .init = open_path, .fini 
     cr_assert_eq(um_floor_save(path, &floor), UM_OK);
     cr_assert_eq(um_floor_load(path, "bench-1", &loaded, why, sizeof why), UM_ERR_VERSION);
     cr_assert(strstr(why, "another uimon"), "%s", why);
+}
+
+Test(floor, is_saved_as_every_result_is, .init = open_path, .fini = close_path)
+{
+    struct um_floor floor = make_floor();
+    char text[4096];
+    struct stat found;
+    snprintf(floor.machine, sizeof floor.machine, "a\u202eb"); /* text from right to left */
+    cr_assert_eq(chmod(path, 0640), 0);
+    cr_assert_eq(um_floor_save(path, &floor), UM_OK);
+    cr_assert(stat(path, &found) == 0);
+    cr_expect_eq(found.st_mode & 0777, 0640, "whoever could read it still can, and nobody else");
+    FILE *file = fopen(path, "rb");
+    cr_assert(file != NULL);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_expect(strstr(text, "\"a\\u202eb\""), "%s", text);
 }
 
 static enum um_status load_text(const char *text)
