@@ -110,7 +110,8 @@ cJSON *um_bench_resume_object(const struct um_bench_job *job)
     snprintf(seed, sizeof seed, "%016" PRIx64, job->seed);
     if (whole && put_text(root, "uimon", UM_VERSION) && put_text(root, "scenario", crc) &&
         put_machine(root) && put_options(root, job->options) && put_text(root, "seed", seed) &&
-        cJSON_AddNumberToObject(root, "key_delay_us", job->delay_us))
+        cJSON_AddNumberToObject(root, "key_delay_us", job->delay_us) &&
+        cJSON_AddNumberToObject(root, "finished", job->sitting.pairs))
         return root;
     cJSON_Delete(root);
     return NULL;
@@ -160,6 +161,28 @@ static void forget_end(cJSON *root)
     cJSON_AddNumberToObject(root, "partial_of", UM_RESULTS_RUNS);
 }
 
+static uint32_t count_of(const cJSON *root, const char *member, double most)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, member);
+    bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= most;
+    return sound ? (uint32_t)item->valuedouble : 0;
+}
+
+/* Takes out what was measured of a run that did not finish, which a file of one side has at its
+ * end. Older files do not say how many runs finished: of an aborted one, the last is taken out. */
+static void drop_unfinished(cJSON *root)
+{
+    const cJSON *resume = cJSON_GetObjectItemCaseSensitive(root, "resume");
+    cJSON *runs = cJSON_GetObjectItemCaseSensitive(root, "runs");
+    int count = cJSON_GetArraySize(runs);
+    int finished = cJSON_GetObjectItemCaseSensitive(root, "aborted") ? count - 1 : count;
+
+    if (cJSON_GetObjectItemCaseSensitive(resume, "finished"))
+        finished = (int)count_of(resume, "finished", count);
+    while (count > 0 && count > finished)
+        cJSON_DeleteItemFromArray(runs, --count);
+}
+
 static enum um_status check_runs(const struct um_bench_job *job, const cJSON *root, char *error,
                                  size_t cap)
 {
@@ -183,13 +206,6 @@ static enum um_status check_runs(const struct um_bench_job *job, const cJSON *ro
     um_results_deinit(&sides[0]);
     um_results_deinit(&sides[1]);
     return status;
-}
-
-static uint32_t count_of(const cJSON *root, const char *member, double most)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, member);
-    bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= most;
-    return sound ? (uint32_t)item->valuedouble : 0;
 }
 
 /* Takes over the runs, after check_runs. False without memory, or for an order that does not
@@ -249,6 +265,7 @@ static enum um_status check(struct um_bench_job *job, cJSON *root, char *error, 
                  path.text, why);
         return UM_ERR_ARG;
     }
+    drop_unfinished(root);
     forget_end(root);
     for (int i = 0; i < 2; i++)
         if (cJSON_GetObjectItemCaseSensitive(root, members[i]))

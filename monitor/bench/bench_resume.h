@@ -3,7 +3,9 @@
  * While it runs, its results are in FILE.partial after each run, and in FILE if it was aborted.
  * They have an object "resume" then, with what must be the same for the rest: "uimon", "scenario"
  * (its CRC-32), "programs" (of each that the scenario starts, path and CRC-32), "machine",
- * "options" and "seed". The programs' DLLs are not looked at. Not on the hot path.
+ * "options" and "seed". "finished" is how many runs, or pairs, it goes on from: what one side has
+ * behind them is of the run that was aborted, which is made again. The programs' DLLs are not
+ * looked at. Not on the hot path.
  */
 #ifndef UM_MONITOR_BENCH_RESUME_H
 #define UM_MONITOR_BENCH_RESUME_H

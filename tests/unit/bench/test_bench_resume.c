@@ -16,6 +16,7 @@ static char program[] = "/tmp/uimon-program-XXXXXX";
 static struct um_options options;
 static struct um_bench_job old, now;
 static char error[UM_OPTIONS_ERROR_BYTES];
+static const char *aborted; /* what `old` was aborted by */
 
 static void put(const char *file, const char *text)
 {
@@ -43,6 +44,7 @@ static void begin(void)
     close(mkstemp(path));
     close(mkstemp(program));
     put(program, "build 1");
+    aborted = NULL;
     options = (struct um_options){.runs = 5, .heartbeat_ms = 20, .resume = path, .json = "x.json"};
 }
 
@@ -63,13 +65,17 @@ static void run(struct um_bench_job *job, uint32_t side)
     um_bench_results_begin(results, 1, 1700000000000);
     cr_assert_eq(um_bench_results_measure(results, &measure), UM_OK);
     cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    job->sitting.pairs = um_bench_results_runs(results);
 }
 
 static char *side_text(const struct um_bench_job *job, uint32_t side, const cJSON *resume)
 {
     char *text = NULL;
-    const struct um_bench_results_header header = {
-        .scenario_name = "s", .target = "demo.exe", .partial_of = options.runs, .resume = resume};
+    const struct um_bench_results_header header = {.scenario_name = "s",
+                                                   .target = "demo.exe",
+                                                   .partial_of = options.runs,
+                                                   .resume = resume,
+                                                   .aborted = aborted};
     cr_assert_eq(um_bench_results_json(job->side[side].results, &header, &text), UM_OK);
     return text;
 }
@@ -133,6 +139,61 @@ Test(bench_resume, what_is_left_can_be_compared_and_says_that_it_is_partial)
     cr_expect_eq(results.runs, 2);
     cr_expect_eq(results.planned, 5);
     um_results_deinit(&results);
+}
+
+/* What was measured of the run that was aborted stands behind them. */
+Test(bench_resume, a_run_that_did_not_finish_is_made_again)
+{
+    open_job(&old, 1);
+    for (int i = 0; i < 3; i++)
+        run(&old, 0);
+    old.sitting.pairs = 2;
+    aborted = "line 7: interrupted";
+    options.runs = 3;
+    leave();
+    open_job(&now, 1);
+    cr_assert_eq(load(), UM_OK, "%s", error);
+    cr_expect_eq(um_bench_results_runs(now.side[0].results), 2);
+    cr_expect_eq(now.sitting.pairs, 2);
+}
+
+/* It was aborted in the rehearsals of --resume. */
+Test(bench_resume, an_aborted_one_of_finished_runs_keeps_them_all)
+{
+    aborted = "line 7: interrupted";
+    leave_two_runs();
+    open_job(&now, 1);
+    cr_assert_eq(load(), UM_OK, "%s", error);
+    cr_expect_eq(now.sitting.pairs, 2);
+}
+
+static void forget_finished(void)
+{
+    char text[8192];
+    FILE *in = fopen(path, "rb");
+    cr_assert(in != NULL);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    char *at = strstr(text, "\"finished\"");
+    cr_assert(at != NULL);
+    at[1] = 'F'; /* another member */
+    put(path, text);
+}
+
+Test(bench_resume, of_an_older_file_the_last_run_counts_unless_it_was_aborted)
+{
+    leave_two_runs();
+    forget_finished();
+    open_job(&now, 1);
+    cr_assert_eq(load(), UM_OK, "%s", error);
+    cr_expect_eq(now.sitting.pairs, 2);
+    close_job(&now);
+    aborted = "line 7: interrupted";
+    leave();
+    forget_finished();
+    open_job(&now, 1);
+    cr_assert_eq(load(), UM_OK, "%s", error);
+    cr_expect_eq(now.sitting.pairs, 1);
 }
 
 Test(bench_resume, pairs_keep_their_order)
