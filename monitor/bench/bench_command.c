@@ -10,6 +10,7 @@
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/utf8.h"
+#include "monitor/bench/bench_file.h"
 #include "monitor/bench/bench_job.h"
 #include "monitor/bench/bench_prove.h"
 #include "monitor/bench/bench_report.h"
@@ -17,12 +18,9 @@
 #include "monitor/bench/scenario_describe.h"
 #include "monitor/target/target.h"
 
-#define PARTIAL_SUFFIX ".partial"
-
-/* A benchmark and the file that has its results while it runs. */
 struct bench {
     struct um_bench_job job;
-    char partial[UM_PLATFORM_PATH_BYTES]; /* ""; there is none */
+    struct um_bench_file file;
 };
 
 typedef void (*take_program)(struct um_bench_job *job, const struct um_scenario_step *step,
@@ -166,59 +164,13 @@ static int print_comparison(const struct um_bench_job *job, const char *text, FI
     return code;
 }
 
-/* Puts the results so far beside the file. The whole ones take its place at the end. */
-static void write_partial(void *context)
+static void keep_results(void *context)
 {
     struct bench *bench = context;
-    char *text = um_bench_job_partial_text(&bench->job);
+    char *text = bench->file.partial[0] ? um_bench_job_partial_text(&bench->job) : NULL;
 
-    if (!text || !um_output_write(bench->partial, "--json", text))
-        bench->job.kept = NULL; /* said once; the results are written at the end all the same */
+    um_bench_file_keep(&bench->file, text);
     cJSON_free(text);
-}
-
-/* Prepares that, unless the results go to something else than a file. */
-static void begin_partial(struct bench *bench)
-{
-    const struct um_options *options = bench->job.options;
-    char line[UM_PLATFORM_PATH_BYTES + 160];
-
-    if (!options->json || um_output_is_stdout(options->json) ||
-        !um_file_can_be_replaced(options->json))
-        return;
-    int need = snprintf(bench->partial, sizeof bench->partial, "%s" PARTIAL_SUFFIX, options->json);
-    if (need < 0 || (size_t)need >= sizeof bench->partial) {
-        bench->partial[0] = '\0';
-        return;
-    }
-    bench->job.kept = write_partial;
-    bench->job.kept_context = bench;
-    if (options->resume || !um_output_has_content(bench->partial))
-        return;
-    snprintf(line, sizeof line,
-             "%s has runs of a benchmark that was broken off; --resume would go on with them, and "
-             "now they will be replaced",
-             um_utf8_show_path(bench->partial).text);
-    um_output_note(line);
-}
-
-/* Writes the results where they belong, instead of those so far. */
-static bool write_whole(const struct bench *bench, const char *text)
-{
-    const char *path = bench->job.options->json;
-    bool has_partial = bench->partial[0] && um_output_has_content(bench->partial);
-    char line[UM_PLATFORM_PATH_BYTES + 64];
-
-    if (!path || um_output_write(path, "--json", text)) {
-        if (has_partial)
-            remove(bench->partial);
-        return true;
-    }
-    if (has_partial) {
-        snprintf(line, sizeof line, "the runs are in %s", um_utf8_show_path(bench->partial).text);
-        um_output_note(line);
-    }
-    return false;
 }
 
 static int finish(const struct bench *bench, enum um_status status)
@@ -235,7 +187,7 @@ static int finish(const struct bench *bench, enum um_status status)
                 um_utf8_show(outcome->why, 200).text);
     else if (status != UM_OK || !text)
         fprintf(stderr, "uimon: the results cannot be kept: %s\n", um_status_text(UM_ERR_MEMORY));
-    if (text && !write_whole(bench, text))
+    if (text && !um_bench_file_end(&bench->file, text, status == UM_OK))
         code = code == UM_EXIT_DONE ? UM_EXIT_FAILED : code;
     if (text && status == UM_OK) {
         int printed =
@@ -265,7 +217,9 @@ static int run(struct bench *bench)
                             job->sides, most_ns);
     if (!options->quiet)
         find_all_programs(job, name_on_stderr, error, sizeof error);
-    begin_partial(bench);
+    um_bench_file_open(&bench->file, options->json, options->resume != NULL);
+    job->kept = keep_results;
+    job->kept_context = bench;
     return finish(bench, um_bench_job_run(job));
 }
 

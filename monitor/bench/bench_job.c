@@ -121,11 +121,10 @@ static cJSON *load_floor(const struct um_bench_job *job, const char *machine)
     return NULL;
 }
 
-/* The name of a side's program: as it was found, or else as a file of --resume has it. */
+/* The name of a side's program: that of the runs of --resume, or else as it was found. */
 static const char *target_name(const struct um_bench_job_side *side)
 {
-    const char *found = um_bench_host_target_name(side->host);
-    return found[0] ? found : side->target;
+    return side->target[0] ? side->target : um_bench_host_target_name(side->host);
 }
 
 /* Makes the JSON of one side. Owner: cJSON_free. NULL without memory. */

@@ -14,7 +14,7 @@
  * returns what um_compare_command_run does; UM_EXIT_CANNOT_TELL also if a slowdown of uimon's own
  * (--prove) was not found. Returns UM_EXIT_USAGE if the scenario has a mistake; UM_EXIT_NO_TARGET
  * and UM_EXIT_DENIED as exit_code.h says; UM_EXIT_FAILED if a run was aborted, which the results
- * say too. */
+ * say too, unless they leave the file as it was (bench_file.h). */
 int um_bench_command_run(struct um_options *options);
 
 /* `uimon bisect SCENARIO`: finds out which of options->suspects costs time (bisect.h), prints each
