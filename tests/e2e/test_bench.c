@@ -525,6 +525,31 @@ Test(bench, a_kill_costs_one_run_and_the_rest_can_be_made_later)
     cJSON_Delete(root);
 }
 
+/* The runs of one that was killed may be hours of work. */
+Test(bench, that_fails_before_its_first_run_replaces_no_file)
+{
+    char probe_path[PATH_BYTES + 16], partial[PATH_BYTES];
+    struct program notepad;
+    snprintf(probe_path, sizeof probe_path, "PROBE=%s", windows_path(test_program("probe_win32")));
+    snprintf(partial, sizeof partial, "%s", test_file("results.json.partial"));
+    FILE *file = fopen(test_file("results.json"), "wb");
+    cr_assert(file && fputs("before", file) >= 0 && fclose(file) == 0);
+    file = fopen(partial, "wb");
+    cr_assert(file && fputs("hours", file) >= 0 && fclose(file) == 0);
+    start_notepad(&notepad);
+    struct said said = bench(scenario("attach notepad\nexec ${PROBE} nonsense\n"),
+                             ARGS("--define", probe_path, "--runs", "2"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "aborted: line 2: ") && strstr(said.err, "is as it was"), "%s",
+              said.err);
+    forget(&said);
+    char *whole = read_text(test_file("results.json")), *left = read_text(partial);
+    cr_expect_str_eq(whole, "before");
+    cr_expect_str_eq(left, "hours");
+    free(whole);
+    free(left);
+}
+
 Test(bench, a_failed_tool_and_a_dead_program_abort_with_their_reason)
 {
     char probe_path[PATH_BYTES + 16];
