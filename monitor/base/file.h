@@ -23,7 +23,8 @@ struct um_file_draft {
 
 /* Makes a draft for the file of that path, which need not exist. The draft can be opened by whoever
  * could open that file, but by nobody before it has taken its place. With `secret` nobody but the
- * same user can ever open it. What a killed process has left of a draft is replaced.
+ * same user can ever open it; if um_platform_is_guarded is true, nobody but administrators, and it
+ * replaces a link itself. What a killed process has left of a draft is replaced.
  * Owner: um_file_draft_settle or um_file_draft_drop.
  * Errors: UM_ERR_UNSUPPORTED the file can only be written directly, for example because it is a
  * device, a pipe or a folder, has several names, is another user's, or has a folder in which no
@@ -43,7 +44,8 @@ void um_file_draft_drop(struct um_file_draft *draft);
 /* Whether a draft can take the place of the file of that path, or there is no file. */
 bool um_file_can_be_replaced(const char *path);
 
-/* Lets nobody but this user open the file, whoever could before. It is made if there is none.
+/* Lets nobody but this user open the file, whoever could before. It is made if there is none. If
+ * um_platform_is_guarded is true, it is made anew, empty, as um_file_open_guarded does.
  * Errors: UM_ERR_DENIED it is another user's; UM_ERR_BUSY another process has it open; UM_ERR_IO it
  * is no file, or its disk cannot do that. */
 enum um_status um_file_make_secret(const char *path);

@@ -68,6 +68,13 @@ static bool is_own(HANDLE file)
     return own;
 }
 
+static bool has_lists(HANDLE file)
+{
+    DWORD flags = 0;
+    return GetVolumeInformationByHandleW(file, NULL, 0, NULL, NULL, &flags, NULL, 0) &&
+           (flags & FILE_PERSISTENT_ACLS);
+}
+
 /* From here on: files that nobody else may read. */
 
 static enum um_status status_of(DWORD code)
@@ -77,12 +84,55 @@ static enum um_status status_of(DWORD code)
                                            : UM_ERR_IO;
 }
 
+/* Whether a file is made anew, for administrators alone. Otherwise ordinary programs of the user
+ * could read what was typed into an elevated one, or lead uimon to another file with a link. */
+static bool is_made_anew(bool secret)
+{
+    return secret && um_guarded_is_needed();
+}
+
+/* Makes a file that only administrators can open, in place of one that is there. */
+static HANDLE make_guarded(const wchar_t *path)
+{
+    SECURITY_ATTRIBUTES security;
+    HANDLE file = INVALID_HANDLE_VALUE;
+
+    if (!um_trust_security(&security, true))
+        return file;
+    for (int i = 0; i < GUARDED_TRIES && file == INVALID_HANDLE_VALUE; i++) {
+        file = CreateFileW(path, GENERIC_WRITE | FILE_READ_ATTRIBUTES, FILE_SHARE_READ, &security,
+                           CREATE_NEW, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+        if (file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_EXISTS &&
+            !DeleteFileW(path))
+            break;
+    }
+    LocalFree(security.lpSecurityDescriptor);
+    return file;
+}
+
+/* The same, on a disk that has lists. */
+static enum um_status make_secret_anew(const wchar_t *path, HANDLE *out)
+{
+    HANDLE file = make_guarded(path);
+    if (file == INVALID_HANDLE_VALUE)
+        return status_of(GetLastError());
+    if (GetFileType(file) == FILE_TYPE_DISK && has_lists(file)) {
+        *out = file;
+        return UM_OK;
+    }
+    CloseHandle(file);
+    DeleteFileW(path);
+    return UM_ERR_IO;
+}
+
 /* Whoever had the file open before its list was changed could read on, so nobody may have it open.
  * A disk that has no lists takes none. */
 static enum um_status open_secret(const wchar_t *path, DWORD disposition, HANDLE *out)
 {
     SECURITY_ATTRIBUTES security;
 
+    if (is_made_anew(true))
+        return make_secret_anew(path, out);
     if (!secret_security(&security))
         return UM_ERR_IO;
     HANDLE file = CreateFileW(path, GENERIC_WRITE | READ_CONTROL | WRITE_DAC, 0, &security,
@@ -145,25 +195,6 @@ FILE *um_file_open_secret(const char *path)
     return NULL;
 }
 
-/* Makes a file that only administrators can open, in place of one that is there. */
-static HANDLE make_guarded(const wchar_t *path)
-{
-    SECURITY_ATTRIBUTES security;
-    HANDLE file = INVALID_HANDLE_VALUE;
-
-    if (!um_trust_security(&security, true))
-        return file;
-    for (int i = 0; i < GUARDED_TRIES && file == INVALID_HANDLE_VALUE; i++) {
-        file = CreateFileW(path, GENERIC_WRITE, FILE_SHARE_READ, &security, CREATE_NEW,
-                           FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
-        if (file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_EXISTS &&
-            !DeleteFileW(path))
-            break;
-    }
-    LocalFree(security.lpSecurityDescriptor);
-    return file;
-}
-
 FILE *um_file_open_guarded(const char *path)
 {
     if (!um_guarded_is_needed())
@@ -195,13 +226,6 @@ static bool is_device_path(const wchar_t *path)
     return wcsncmp(path, L"\\\\.\\", 4) == 0 || wcschr(name, L':');
 }
 
-static bool has_lists(HANDLE file)
-{
-    DWORD flags = 0;
-    return GetVolumeInformationByHandleW(file, NULL, 0, NULL, NULL, &flags, NULL, 0) &&
-           (flags & FILE_PERSISTENT_ACLS);
-}
-
 static bool may_write(const wchar_t *path)
 {
     HANDLE file = CreateFileW(path, GENERIC_WRITE, SHARE_ALL, NULL, OPEN_EXISTING, 0, NULL);
@@ -217,8 +241,13 @@ static enum um_status look_at(HANDLE file, bool secret, struct place *place)
     BY_HANDLE_FILE_INFORMATION info;
     DWORD link = GetFileAttributesW(place->path);
 
-    if (GetFileType(file) != FILE_TYPE_DISK || !GetFileInformationByHandle(file, &info) ||
-        (info.dwFileAttributes & KEPT_AS_THEY_ARE) || info.nNumberOfLinks > 1)
+    if (GetFileType(file) != FILE_TYPE_DISK || !GetFileInformationByHandle(file, &info))
+        return UM_ERR_UNSUPPORTED;
+    if (is_made_anew(secret)) /* nothing of what is there is kept */
+        return info.dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY)
+                   ? UM_ERR_UNSUPPORTED
+                   : UM_OK;
+    if ((info.dwFileAttributes & KEPT_AS_THEY_ARE) || info.nNumberOfLinks > 1)
         return UM_ERR_UNSUPPORTED;
     if (link == INVALID_FILE_ATTRIBUTES || (link & FILE_ATTRIBUTE_REPARSE_POINT)) {
         DWORD len =
@@ -250,8 +279,11 @@ static enum um_status find_place(const char *path, bool secret, struct place *pl
     free(wide);
     if (!fits)
         return UM_ERR_UNSUPPORTED;
+    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS;
+    if (is_made_anew(secret))
+        flags |= FILE_FLAG_OPEN_REPARSE_POINT;
     HANDLE file = CreateFileW(place->path, READ_CONTROL | FILE_READ_ATTRIBUTES, SHARE_ALL, NULL,
-                              OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+                              OPEN_EXISTING, flags, NULL);
     if (file == INVALID_HANDLE_VALUE) /* a link that leads nowhere has attributes */
         return GetLastError() == ERROR_FILE_NOT_FOUND &&
                        GetFileAttributesW(place->path) == INVALID_FILE_ATTRIBUTES

@@ -57,13 +57,6 @@ static bool say_guarded(enum um_status status, const char *path, const char *opt
     return status == UM_OK;
 }
 
-bool um_output_guard_stream(const char *path, const char *option, char *error, size_t cap_bytes)
-{
-    if (!path || um_output_is_stdout(path))
-        return true;
-    return say_guarded(um_file_make_secret(path), path, option, error, cap_bytes);
-}
-
 bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes)
 {
     struct um_file_draft draft;
@@ -76,6 +69,15 @@ bool um_output_guard(const char *path, const char *option, char *error, size_t c
     else if (status == UM_ERR_UNSUPPORTED)
         status = um_file_make_secret(path);
     return say_guarded(status, path, option, error, cap_bytes);
+}
+
+bool um_output_guard_stream(const char *path, const char *option, char *error, size_t cap_bytes)
+{
+    if (um_platform_is_guarded()) /* it is made anew when it is opened */
+        return um_output_guard(path, option, error, cap_bytes);
+    if (!path || um_output_is_stdout(path))
+        return true;
+    return say_guarded(um_file_make_secret(path), path, option, error, cap_bytes);
 }
 
 bool um_output_has_content(const char *path)

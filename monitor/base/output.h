@@ -26,7 +26,8 @@ bool um_output_can_write(const char *path, const char *option, char *error, size
 bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes);
 
 /* The same for the file of a stream, which is made if there is none: from now on it is its owner's
- * alone. */
+ * alone. If um_platform_is_guarded is true, it is only looked at, and is made anew when it is
+ * opened. */
 bool um_output_guard_stream(const char *path, const char *option, char *error, size_t cap_bytes);
 
 /* Whether the file exists and is not empty, so that writing it would destroy something. False for

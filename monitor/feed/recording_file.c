@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "monitor/base/file.h"
-#include "monitor/base/platform.h"
 
 enum trouble { NONE, DISK_FULL, FILE_LIMIT, OTHER };
 
@@ -31,8 +30,7 @@ void um_recording_file_open(struct um_recording_file *file, const char *path, bo
     uint8_t bytes[UM_RECORDING_HEADER_BYTES];
 
     errno = 0;
-    file->file = secret && !um_platform_is_guarded() ? um_file_open_secret(path)
-                                                     : um_file_open_guarded(path);
+    file->file = secret ? um_file_open_secret(path) : um_file_open_guarded(path);
     if (!file->file) {
         note_trouble(file);
         return;
