@@ -257,11 +257,12 @@ static enum um_status look_at(HANDLE file, bool secret, struct place *place)
     }
     if (!may_write(place->path))
         return UM_ERR_UNSUPPORTED;
-    if (!is_own(file))
-        return secret ? UM_ERR_DENIED : UM_ERR_UNSUPPORTED;
-    if (!secret && has_lists(file) &&
-        GetSecurityInfo(file, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, NULL, NULL,
-                        &place->rights) != ERROR_SUCCESS)
+    if (secret)
+        return is_own(file) ? UM_OK : UM_ERR_DENIED;
+    if (!has_lists(file)) /* so it has no owner either */
+        return UM_OK;
+    if (!is_own(file) || GetSecurityInfo(file, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL,
+                                         NULL, NULL, NULL, &place->rights) != ERROR_SUCCESS)
         return UM_ERR_UNSUPPORTED;
     return UM_OK;
 }
