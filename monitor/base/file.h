@@ -11,14 +11,16 @@
 #include "ipc/status.h"
 
 #define UM_FILE_PATH_BYTES 1024
-#define UM_FILE_DRAFT_SUFFIX ".new"
+#define UM_FILE_DRAFT_SUFFIX ".uimon-new" /* a file of that name is uimon's, and may be removed */
+#define UM_FILE_LEFT_SUFFIX ".new"        /* one of that name is the user's */
 
 /* A new file beside the one whose place it will take. */
 struct um_file_draft {
     FILE *file;
     bool secret;
     char place[UM_FILE_PATH_BYTES];                              /* what a link leads to */
-    char path[UM_FILE_PATH_BYTES + sizeof UM_FILE_DRAFT_SUFFIX]; /* place and the suffix */
+    char path[UM_FILE_PATH_BYTES + sizeof UM_FILE_DRAFT_SUFFIX]; /* place and a suffix */
+    bool left; /* the path has UM_FILE_LEFT_SUFFIX, so that no later draft replaces it */
 };
 
 /* Makes a draft for the file of that path, which need not exist. The draft can be opened by whoever
@@ -35,7 +37,8 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
 /* Closes the draft and gives it its place. Whoever opens that meets the old file or the new one.
  * Thread: blocks until the disk has it.
  * Errors: UM_ERR_IO it could not be written to its end, and was removed; UM_ERR_BUSY another
- * process keeps the old file open, so the draft stays beside it. */
+ * process keeps the old file open, so the draft stays beside it, with UM_FILE_LEFT_SUFFIX unless
+ * there is such a file. */
 enum um_status um_file_draft_settle(struct um_file_draft *draft);
 
 /* Closes the draft and removes it. */

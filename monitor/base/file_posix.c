@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,11 +71,25 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
     bool kept = flock(file, LOCK_EX | LOCK_NB) == 0 && (secret || !mode || fchmod(file, mode) == 0);
     draft->file = kept ? fdopen(file, "wb") : NULL;
     draft->secret = secret;
+    draft->left = false;
     if (draft->file)
         return UM_OK;
     close(file);
     unlink(draft->path);
     return UM_ERR_UNSUPPORTED;
+}
+
+/* Gives a draft the name under which no later one replaces it. */
+static void leave(struct um_file_draft *draft)
+{
+    char path[sizeof draft->path];
+
+    snprintf(path, sizeof path, "%s%s", draft->place, UM_FILE_LEFT_SUFFIX);
+    draft->left = link(draft->path, path) == 0; /* which replaces nothing */
+    if (!draft->left)
+        return;
+    unlink(draft->path);
+    strcpy(draft->path, path);
 }
 
 enum um_status um_file_draft_settle(struct um_file_draft *draft)
@@ -86,7 +101,10 @@ enum um_status um_file_draft_settle(struct um_file_draft *draft)
         unlink(draft->path);
         return UM_ERR_IO;
     }
-    return rename(draft->path, draft->place) == 0 ? UM_OK : UM_ERR_BUSY;
+    if (rename(draft->path, draft->place) == 0)
+        return UM_OK;
+    leave(draft);
+    return UM_ERR_BUSY;
 }
 
 void um_file_draft_drop(struct um_file_draft *draft)

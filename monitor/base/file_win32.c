@@ -369,6 +369,7 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
     }
     LocalFree(place.rights);
     draft->secret = secret;
+    draft->left = false;
     draft->file = status == UM_OK ? open_stream(file) : NULL;
     if (status == UM_OK && !draft->file) {
         DeleteFileW(wide);
@@ -388,6 +389,19 @@ static bool take_place(const wchar_t *path, const wchar_t *place, bool secret)
     return !secret && CopyFileW(path, place, FALSE) && DeleteFileW(path);
 }
 
+/* Gives a draft the name under which no later one replaces it. */
+static void leave(struct um_file_draft *draft, const wchar_t *path)
+{
+    char left[sizeof draft->path];
+
+    snprintf(left, sizeof left, "%s%s", draft->place, UM_FILE_LEFT_SUFFIX);
+    wchar_t *wide = um_wide_from_utf8(left);
+    draft->left = wide && MoveFileExW(path, wide, 0);
+    if (draft->left)
+        strcpy(draft->path, left);
+    free(wide);
+}
+
 enum um_status um_file_draft_settle(struct um_file_draft *draft)
 {
     bool whole = fflush(draft->file) == 0 && !ferror(draft->file);
@@ -399,6 +413,8 @@ enum um_status um_file_draft_settle(struct um_file_draft *draft)
     bool settled = whole && path && place && take_place(path, place, draft->secret);
     if (!whole && path)
         DeleteFileW(path);
+    else if (!settled && path)
+        leave(draft, path);
     free(path);
     free(place);
     return settled ? UM_OK : whole ? UM_ERR_BUSY : UM_ERR_IO;

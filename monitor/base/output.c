@@ -132,9 +132,10 @@ bool um_output_end(struct um_output *output, bool written)
     if (status == UM_ERR_BUSY)
         fprintf(stderr,
                 "uimon: %s %s: another program keeps the file open, so the result is beside it, in "
-                "%s\n",
+                "%s%s\n",
                 output->option, um_utf8_show_path(output->path).text,
-                um_utf8_show_path(output->draft.path).text);
+                um_utf8_show_path(output->draft.path).text,
+                output->draft.left ? "" : ", until the next run");
     else if (status != UM_OK)
         fprintf(stderr,
                 "uimon: %s %s: the file could not be written to its end: does its folder exist, "

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/file.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
 #include "monitor/feed/frame_queue.h"
@@ -129,7 +130,7 @@ enum um_status um_prometheus_writer_open(const char *path, const char *host,
     struct um_frame_queue_taker taker = {
         .context = made, .gather_ns = GATHER_NS, .take = take_frames, .end = end_frames};
     made->path = path;
-    int need = snprintf(made->fresh, sizeof made->fresh, "%s.new", path);
+    int need = snprintf(made->fresh, sizeof made->fresh, "%s%s", path, UM_FILE_DRAFT_SUFFIX);
     bool fits = need > 0 && (size_t)need < sizeof made->fresh;
     enum um_status status = fits ? hold(path, &made->held) : UM_ERR_IO;
     if (status == UM_OK)

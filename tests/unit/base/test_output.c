@@ -16,14 +16,17 @@
 static char folder[] = "/tmp/uimon-output-XXXXXX";
 static char path[PATH_BYTES];  /* of the result */
 static char draft[PATH_BYTES]; /* what it is written to */
+static char left[PATH_BYTES];  /* what it is called where it cannot take its place */
 static char other[PATH_BYTES];
+static char error[512];
 
 static void make_folder(void)
 {
     cr_redirect_stderr();
     cr_assert(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/result.json", folder);
-    snprintf(draft, sizeof draft, "%s/result.json.new", folder);
+    snprintf(draft, sizeof draft, "%s/result.json.uimon-new", folder);
+    snprintf(left, sizeof left, "%s/result.json.new", folder);
     snprintf(other, sizeof other, "%s/other", folder);
 }
 
@@ -31,6 +34,7 @@ static void remove_folder(void)
 {
     unlink(path);
     unlink(draft);
+    unlink(left);
     unlink(other);
     rmdir(folder);
 }
@@ -122,7 +126,7 @@ Test(output, device_is_written_itself)
 {
     cr_expect_not(um_output_write("/dev/full", "--json", "after"));
     cr_expect(um_output_write("/dev/null", "--json", "after"));
-    cr_expect(access("/dev/full.new", F_OK) != 0 && access("/dev/null.new", F_OK) != 0);
+    cr_expect(access("/dev/full.uimon-new", F_OK) != 0 && access("/dev/null.uimon-new", F_OK) != 0);
     cr_expect_not(um_output_write(folder, "--json", "after"), "a folder");
 }
 
@@ -132,6 +136,39 @@ Test(output, draft_that_a_killed_process_left_is_in_nobodys_way)
     cr_expect(um_output_write(path, "--json", "after"));
     expect_text(path, "after\n");
     cr_expect(access(draft, F_OK) != 0);
+}
+
+/* A folder in the file's place stands for a file that another program keeps open. */
+static void write_to_what_is_open(void)
+{
+    struct um_output output;
+
+    FILE *file = um_output_begin(&output, path, "--json", false);
+    cr_assert(file && fputs("whole", file) >= 0);
+    cr_assert_eq(mkdir(path, 0755), 0);
+    cr_expect_not(um_output_end(&output, true));
+    rmdir(path);
+}
+
+Test(output, result_that_cannot_take_its_place_is_beside_it_and_stays)
+{
+    write_to_what_is_open();
+    expect_text(left, "whole");
+    cr_expect(access(draft, F_OK) != 0);
+    cr_expect(um_output_guard(path, "--json", error, sizeof error), "%s", error);
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(left, "whole");
+}
+
+Test(output, file_that_is_not_uimons_is_neither_replaced_nor_removed)
+{
+    put(left, "the user's", 0644);
+    cr_expect(um_output_write(path, "--json", "after"));
+    expect_text(left, "the user's");
+    unlink(path);
+    write_to_what_is_open();
+    expect_text(left, "the user's");
+    expect_text(draft, "whole");
 }
 
 Test(output, only_one_writes_a_file_at_a_time)
@@ -154,8 +191,6 @@ Test(output, folder_in_which_nothing_can_be_made_does_not_matter)
 }
 
 /* Files with keys ------------------------------------------------------------------------------ */
-
-static char error[512];
 
 Test(output, result_with_keys_is_its_owners_alone_while_it_is_written_and_after)
 {

@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "ipc/clock.h"
+#include "monitor/base/file.h"
 #include "monitor/feed/prometheus_writer.h"
 
 #define LONG_NS (20 * UM_CLOCK_NS_PER_S)
@@ -181,7 +182,7 @@ Test(prometheus_writer, file_is_written_anew_at_once_after_a_freeze)
 Test(prometheus_writer, file_that_cannot_be_written_is_told_and_no_old_one_stays)
 {
     char fresh[80];
-    snprintf(fresh, sizeof fresh, "%s.new", path);
+    snprintf(fresh, sizeof fresh, "%s%s", path, UM_FILE_DRAFT_SUFFIX);
     open_writer();
     send_totals(1 * S, 100);
     wait_until_it_says("} 100\n");
