@@ -13,6 +13,7 @@
 #include "ipc/token_win32.h"
 #include "monitor/base/guarded_win32.h"
 #include "monitor/base/platform.h"
+#include "monitor/base/retry.h"
 #include "monitor/base/trust_win32.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/base/wine_win32.h"
@@ -379,12 +380,27 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
     return status;
 }
 
+/* A scanner or a backup can have the draft open for a moment, or what is in its place. */
+static bool move(const wchar_t *path, const wchar_t *place)
+{
+    bool moved;
+    DWORD code;
+    int times = 0;
+
+    do {
+        moved = MoveFileExW(path, place, MOVEFILE_REPLACE_EXISTING) != 0;
+        code = GetLastError();
+    } while (!moved && (code == ERROR_SHARING_VIOLATION || code == ERROR_ACCESS_DENIED) &&
+             um_retry(&times));
+    return moved;
+}
+
 /* (Wine hides links to files of Unix, so such a link is replaced there, and not what it leads to.)
  * Where the old file is open and may not be renamed, it may still be written: then it gets the
  * draft's bytes. Not those of a secret draft: whoever has the old file open would read them. */
 static bool take_place(const wchar_t *path, const wchar_t *place, bool secret)
 {
-    if (MoveFileExW(path, place, MOVEFILE_REPLACE_EXISTING))
+    if (move(path, place))
         return true;
     return !secret && CopyFileW(path, place, FALSE) && DeleteFileW(path);
 }

@@ -18,6 +18,7 @@
 #include "ipc/token_win32.h"
 #include "monitor/base/exit_code.h"
 #include "monitor/base/guarded_win32.h"
+#include "monitor/base/retry.h"
 #include "monitor/base/trust_win32.h"
 #include "monitor/base/wide_win32.h"
 #include "monitor/base/wine_win32.h"
@@ -29,8 +30,6 @@
 #define KEYS_BYTES 4096
 #define KEYS_FULL_MS 10
 #define LOCK_LOOK_NS (10 * UM_CLOCK_NS_PER_MS)
-#define HOLD_TRIES 20
-#define HOLD_PAUSE_NS (50 * UM_CLOCK_NS_PER_MS)
 
 struct um_platform_claim {
     HANDLE mapping;
@@ -682,15 +681,16 @@ enum um_status um_platform_append(const char *path, const char *text, size_t len
  * the system denies access to it. */
 static HANDLE open_held(const wchar_t *path)
 {
-    for (int i = 0;; i++) {
-        HANDLE file = CreateFileW(
+    HANDLE file;
+    int times = 0;
+
+    do
+        file = CreateFileW(
             path, GENERIC_WRITE | DELETE, 0, NULL, OPEN_ALWAYS,
             FILE_ATTRIBUTE_NORMAL | FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
-        if (file != INVALID_HANDLE_VALUE || GetLastError() != ERROR_ACCESS_DENIED ||
-            i == HOLD_TRIES)
-            return file;
-        um_clock_sleep_ns(HOLD_PAUSE_NS);
-    }
+    while (file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_ACCESS_DENIED &&
+           um_retry(&times));
+    return file;
 }
 
 enum um_status um_platform_hold(const char *path, struct um_platform_held **held)

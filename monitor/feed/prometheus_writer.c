@@ -9,13 +9,12 @@
 #include "monitor/base/file.h"
 #include "monitor/base/output.h"
 #include "monitor/base/platform.h"
+#include "monitor/base/retry.h"
 #include "monitor/feed/frame_queue.h"
 #include "monitor/feed/prometheus.h"
 
 #define GATHER_NS (200 * UM_CLOCK_NS_PER_MS) /* beats are taken together: fewer wake-ups */
 #define EVERY_NS (5 * UM_CLOCK_NS_PER_S)
-#define REMOVE_TRIES 20
-#define REMOVE_PAUSE_NS (50 * UM_CLOCK_NS_PER_MS)
 #define FAILURES 3 /* a collector that reads the file at that moment can be in the way once */
 
 struct um_prometheus_writer {
@@ -44,11 +43,12 @@ static bool write_fresh(const struct um_prometheus_writer *writer)
  * that do not share deletion. Where it stays it is emptied. */
 static void remove_file(const char *path)
 {
-    for (int i = 0; i < REMOVE_TRIES; i++) {
+    int times = 0;
+
+    do {
         if (remove(path) == 0 || errno == ENOENT)
             return;
-        um_clock_sleep_ns(REMOVE_PAUSE_NS);
-    }
+    } while (um_retry(&times));
     FILE *file = fopen(path, "wb");
     if (file)
         fclose(file);
