@@ -71,14 +71,15 @@ static bool is_device(const char *part, size_t len)
 
 /* Whether a part of a path names something in its folder and nothing else. What begins with a dot
  * is for programs to keep their things in, as keys in `.ssh`. Windows leaves out dots and blanks at
- * the end. */
+ * the end, and has short names, as `SSH~1` and `DB~1.PAS`, for names that would be refused. */
 static bool is_plain(const char *part, size_t len)
 {
     if (len == 0 || part[0] == '.' || part[len - 1] == '.' || part[len - 1] == ' ' ||
         is_device(part, len))
         return false;
     for (size_t i = 0; i < len; i++)
-        if (part[i] == ':' || (unsigned char)part[i] < ' ')
+        if (part[i] == ':' || (unsigned char)part[i] < ' ' ||
+            (part[i] == '~' && i + 1 < len && part[i + 1] >= '0' && part[i + 1] <= '9'))
             return false;
     return true;
 }

@@ -36,8 +36,9 @@ static void setup(void)
 
 static void teardown(void)
 {
-    static const char *const names[] = {"app.c", "b/app.c", "zero.c", "key", "key.pem",
-                                        "com.c", "pipe.c",  "b",      ""};
+    static const char *const names[] = {
+        "app.c", "b/app.c",           "zero.c", "key",      "key.pem", "com.c", "pipe.c",
+        "b",     "AWS~1/settings.py", "AWS~1",  "DB~1.PAS", "a~b~.c",  ""};
     char path[256];
     free(file.text);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -143,6 +144,20 @@ Test(sources, nothing_is_called_as_a_device_or_begins_with_a_dot)
     }
     put("com.c", "one\n", 4);
     cr_expect(um_sources_find(folders, "com.c", 1, &file), "that is none");
+}
+
+/* `.aws/settings.py` and `db.password` can have such names on Windows. */
+Test(sources, nothing_is_found_by_a_short_name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/AWS~1", folder);
+    cr_assert_eq(mkdir(path, 0700), 0);
+    put("AWS~1/settings.py", "secret\n", 7);
+    put("DB~1.PAS", "secret\n", 7);
+    put("a~b~.c", "one\n", 4);
+    cr_expect(!um_sources_find(folders, "AWS~1/settings.py", 1, &file));
+    cr_expect(!um_sources_find(folders, "DB~1.PAS", 1, &file));
+    cr_expect(um_sources_find(folders, "a~b~.c", 1, &file), "that is none");
 }
 
 /* A pipe would be waited for. */
