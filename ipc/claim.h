@@ -4,8 +4,8 @@
  * So both have one word mapped: while it is not 0, the monitor claims the thread in it. It claims a
  * thread before it suspends it, and once more after that. Where the first claim was taken over in
  * between, the DLL may have resumed the thread already: the second claim is left to the DLL, which
- * looks once more. The monitor resumes the thread only if its claim still stands, and ends the claim
- * after that.
+ * looks once more. The monitor resumes the thread only if its claim still stands, and ends the
+ * claim after that.
  * The hook DLL looks whether a claim of some age has a thread that stands (hooks/thaw.h). If so, it
  * takes the claim over and resumes the thread. So the thread is resumed once, and what others have
  * suspended is left alone.

@@ -75,7 +75,8 @@ static bool choose_io(int argc, char **argv, struct um_serve_io *io)
     return true;
 }
 
-/* UM_NAMES_DUMP PID FILE, or UM_NAMES_DUMP_STOPPED. -1: that is not asked for; else an exit code. */
+/* UM_NAMES_DUMP or UM_NAMES_DUMP_STOPPED, PID and FILE. -1: that is not asked for; else an exit
+ * code. */
 static int dump(int argc, char **argv)
 {
     int count = 0;

@@ -161,6 +161,7 @@ static enum um_status write_snapshot(struct source *source, const wchar_t *path)
     SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS);
     source->callback = &callback;
     enum um_status status = write_from(source, path);
+    source->callback = NULL;
     um_snapshot_free(source->handle);
     return status;
 }

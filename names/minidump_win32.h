@@ -2,9 +2,9 @@
  * memory that the stacks point to.
  *
  * Where the system can, it is taken from a snapshot of the program (snapshot_win32.h), which goes
- * on meanwhile. Without one all of its threads are stopped until dbghelp has written, and stay so if
- * this process is ended meanwhile: who started it has to resume them (monitor/target/standing.h).
- * So the file is written on a local disk first then.
+ * on meanwhile. Without one all of its threads are stopped until dbghelp has written, and stay so
+ * if this process is ended meanwhile: who started it has to resume them
+ * (monitor/target/standing.h). So the file is written on a local disk first then.
  *
  * Source: "MiniDumpWriteDump function", Microsoft Learn.
  */

@@ -89,7 +89,7 @@ static void leave(struct um_file_draft *draft)
     if (!draft->left)
         return;
     unlink(draft->path);
-    strcpy(draft->path, path);
+    memcpy(draft->path, path, sizeof path);
 }
 
 enum um_status um_file_draft_settle(struct um_file_draft *draft)

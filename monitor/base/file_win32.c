@@ -414,7 +414,7 @@ static void leave(struct um_file_draft *draft, const wchar_t *path)
     wchar_t *wide = um_wide_from_utf8(left);
     draft->left = wide && MoveFileExW(path, wide, 0);
     if (draft->left)
-        strcpy(draft->path, left);
+        memcpy(draft->path, left, sizeof left);
     free(wide);
 }
 

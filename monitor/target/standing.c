@@ -22,8 +22,8 @@ static uint32_t count_of(const struct um_standing_thread *list, size_t count, ui
     return 0;
 }
 
-/* Notes how often each thread stands at every look: the least of them. A sample of uimon's own, or a
- * runtime that collects garbage, stops a thread for a moment, and that must not count. */
+/* Notes how often each thread stands at every look: the least of them. A sample of uimon's own, or
+ * a runtime that collects garbage, stops a thread for a moment, and that must not count. */
 static void note_before(struct um_standing *standing)
 {
     const struct um_standing_source *source = &standing->source;

@@ -40,7 +40,8 @@ struct um_standing;
 /* The source for a process. Owner: um_standing_close. Errors: UM_ERR_MEMORY. */
 enum um_status um_standing_system(uint32_t pid, struct um_standing_source *source);
 
-/* Notes what stands now, at some looks: it blocks for a quarter of a second if something does. Takes the source over, even if it fails. Owner: um_standing_close. Errors:
+/* Notes what stands now, and at some looks more: it blocks for a quarter of a second if something
+ * does. Takes the source over, even if it fails. Owner: um_standing_close. Errors:
  * UM_ERR_MEMORY. */
 enum um_status um_standing_open(const struct um_standing_source *source,
                                 struct um_standing **standing);

@@ -1088,8 +1088,8 @@ static void check_stroke(const char *path, const int (*at)[2], size_t count)
 }
 
 /* What the user draws is not shaken, and the time of the stroke is blind. The stroke begins before
- * uimon does: Wine grabs the X pointer while it moves it for a beat, and a button that is pressed in
- * that moment is lost, which Windows has no counterpart of. */
+ * uimon does: Wine grabs the X pointer while it moves it for a beat, and a button that is pressed
+ * in that moment is lost, which Windows has no counterpart of. */
 static void check_drawing(const char *option, const char *value)
 {
     const int at[4][2] = {{100, 100}, {140, 120}, {141, 121}, {180, 140}};
