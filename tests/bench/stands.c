@@ -31,9 +31,10 @@ static void rounds(const char *id, const char *what, int signal)
     static struct series stood;
     struct program target;
     struct monitor monitor;
-    char log[DRIVER_PATH_BYTES], hwnd[32];
+    char name[64], log[DRIVER_PATH_BYTES], hwnd[32];
 
-    snprintf(log, sizeof log, "%s", driver_file("works.log"));
+    snprintf(name, sizeof name, "%s.log", id); /* that of the target before says it is ready */
+    snprintf(log, sizeof log, "%s", driver_file(name));
     driver_start(&target, false, "target_works_win32", "--log", driver_windows_path(log), NULL);
     struct um_demo_log_event event = driver_wait_ready(log);
     snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
