@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/base/file.h"
 #include "monitor/bench/bench_file.h"
 
 #define PATH_BYTES 96
@@ -21,7 +22,7 @@ static void begin(void)
     cr_assert(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/a.json", folder);
     snprintf(partial, sizeof partial, "%s/a.json.partial", folder);
-    snprintf(draft, sizeof draft, "%s/a.json.partial.new", folder);
+    snprintf(draft, sizeof draft, "%s/a.json.partial%s", folder, UM_FILE_DRAFT_SUFFIX);
     snprintf(other, sizeof other, "%s/other", folder);
 }
 
