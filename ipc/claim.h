@@ -29,6 +29,11 @@ struct um_claim {
     _Atomic uint64_t word; /* a number for each claim in the upper half, the thread's id below it */
 };
 
+static inline uint64_t um_claim_word(uint32_t number, uint32_t tid)
+{
+    return (uint64_t)number << 32 | tid;
+}
+
 static inline uint32_t um_claim_thread(uint64_t word)
 {
     return (uint32_t)word;
@@ -37,16 +42,16 @@ static inline uint32_t um_claim_thread(uint64_t word)
 /* The monitor: claims a thread, in the place of its claim before. Returns what was written. */
 static inline uint64_t um_claim_make(struct um_claim *claim, uint32_t number, uint32_t tid)
 {
-    uint64_t word = (uint64_t)number << 32 | tid;
+    uint64_t word = um_claim_word(number, tid);
     atomic_store(&claim->word, word);
     return word;
 }
 
-/* The monitor: claims the thread of its last claim once more, which is the one before `number`, and
- * writes the new claim into `word`. Whether the last one still stood. */
+/* The monitor: claims the thread of its last claim `word` once more, and writes the new claim
+ * there. Whether the last one still stood. */
 static inline int um_claim_again(struct um_claim *claim, uint64_t *word, uint32_t number)
 {
-    uint64_t again = (uint64_t)number << 32 | um_claim_thread(*word);
+    uint64_t again = um_claim_word(number, um_claim_thread(*word));
     int stood = atomic_exchange(&claim->word, again) == *word;
     *word = again;
     return stood;

@@ -1,6 +1,7 @@
 #include "monitor/target/standing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ipc/looks.h"
 
@@ -22,28 +23,6 @@ static uint32_t count_of(const struct um_standing_thread *list, size_t count, ui
     return 0;
 }
 
-/* Notes how often each thread stands at every look: the least of them. A sample of uimon's own, or
- * a runtime that collects garbage, stops a thread for a moment, and that must not count. */
-static void note_before(struct um_standing *standing)
-{
-    const struct um_standing_source *source = &standing->source;
-    struct um_standing_thread *before = standing->before;
-    size_t count = source->list(source->context, before, UM_STANDING_MOST);
-    for (int looks = 1; looks < UM_LOOKS && count > 0; looks++) {
-        source->pause(source->context, UM_LOOKS_EACH_MS);
-        size_t found = source->list(source->context, standing->look, UM_STANDING_MOST);
-        size_t kept = 0;
-        for (size_t i = 0; i < count; i++) {
-            uint32_t now = count_of(standing->look, found, before[i].tid);
-            uint32_t least = now < before[i].count ? now : before[i].count;
-            if (least > 0)
-                before[kept++] = (struct um_standing_thread){before[i].tid, least};
-        }
-        count = kept;
-    }
-    standing->before_count = count;
-}
-
 enum um_status um_standing_open(const struct um_standing_source *source,
                                 struct um_standing **standing)
 {
@@ -53,7 +32,11 @@ enum um_status um_standing_open(const struct um_standing_source *source,
         return UM_ERR_MEMORY;
     }
     made->source = *source;
-    note_before(made);
+    /* None stood before, so these are all that stand at every look. A sample of uimon's own, or a
+     * runtime that collects garbage, stops a thread for a moment, and that must not count. */
+    um_standing_any(made);
+    memcpy(made->before, made->now, made->now_count * sizeof *made->now);
+    made->before_count = made->now_count;
     *standing = made;
     return UM_OK;
 }
@@ -70,14 +53,18 @@ static size_t look(struct um_standing *standing, struct um_standing_thread *list
     return kept;
 }
 
-/* Forgets those that the next look does not find. */
+/* Forgets those that the next look does not find, and keeps the least count of the others. */
 static void keep_standing(struct um_standing *standing)
 {
     size_t found = look(standing, standing->look);
     size_t kept = 0;
-    for (size_t i = 0; i < standing->now_count; i++)
-        if (count_of(standing->look, found, standing->now[i].tid) > 0)
-            standing->now[kept++] = standing->now[i];
+    for (size_t i = 0; i < standing->now_count; i++) {
+        struct um_standing_thread thread = standing->now[i];
+        uint32_t count = count_of(standing->look, found, thread.tid);
+        thread.count = count < thread.count ? count : thread.count;
+        if (thread.count > 0)
+            standing->now[kept++] = thread;
+    }
     standing->now_count = kept;
 }
 

@@ -568,7 +568,16 @@ enum um_status um_target_find_program(const char *name, char *path, size_t cap_b
     return status;
 }
 
-static enum um_status start(char *const *argv, int argc, DWORD flags,
+/* Whether a program uses the console, by its file. Where that cannot be read, it may. */
+static bool uses_console(const wchar_t *program)
+{
+    SHFILEINFOW unused;
+    DWORD_PTR type = SHGetFileInfoW(program, 0, &unused, sizeof unused, SHGFI_EXETYPE);
+    return HIWORD(type) == 0; /* else it is the version of Windows that a windowed program wants */
+}
+
+/* `console_flags` are for a program that uses the console. */
+static enum um_status start(char *const *argv, int argc, DWORD console_flags,
                             struct um_target_process **process)
 {
     STARTUPINFOW startup = {.cb = sizeof startup};
@@ -583,6 +592,7 @@ static enum um_status start(char *const *argv, int argc, DWORD flags,
         status = um_target_command_line(argv, argc, &line);
     if (status != UM_OK)
         return status;
+    DWORD flags = console_flags && uses_console(program) ? console_flags : 0;
     BOOL started =
         CreateProcessW(program, line, NULL, NULL, FALSE, flags, NULL, NULL, &startup, &info);
     DWORD error = GetLastError();
@@ -593,18 +603,6 @@ static enum um_status start(char *const *argv, int argc, DWORD flags,
     return um_target_own(info.hProcess, info.dwProcessId, process);
 }
 
-/* Whether a program uses the console, by its file. Where that cannot be read, it may. */
-static bool uses_console(const char *name)
-{
-    wchar_t program[MAX_PATH * 2];
-    SHFILEINFOW unused;
-    wchar_t *wide = um_wide_from_utf8(name);
-    bool found = wide && find_program(wide, program, MAX_PATH * 2) == UM_OK;
-    free(wide);
-    DWORD_PTR type = found ? SHGetFileInfoW(program, 0, &unused, sizeof unused, SHGFI_EXETYPE) : 0;
-    return HIWORD(type) == 0; /* else it is the version of Windows that a windowed program wants */
-}
-
 /* A program of the console subsystem shares our console, and the system hands Ctrl+C to all
  * programs of a console. The flag makes the new one ignore Ctrl+C (SetConsoleCtrlHandler). It also
  * puts it into a group of its own: what a program sends to our group (GenerateConsoleCtrlEvent)
@@ -612,7 +610,7 @@ static bool uses_console(const char *name)
  * Ctrl+C too, so one that needs no flag gets none: an IDE has terminals. */
 enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
 {
-    return start(argv, argc, uses_console(argv[0]) ? CREATE_NEW_PROCESS_GROUP : 0, process);
+    return start(argv, argc, CREATE_NEW_PROCESS_GROUP, process);
 }
 
 enum um_status um_target_run(char *const *argv, int argc, struct um_target_process **process)

@@ -622,37 +622,57 @@ Test(states, mouse_storm_through_a_freeze_adds_no_lag)
     cJSON_Delete(summary);
 }
 
+/* A freeze of 2.5 s, in which a mouse of 1 kHz moves for so long, at least so often. */
+static void freeze_in_storm(const struct target *target, const char *seconds, unsigned long least)
+{
+    struct program storm;
+
+    trigger(target, "2500");
+    start(&storm, "probe_win32", "mouse-storm", seconds, "1000", NULL);
+    cr_expect(wait_end(&storm, LIMIT_MS) == 0);
+    cr_expect(strtoul(read_text(storm.out), NULL, 10) > least, "the storm was none");
+    wait_line(target->log, "raw ");
+}
+
+/* The raw reports that waited at the end of the first freeze, and how many of them were beats. The
+ * second freeze is in the summary. */
+static void check_raw(const cJSON *summary, const struct target *target, unsigned *reports,
+                      unsigned *beats)
+{
+    struct um_demo_log_event *raw;
+    struct um_demo_log_event *truth;
+
+    cr_assert(log_events(target->log, UM_DEMO_LOG_RAW, &raw) >= 1);
+    *reports = (unsigned)raw[0].count;
+    *beats = (unsigned)raw[0].tagged;
+    cr_assert(log_events(target->log, UM_DEMO_LOG_FREEZE, &truth) == 2);
+    expect_freeze(summary, target, &truth[1], "frozen");
+    free(truth);
+    free(raw);
+}
+
 /* The target takes what raw input came in a freeze before uimon can, the beat as well. So the beat
  * is given up when the target has retrieved messages for a second, and measuring goes on. */
 Test(states, a_long_freeze_collects_few_raw_reports)
 {
     struct target target;
     struct monitor monitor;
-    struct program storm;
     struct program feed;
-    struct um_demo_log_event *raw;
-    struct um_demo_log_event *truth;
+    unsigned reports;
+    unsigned beats;
 
     start_target(&target, "target_odd_win32", "--mode", "raw-eats", NULL);
     probe("cursor", FAR_XY, NULL);
     start_monitor(&monitor, &target, NULL);
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
     wait_line(feed.out, "state responsive");
-    trigger(&target, "2500");
-    start(&storm, "probe_win32", "mouse-storm", "1.8", "1000", NULL);
-    cr_expect(wait_end(&storm, LIMIT_MS) == 0);
-    cr_expect(strtoul(read_text(storm.out), NULL, 10) > 1500, "the storm was none");
-    wait_line(target.log, "raw ");
+    freeze_in_storm(&target, "1.8", 1500);
     wait_line(feed.out, "episode end");
     freeze_now(&target, "400", 2);
     cJSON *summary = stop_monitor(&monitor);
-    cr_assert(log_events(target.log, UM_DEMO_LOG_RAW, &raw) >= 1);
-    cr_expect(raw[0].count <= 700, "%u raw reports waited", (unsigned)raw[0].count);
-    cr_expect(raw[0].tagged == 1, "%u beats waited", (unsigned)raw[0].tagged);
-    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 2);
-    expect_freeze(summary, &target, &truth[1], "frozen");
-    free(truth);
-    free(raw);
+    check_raw(summary, &target, &reports, &beats);
+    cr_expect(reports <= 700, "%u raw reports waited", reports);
+    cr_expect(beats == 1, "%u beats waited", beats);
     cJSON_Delete(summary);
 }
 
@@ -1196,10 +1216,9 @@ Test(states, a_freeze_while_beats_pause_collects_no_raw_reports)
     struct target target;
     struct target front;
     struct monitor monitor;
-    struct program storm;
     struct program feed;
-    struct um_demo_log_event *raw;
-    struct um_demo_log_event *truth;
+    unsigned reports;
+    unsigned beats;
 
     start_target(&target, "target_odd_win32", "--mode", "raw-eats", NULL);
     wait_front(&target);
@@ -1210,21 +1229,13 @@ Test(states, a_freeze_while_beats_pause_collects_no_raw_reports)
     wait_line(feed.out, "episode begin idle");
     probe("cursor", FAR_XY, NULL);
     sleep_ms(1000);
-    trigger(&target, "2500");
-    start(&storm, "probe_win32", "mouse-storm", "1.5", "1000", NULL);
-    cr_expect(wait_end(&storm, LIMIT_MS) == 0);
-    cr_expect(strtoul(read_text(storm.out), NULL, 10) > 1000, "the storm was none");
-    wait_line(target.log, "raw ");
+    freeze_in_storm(&target, "1.5", 1000);
     x_click(ODD_X, ODD_Y);
     wait_line(feed.out, "episode end idle");
     freeze_now(&target, "400", 2);
     cJSON *summary = stop_monitor(&monitor);
-    cr_assert(log_events(target.log, UM_DEMO_LOG_RAW, &raw) >= 1);
-    cr_expect(raw[0].count <= 10, "%u raw reports waited", (unsigned)raw[0].count);
-    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 2);
-    expect_freeze(summary, &target, &truth[1], "frozen");
-    free(truth);
-    free(raw);
+    check_raw(summary, &target, &reports, &beats);
+    cr_expect(reports <= 10, "%u raw reports waited", reports);
     cJSON_Delete(summary);
 }
 
